@@ -1,0 +1,27 @@
+# What every library, program and test of parhelion has in common.
+
+# parhelion_add_library(NAME SOURCES ... [PUBLIC ...] [PRIVATE ...])
+# Makes parhelion::NAME from src/ and include/ of the current folder and installs both.
+function(parhelion_add_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  set(target parhelion_${name})
+  add_library(${target} ${ARG_SOURCES})
+  add_library(parhelion::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
+                                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+  parhelion_set_warnings(${target})
+  install(TARGETS ${target} EXPORT parhelionTargets
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endfunction()
+
+# parhelion_set_warnings(TARGET): the warnings that parhelion keeps itself free of.
+function(parhelion_set_warnings target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra)
+  if(PARHELION_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-Werror>)
+  endif()
+endfunction()

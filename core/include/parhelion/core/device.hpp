@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_CORE_DEVICE_HPP
+#define PARHELION_CORE_DEVICE_HPP
+
+#include <parhelion/core/types.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Calls MACRO(ExecutionSpace) once for each execution space that this Kokkos was built with. These are the only
+// back-end conditionals of parhelion: solvers instantiate themselves and choose a device through this header.
+#if defined(KOKKOS_ENABLE_CUDA)
+#define PARHELION_IMPL_WITH_CUDA(MACRO) MACRO(Kokkos::Cuda)
+#else
+#define PARHELION_IMPL_WITH_CUDA(MACRO)
+#endif
+#if defined(KOKKOS_ENABLE_HIP)
+#define PARHELION_IMPL_WITH_HIP(MACRO) MACRO(Kokkos::HIP)
+#else
+#define PARHELION_IMPL_WITH_HIP(MACRO)
+#endif
+#if defined(KOKKOS_ENABLE_SYCL)
+#define PARHELION_IMPL_WITH_SYCL(MACRO) MACRO(Kokkos::SYCL)
+#else
+#define PARHELION_IMPL_WITH_SYCL(MACRO)
+#endif
+#if defined(KOKKOS_ENABLE_OPENMP)
+#define PARHELION_IMPL_WITH_OPENMP(MACRO) MACRO(Kokkos::OpenMP)
+#else
+#define PARHELION_IMPL_WITH_OPENMP(MACRO)
+#endif
+#if defined(KOKKOS_ENABLE_THREADS)
+#define PARHELION_IMPL_WITH_THREADS(MACRO) MACRO(Kokkos::Threads)
+#else
+#define PARHELION_IMPL_WITH_THREADS(MACRO)
+#endif
+#if defined(KOKKOS_ENABLE_SERIAL)
+#define PARHELION_IMPL_WITH_SERIAL(MACRO) MACRO(Kokkos::Serial)
+#else
+#define PARHELION_IMPL_WITH_SERIAL(MACRO)
+#endif
+
+#define PARHELION_FOR_EACH_EXECUTION_SPACE(MACRO) \
+  PARHELION_IMPL_WITH_CUDA(MACRO)                 \
+  PARHELION_IMPL_WITH_HIP(MACRO)                  \
+  PARHELION_IMPL_WITH_SYCL(MACRO)                 \
+  PARHELION_IMPL_WITH_OPENMP(MACRO)               \
+  PARHELION_IMPL_WITH_THREADS(MACRO)              \
+  PARHELION_IMPL_WITH_SERIAL(MACRO)
+
+namespace parhelion {
+
+/// Names of the execution spaces that this build can run on, the default one first.
+std::vector<std::string> execution_space_names();
+
+/// \brief The name of an execution space as this build spells it.
+/// \param name as the user typed it, upper or lower case; empty for the default execution space
+/// \throws parhelion::Error naming the spaces that this build has
+std::string resolve_execution_space(std::string_view name);
+
+/// \brief Calls `action` with an instance of the execution space that is chosen at run time.
+/// \param name   see resolve_execution_space
+/// \param action callable with an instance of every enabled execution space, as a generic lambda is
+/// \throws parhelion::Error when this build does not have that space
+template <class Action>
+void with_execution_space(std::string_view name, Action&& action) {
+  std::string const chosen = resolve_execution_space(name);
+#define PARHELION_IMPL_TRY(SPACE)  \
+  if (chosen == SPACE::name()) {   \
+    std::forward<Action>(action)(SPACE()); \
+    return;                        \
+  }
+  PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_TRY)
+#undef PARHELION_IMPL_TRY
+}
+
+}  // namespace parhelion
+
+#endif

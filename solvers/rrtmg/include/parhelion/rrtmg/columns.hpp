@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_RRTMG_COLUMNS_HPP
+#define PARHELION_RRTMG_COLUMNS_HPP
+
+#include <parhelion/core/types.hpp>
+
+namespace parhelion::rrtmg {
+
+/// The absorbing gases of the longwave solvers, in the order in which `Columns::mole_ratio` holds them.
+enum class Gas : int { h2o, co2, o3, n2o, co, ch4, o2, ccl4, cfc11, cfc12, cfc22 };
+inline constexpr int ngas = 11;
+
+/// Spectral bands of RRTMG_LW: the bands in which surface emissivity can be given.
+inline constexpr int nbnd = 16;
+
+/// \brief Atmospheric columns: the input of the longwave solvers.
+///
+/// Layer 0 is next to the surface; level k is the lower and level k + 1 the upper boundary of layer k, so pressure
+/// falls with the index. Every array is row-major.
+template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
+struct Columns {
+  Array<Real**, ExecutionSpace> pressure_lay;      ///< pressure of the layer [Pa], (ncol, nlay), > 0
+  Array<Real**, ExecutionSpace> pressure_lev;      ///< pressure at the interface [Pa], (ncol, nlay + 1), >= 0
+  Array<Real**, ExecutionSpace> temperature_lay;   ///< temperature of the layer [K], (ncol, nlay), > 0
+  Array<Real**, ExecutionSpace> temperature_lev;   ///< temperature at the interface [K], (ncol, nlay + 1), > 0
+  Array<Real*, ExecutionSpace> temperature_sfc;    ///< skin temperature of the surface [K], (ncol), > 0
+  Array<Real**, ExecutionSpace> emissivity_sfc;    ///< emissivity of the surface [1], (ncol, nbnd) or (ncol, 1), 0..1
+  Array<Real***, ExecutionSpace> mole_ratio;       ///< moles of gas per mole of dry air [1], (ncol, ngas, nlay), >= 0
+
+  int ncol() const { return static_cast<int>(pressure_lay.extent(0)); }
+  int nlay() const { return static_cast<int>(pressure_lay.extent(1)); }
+};
+
+/// Columns in host memory, in double: what readers fill.
+using HostColumns = Columns<Kokkos::DefaultHostExecutionSpace, double>;
+
+/// \brief Fluxes and heating rates: the result of the longwave solvers, overwritten by them.
+///
+/// Levels and layers are ordered as in Columns: level 0 is the surface.
+template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
+struct Fluxes {
+  Array<Real**, ExecutionSpace> flux_up;       ///< upward flux [W m-2], positive, (ncol, nlay + 1)
+  Array<Real**, ExecutionSpace> flux_dn;       ///< downward flux [W m-2], positive, (ncol, nlay + 1)
+  Array<Real**, ExecutionSpace> heating_rate;  ///< heating rate [K day-1], negative where the layer cools, (ncol, nlay)
+};
+
+using HostFluxes = Fluxes<Kokkos::DefaultHostExecutionSpace, double>;
+
+/// Columns whose Views are allocated and not initialised, but for mole_ratio, which is zero.
+/// \param nemis 1 for one emissivity a column, nbnd for one a band
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+Columns<ExecutionSpace, Real> make_columns(int ncol, int nlay, int nemis);
+
+/// Fluxes whose Views are allocated and not initialised.
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+Fluxes<ExecutionSpace, Real> make_fluxes(int ncol, int nlay);
+
+}  // namespace parhelion::rrtmg
+
+#endif

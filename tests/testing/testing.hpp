@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the tests of every component share.
+#ifndef PARHELION_TESTING_HPP
+#define PARHELION_TESTING_HPP
+
+#include <parhelion/core/device.hpp>
+#include <parhelion/core/types.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace parhelion::Testing {
+
+/// The parameter of a typed test: where it runs and in which precision.
+template <class Space, class Scalar>
+struct SpaceAndReal {
+  using ExecutionSpace = Space;
+  using Real = Scalar;
+};
+
+namespace Impl {
+struct End {};
+template <class... Known>
+struct Collect {
+  using type = testing::Types<Known...>;
+};
+template <class... Known>
+Collect<Known...> drop_end(Collect<End, Known...>);
+#define PARHELION_IMPL_BOTH_REALS(SPACE) , SpaceAndReal<SPACE, float>, SpaceAndReal<SPACE, double>
+using All = decltype(drop_end(Collect<End PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_BOTH_REALS)>()));
+#undef PARHELION_IMPL_BOTH_REALS
+#define PARHELION_IMPL_SPACE(SPACE) , SPACE
+using AllSpaces = decltype(drop_end(Collect<End PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_SPACE)>()));
+#undef PARHELION_IMPL_SPACE
+}  // namespace Impl
+
+/// Every enabled execution space in both precisions, for TYPED_TEST_SUITE(Suite, SpacesAndReals, PairName).
+using SpacesAndReals = Impl::All::type;
+
+/// Every enabled execution space, for TYPED_TEST_SUITE(Suite, Spaces, SpaceName).
+using Spaces = Impl::AllSpaces::type;
+
+struct PairName {
+  template <class Pair>
+  static std::string GetName(int) {
+    return std::string(Pair::ExecutionSpace::name()) +
+           (std::is_same_v<typename Pair::Real, float> ? "_float" : "_double");
+  }
+};
+
+struct SpaceName {
+  template <class Space>
+  static std::string GetName(int) {
+    return Space::name();
+  }
+};
+
+/// The file `name` (as "rfmip/rfmip_atmospheres.nc") of the reference data, or an empty string where there is none.
+/// The folder is $PARHELION_TEST_DATA, or the one that CMake found. Use PARHELION_REQUIRE_DATA in tests.
+std::string reference_data(std::string_view name);
+
+/// A folder of this test's own, empty, removed when the program ends.
+std::string scratch_folder();
+
+}  // namespace parhelion::Testing
+
+/// Declares `path` as the reference data file `name`, or skips the test and says what is missing.
+#define PARHELION_REQUIRE_DATA(path, name)                                                                   \
+  std::string const path = parhelion::Testing::reference_data(name);                                         \
+  if (path.empty())                                                                                          \
+  GTEST_SKIP() << "reference data " << name << " not found; set PARHELION_TEST_DATA to the folder that holds it"
+
+#endif
