@@ -1,5 +1,11 @@
 # What every library, program and test of parhelion has in common.
 
+# An installed program has to find parhelion's own libraries, when they are shared, and the Kokkos that it was built with.
+if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_INSTALL_RPATH)
+  set(CMAKE_INSTALL_RPATH "\$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+  set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+endif()
+
 # parhelion_add_library(NAME SOURCES ... [PUBLIC ...] [PRIVATE ...])
 # Makes parhelion::NAME from src/ and include/ of the current folder and installs both.
 function(parhelion_add_library name)

@@ -70,9 +70,9 @@ std::string scratch_folder();
 }  // namespace parhelion::Testing
 
 /// Declares `path` as the reference data file `name`, or skips the test and says what is missing.
-#define PARHELION_REQUIRE_DATA(path, name)                                                                   \
-  std::string const path = parhelion::Testing::reference_data(name);                                         \
-  if (path.empty())                                                                                          \
+#define PARHELION_REQUIRE_DATA(path, name)                           \
+  std::string const path = parhelion::Testing::reference_data(name); \
+  if (path.empty())                                                  \
   GTEST_SKIP() << "reference data " << name << " not found; set PARHELION_TEST_DATA to the folder that holds it"
 
 #endif

@@ -21,8 +21,7 @@ Columns<ExecutionSpace, Real> make_columns(int ncol, int nlay, int nemis) {
           .pressure_lev = allocate<Field>("parhelion::rrtmg::pressure_lev", ncol, nlay + 1),
           .temperature_lay = allocate<Field>("parhelion::rrtmg::temperature_lay", ncol, nlay),
           .temperature_lev = allocate<Field>("parhelion::rrtmg::temperature_lev", ncol, nlay + 1),
-          .temperature_sfc =
-              allocate<Array<Real*, ExecutionSpace>>("parhelion::rrtmg::temperature_sfc", ncol),
+          .temperature_sfc = allocate<Array<Real*, ExecutionSpace>>("parhelion::rrtmg::temperature_sfc", ncol),
           .emissivity_sfc = allocate<Field>("parhelion::rrtmg::emissivity_sfc", ncol, nemis),
           .mole_ratio = Array<Real***, ExecutionSpace>("parhelion::rrtmg::mole_ratio", ncol, ngas, nlay)};
 }
@@ -35,10 +34,10 @@ Fluxes<ExecutionSpace, Real> make_fluxes(int ncol, int nlay) {
           .heating_rate = allocate<Field>("parhelion::rrtmg::heating_rate", ncol, nlay)};
 }
 
-#define PARHELION_INSTANTIATE(SPACE)                               \
-  template Columns<SPACE, float> make_columns(int, int, int);      \
-  template Columns<SPACE, double> make_columns(int, int, int);     \
-  template Fluxes<SPACE, float> make_fluxes(int, int);             \
+#define PARHELION_INSTANTIATE(SPACE)                           \
+  template Columns<SPACE, float> make_columns(int, int, int);  \
+  template Columns<SPACE, double> make_columns(int, int, int); \
+  template Fluxes<SPACE, float> make_fluxes(int, int);         \
   template Fluxes<SPACE, double> make_fluxes(int, int);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
 

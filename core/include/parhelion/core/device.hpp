@@ -67,10 +67,10 @@ std::string resolve_execution_space(std::string_view name);
 template <class Action>
 void with_execution_space(std::string_view name, Action&& action) {
   std::string const chosen = resolve_execution_space(name);
-#define PARHELION_IMPL_TRY(SPACE)  \
-  if (chosen == SPACE::name()) {   \
+#define PARHELION_IMPL_TRY(SPACE)          \
+  if (chosen == SPACE::name()) {           \
     std::forward<Action>(action)(SPACE()); \
-    return;                        \
+    return;                                \
   }
   PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_TRY)
 #undef PARHELION_IMPL_TRY

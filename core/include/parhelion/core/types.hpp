@@ -22,8 +22,7 @@ concept Floating = std::same_as<T, float> || std::same_as<T, double>;
 
 /// Holds when kernels of ExecutionSpace can read and write every one of the Views.
 template <class ExecutionSpace, class... Views>
-concept AccessibleFrom =
-    (Kokkos::SpaceAccessibility<ExecutionSpace, typename Views::memory_space>::accessible && ...);
+concept AccessibleFrom = (Kokkos::SpaceAccessibility<ExecutionSpace, typename Views::memory_space>::accessible && ...);
 
 /// A row-major View in the memory of an execution space. The last index is contiguous on every device:
 /// it is the one that the lanes of the innermost loop run over.

@@ -19,13 +19,13 @@ inline constexpr int nbnd = 16;
 /// falls with the index. Every array is row-major.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
 struct Columns {
-  Array<Real**, ExecutionSpace> pressure_lay;      ///< pressure of the layer [Pa], (ncol, nlay), > 0
-  Array<Real**, ExecutionSpace> pressure_lev;      ///< pressure at the interface [Pa], (ncol, nlay + 1), >= 0
-  Array<Real**, ExecutionSpace> temperature_lay;   ///< temperature of the layer [K], (ncol, nlay), > 0
-  Array<Real**, ExecutionSpace> temperature_lev;   ///< temperature at the interface [K], (ncol, nlay + 1), > 0
-  Array<Real*, ExecutionSpace> temperature_sfc;    ///< skin temperature of the surface [K], (ncol), > 0
-  Array<Real**, ExecutionSpace> emissivity_sfc;    ///< emissivity of the surface [1], (ncol, nbnd) or (ncol, 1), 0..1
-  Array<Real***, ExecutionSpace> mole_ratio;       ///< moles of gas per mole of dry air [1], (ncol, ngas, nlay), >= 0
+  Array<Real**, ExecutionSpace> pressure_lay;     ///< pressure of the layer [Pa], (ncol, nlay), > 0
+  Array<Real**, ExecutionSpace> pressure_lev;     ///< pressure at the interface [Pa], (ncol, nlay + 1), >= 0
+  Array<Real**, ExecutionSpace> temperature_lay;  ///< temperature of the layer [K], (ncol, nlay), > 0
+  Array<Real**, ExecutionSpace> temperature_lev;  ///< temperature at the interface [K], (ncol, nlay + 1), > 0
+  Array<Real*, ExecutionSpace> temperature_sfc;   ///< skin temperature of the surface [K], (ncol), > 0
+  Array<Real**, ExecutionSpace> emissivity_sfc;   ///< emissivity of the surface [1], (ncol, nbnd) or (ncol, 1), 0..1
+  Array<Real***, ExecutionSpace> mole_ratio;      ///< moles of gas per mole of dry air [1], (ncol, ngas, nlay), >= 0
 
   int ncol() const { return static_cast<int>(pressure_lay.extent(0)); }
   int nlay() const { return static_cast<int>(pressure_lay.extent(1)); }

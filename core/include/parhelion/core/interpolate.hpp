@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_CORE_INTERPOLATE_HPP
+#define PARHELION_CORE_INTERPOLATE_HPP
+
+#include <parhelion/core/types.hpp>
+
+namespace parhelion {
+
+namespace Impl {
+
+/// Entry i of a pointer, an array, a View of rank 1 or a function of the index.
+template <class Table>
+KOKKOS_INLINE_FUNCTION auto entry(Table const& table, int i) {
+  if constexpr (requires { table(i); }) {
+    return table(i);
+  } else {
+    return table[i];
+  }
+}
+
+}  // namespace Impl
+
+/// \brief The interval of an ascending grid that holds x.
+///
+/// A grid that descends, as pressure does over height, is searched as its negative:
+/// `bracket([&](int i) { return -pressure(i); }, n, -x)`.
+///
+/// \param grid ascending values: a pointer, a View of rank 1, or a function of the index
+/// \param n    number of values, >= 2
+/// \param x    any value; what lies outside the grid gets the first or the last interval, NaN the first
+/// \return i with grid[i] <= x < grid[i+1], clamped to 0 .. n-2
+template <class Grid, class Real>
+KOKKOS_INLINE_FUNCTION int bracket(Grid const& grid, int n, Real x) {
+  int below = 0;
+  int above = n - 1;
+  while (above - below > 1) {
+    int const middle = below + (above - below) / 2;
+    if (Impl::entry(grid, middle) <= x) {
+      below = middle;
+    } else {
+      above = middle;
+    }
+  }
+  return below;
+}
+
+/// A place on a grid: between values index and index + 1, at the fraction weight of the way.
+template <Floating Real>
+struct GridPosition {
+  int index;    ///< 0 .. n-2
+  Real weight;  ///< in [0, 1] inside the grid; below 0 or above 1 outside of it
+
+  /// The nearest place inside the grid.
+  KOKKOS_INLINE_FUNCTION GridPosition clamped() const {
+    return {index, weight < Real(0) ? Real(0) : weight > Real(1) ? Real(1) : weight};
+  }
+};
+
+/// \brief Where x lies on an ascending grid.
+/// \param grid, n, x see bracket
+/// \return weight outside [0, 1] where x is outside of the grid: interpolation then extrapolates; use clamped() to stop
+///         at the ends
+template <Floating Real, class Grid>
+KOKKOS_INLINE_FUNCTION GridPosition<Real> locate(Grid const& grid, int n, Real x) {
+  int const i = bracket(grid, n, x);
+  Real const lower = Impl::entry(grid, i);
+  Real const upper = Impl::entry(grid, i + 1);
+  return {i, (x - lower) / (upper - lower)};
+}
+
+/// \brief Where x lies on the grid first + i * spacing, i = 0 .. n-1, without a search.
+/// \param first   first value of the grid, in the unit of x
+/// \param spacing > 0, in the unit of x
+/// \param n       number of values, >= 2
+/// \param x       any finite value
+/// \return as locate; in double rounding an x within an ulp of a grid value may get the interval on either side of it,
+///         with a weight within some ulps of 1 or 0 to match
+template <Floating Real>
+KOKKOS_INLINE_FUNCTION GridPosition<Real> locate_uniform(Real first, Real spacing, int n, Real x) {
+  Real const steps = (x - first) / spacing;
+  // Clamped before the conversion, which is undefined for what an int cannot hold; NaN compares false and gets 0.
+  int const i = steps >= Real(n - 1) ? n - 2 : steps > Real(0) ? static_cast<int>(steps) : 0;
+  return {i, steps - Real(i)};
+}
+
+/// \brief The interval of a uniform grid that holds x, clamped to 0 .. n-2; arguments as for locate_uniform.
+template <Floating Real>
+KOKKOS_INLINE_FUNCTION int bracket_uniform(Real first, Real spacing, int n, Real x) {
+  return locate_uniform(first, spacing, n, x).index;
+}
+
+/// \brief The value at the fraction `weight` of the way from `lower` to `upper`; extrapolates outside [0, 1].
+///
+/// Written so that weights 0 and 1 give the two values exactly.
+template <Floating Real>
+KOKKOS_INLINE_FUNCTION Real linear(Real lower, Real upper, Real weight) {
+  return (1 - weight) * lower + weight * upper;
+}
+
+/// \brief The value of a table at a place on its grid; extrapolates where the place is outside (see GridPosition).
+/// \param table values on the grid: a pointer, a View of rank 1 or a function of the index
+template <class Table, Floating Real>
+KOKKOS_INLINE_FUNCTION Real interpolate(Table const& table, GridPosition<Real> const& at) {
+  return linear<Real>(Impl::entry(table, at.index), Impl::entry(table, at.index + 1), at.weight);
+}
+
+/// \brief A power law through two points: linear in log(y) over log(x). Extrapolates with the same power.
+/// \param x0, x1 > 0, different
+/// \param y0, y1 > 0, in the unit of the result
+/// \param x      > 0
+template <Floating Real>
+KOKKOS_INLINE_FUNCTION Real log_log(Real x0, Real y0, Real x1, Real y1, Real x) {
+  return y0 * Kokkos::pow(y1 / y0, Kokkos::log(x / x0) / Kokkos::log(x1 / x0));
+}
+
+}  // namespace parhelion
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_CORE_LANES_HPP
+#define PARHELION_CORE_LANES_HPP
+
+#include <parhelion/core/types.hpp>
+
+namespace parhelion {
+
+/// \brief How many neighbouring lanes (g-points, channels, angles) one thread handles.
+///
+/// A kernel is written as a loop over this constant. On a host the loop is what the compiler turns into vector
+/// instructions: eight doubles fill the widest registers, eight floats half of them and leave more threads' worth of
+/// work per column. On a device a thread is a lane already and the loop disappears.
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+inline constexpr int lanes_per_thread = runs_on_host<ExecutionSpace> ? 8 : 1;
+
+}  // namespace parhelion
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_IO_HDF5_HPP
+#define PARHELION_IO_HDF5_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace parhelion::io {
+
+/// \brief An HDF5 or netCDF-4 file opened for reading.
+///
+/// Variables are the datasets of the root group. Every call that fails throws parhelion::Error with the file, the
+/// variable and the reason; HDF5 itself prints nothing. Not for several threads at a time, as HDF5 itself.
+class Hdf5File {
+ public:
+  /// \throws parhelion::Error when the file is missing, not readable, truncated or not HDF5; netCDF-3 is told apart
+  explicit Hdf5File(std::string path);
+  ~Hdf5File();
+  Hdf5File(Hdf5File&& other) noexcept;
+  Hdf5File& operator=(Hdf5File&& other) noexcept;
+  Hdf5File(Hdf5File const&) = delete;
+  Hdf5File& operator=(Hdf5File const&) = delete;
+
+  std::string const& path() const { return m_path; }
+
+  /// Names of all variables, sorted.
+  std::vector<std::string> variables() const;
+
+  bool exists(std::string const& variable) const;
+
+  /// Extents of a variable, slowest first; empty for a scalar.
+  std::vector<std::size_t> shape(std::string const& variable) const;
+
+  /// All values of a numeric variable in row-major order, whatever its type and byte order in the file.
+  std::vector<double> read(std::string const& variable) const;
+
+  /// The same for `count` entries of the first dimension from `first` on.
+  std::vector<double> read(std::string const& variable, std::size_t first, std::size_t count) const;
+
+  /// The strings of a one-dimensional text variable: of fixed or variable length, or netCDF characters in
+  /// (entry, character). Trailing blanks and zeros are removed.
+  std::vector<std::string> read_strings(std::string const& variable) const;
+
+  /// A text attribute of a variable, or of the file where `variable` is empty; nothing where it is missing or a number.
+  std::optional<std::string> text_attribute(std::string const& variable, std::string const& attribute) const;
+
+  /// The values of a numeric attribute; nothing where it is missing or text.
+  std::optional<std::vector<double>> number_attribute(std::string const& variable, std::string const& attribute) const;
+
+ private:
+  std::string m_path;
+  std::int64_t m_id = -1;
+};
+
+/// The types that NetcdfWriter stores numbers in.
+enum class NetcdfType { int32, float32, float64 };
+
+/// Names and values of text attributes, in the order in which they are written.
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+
+/// \brief Writes a file that netCDF-4 readers open: ncdump, xarray, netCDF4.
+///
+/// The file is built in memory. commit() writes it under a temporary name in the folder of `path` and then gives it the
+/// name `path`: what was there before stays whole until then. Without commit() nothing has happened.
+class NetcdfWriter {
+ public:
+  /// \param path    name of the file, replaced if it exists
+  /// \param deflate compression level, 0 (none) to 9
+  /// \throws parhelion::Error when the folder is missing or not writable or `path` is not a regular file
+  explicit NetcdfWriter(std::string path, int deflate = 0);
+  ~NetcdfWriter();
+  NetcdfWriter(NetcdfWriter const&) = delete;
+  NetcdfWriter& operator=(NetcdfWriter const&) = delete;
+
+  /// Adds attributes of the file, such as title.
+  void attributes(Attributes const& attributes);
+
+  /// Adds a dimension without coordinate variable.
+  void dimension(std::string const& name, std::size_t size);
+
+  /// Adds a dimension and its coordinate variable, which holds one value an entry.
+  void coordinate(std::string const& name, std::span<double const> values, Attributes const& attributes,
+                  NetcdfType type = NetcdfType::float64);
+
+  /// \brief Adds a variable.
+  /// \param dimensions names of dimensions added before, slowest first; none for a scalar
+  /// \param values     in row-major order, as many as the dimensions hold
+  void variable(std::string const& name, std::vector<std::string> const& dimensions, std::span<double const> values,
+                Attributes const& attributes, NetcdfType type = NetcdfType::float64);
+
+  /// Adds a variable of strings over one dimension.
+  void strings(std::string const& name, std::string const& dimension, std::span<std::string const> values,
+               Attributes const& attributes);
+
+  /// Completes the file and gives it its name. Nothing may be added afterwards.
+  /// \throws parhelion::Error when the disk is full, for example; the old file is then still there, the new one is not
+  void commit();
+
+ private:
+  struct Dimension {
+    std::string name;
+    std::size_t size;
+  };
+  Dimension const& find_dimension(std::string const& variable, std::string const& dimension) const;
+  std::int64_t create(std::string const& name, std::vector<std::string> const& dimensions, std::int64_t type);
+  void add_attributes(std::int64_t object, std::string const& where, Attributes const& attributes);
+  [[noreturn]] void fail(std::string const& what) const;
+
+  std::string m_path;
+  int m_deflate;
+  std::int64_t m_id = -1;
+  std::vector<Dimension> m_dimensions;
+};
+
+/// \brief Refuses an output file that could not be written, before time goes into what it is to hold.
+/// \param path  name of the file that will be written
+/// \param input a file that must not be written over; empty for none
+/// \throws parhelion::Error when the folder is missing or not writable, when `path` exists and is not a regular file,
+///         or when it is `input`
+void check_writable(std::string const& path, std::string const& input = {});
+
+}  // namespace parhelion::io
+
+#endif

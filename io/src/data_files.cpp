@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/io/data_files.hpp>
+
+#include <parhelion/core/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+
+namespace parhelion::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file(fs::path const& path) {
+  std::error_code unreadable;
+  return fs::is_regular_file(path, unreadable);
+}
+
+std::optional<fs::path> find_directly(fs::path const& folder, std::vector<std::string> const& names) {
+  for (auto const& name : names)
+    if (is_file(folder / name)) return folder / name;
+  return std::nullopt;
+}
+
+std::optional<fs::path> find_in(fs::path const& folder, std::vector<std::string> const& names) {
+  if (auto found = find_directly(folder, names)) return found;
+  std::vector<fs::path> inner;
+  std::error_code error;  // a folder that cannot be read holds nothing for us
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    std::error_code unreadable;
+    if (entry->is_directory(unreadable)) inner.push_back(entry->path());
+  }
+  std::sort(inner.begin(), inner.end());
+  for (auto const& each : inner)
+    if (auto found = find_directly(each, names)) return found;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string find_data_file(std::string const& what, std::string const& explicit_path,
+                           std::vector<std::string> const& names, std::string const& advice) {
+  if (!explicit_path.empty()) {
+    if (is_file(explicit_path)) return explicit_path;
+    std::error_code unreadable;
+    throw Error(explicit_path, fs::exists(explicit_path, unreadable) ? fmt::format("is not a file, expected {}", what)
+                                                                     : fmt::format("no such file, expected {}", what));
+  }
+
+  std::vector<std::string> folders;
+  char const* const variable = std::getenv("PARHELION_DATA");
+  std::istringstream list(variable != nullptr ? variable : "");
+  for (std::string folder; std::getline(list, folder, ':');)
+    if (!folder.empty()) folders.push_back(folder);
+  bool const searched_variable = !folders.empty();
+  folders.emplace_back(PARHELION_INSTALLED_DATA);
+
+  for (auto& folder : folders) {
+    if (auto const found = find_in(folder, names)) return found->string();
+    std::error_code unreadable;
+    if (!fs::is_directory(folder, unreadable)) folder += " (no such folder)";
+  }
+  throw Error(what,
+              fmt::format("{} not found in {} or one folder down{}; {}", fmt::join(names, " or "),
+                          fmt::join(folders, ", "), searched_variable ? "" : "; PARHELION_DATA is not set", advice));
+}
+
+}  // namespace parhelion::io

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "machine.hpp"
+
+#include "parhelion_revision.hpp"
+
+#include <parhelion/core/device.hpp>
+#include <parhelion/core/lanes.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+namespace parhelion::Perf {
+
+namespace {
+
+constexpr int repetitions = 7;
+
+template <class ExecutionSpace, class Run>
+double median_seconds(ExecutionSpace const& space, Run const& run) {
+  run();
+  space.fence();
+  std::vector<double> seconds;
+  for (int i = 0; i < repetitions; ++i) {
+    Kokkos::Timer const timer;
+    run();
+    space.fence();
+    seconds.push_back(timer.seconds());
+  }
+  std::nth_element(seconds.begin(), seconds.begin() + repetitions / 2, seconds.end());
+  return seconds[repetitions / 2];
+}
+
+template <class ExecutionSpace, class Real>
+double copy_rate(ExecutionSpace const& space, bool tiny) {
+  // Several times larger than any cache.
+  std::size_t const n = (tiny ? 1U << 16U : 1U << 29U) / sizeof(Real);
+  Array<Real*, ExecutionSpace> const from(Kokkos::view_alloc("parhelion::perf::from", Kokkos::WithoutInitializing), n);
+  Array<Real*, ExecutionSpace> const to(Kokkos::view_alloc("parhelion::perf::to", Kokkos::WithoutInitializing), n);
+  Kokkos::deep_copy(space, from, Real(1));
+  double const seconds = median_seconds(space, [&] {
+    Kokkos::parallel_for(
+        "parhelion::perf::copy", Kokkos::RangePolicy<ExecutionSpace>(space, 0, n),
+        KOKKOS_LAMBDA(std::size_t i) { to(i) = from(i); });
+  });
+  return 2.0 * static_cast<double>(n * sizeof(Real)) / seconds;
+}
+
+template <class ExecutionSpace, class Real>
+double arithmetic_rate(ExecutionSpace const& space, bool tiny) {
+  constexpr int width = lanes_per_thread<ExecutionSpace, Real>;
+  constexpr int chains = 8;  // enough to hide the latency of an operation
+  constexpr int steps = 512;
+  int const n = tiny ? space.concurrency() : space.concurrency() * (runs_on_host<ExecutionSpace> ? 4096 : 16);
+  Array<Real*, ExecutionSpace> const result("parhelion::perf::result", n);
+  double const seconds = median_seconds(space, [&] {
+    Kokkos::parallel_for(
+        "parhelion::perf::arithmetic", Kokkos::RangePolicy<ExecutionSpace>(space, 0, n), KOKKOS_LAMBDA(int i) {
+          Real value[chains * width];
+          for (int c = 0; c < chains * width; ++c) value[c] = static_cast<Real>(i + c);
+          Real const factor = static_cast<Real>(0.999) + static_cast<Real>(1e-9) * static_cast<Real>(i);
+          for (int s = 0; s < steps; ++s)
+            for (int c = 0; c < chains * width; ++c) value[c] = value[c] * factor + static_cast<Real>(0.001);
+          Real sum = 0;
+          for (int c = 0; c < chains * width; ++c) sum += value[c];
+          result(i) = sum;
+        });
+  });
+  return 2.0 * n * steps * chains * width / seconds;
+}
+
+std::string processor() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+  return "unknown";
+}
+
+}  // namespace
+
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+Limits const& limits(ExecutionSpace const& space, bool tiny) {
+  static Limits const measured{copy_rate<ExecutionSpace, Real>(space, tiny),
+                               arithmetic_rate<ExecutionSpace, Real>(space, tiny)};
+  return measured;
+}
+
+#define PARHELION_INSTANTIATE(SPACE)                               \
+  template Limits const& limits<SPACE, float>(SPACE const&, bool); \
+  template Limits const& limits<SPACE, double>(SPACE const&, bool);
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
+
+void describe_run() {
+  std::ostringstream configuration;
+  Kokkos::print_configuration(configuration);
+  benchmark::AddCustomContext("parhelion_revision", PARHELION_REVISION);
+  benchmark::AddCustomContext("processor", processor());
+  benchmark::AddCustomContext("compiler", __VERSION__);
+  benchmark::AddCustomContext("build_type", PARHELION_BUILD_TYPE);
+  benchmark::AddCustomContext("cxx_flags", PARHELION_CXX_FLAGS);
+  std::string text = configuration.str();
+  // One value of the JSON context: its lines become entries.
+  std::replace(text.begin(), text.end(), '\n', ';');
+  benchmark::AddCustomContext("kokkos_configuration", text);
+}
+
+}  // namespace parhelion::Perf

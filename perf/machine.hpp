@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a benchmark's figures are measured against: the machine's own limits, measured in the same run.
+#ifndef PARHELION_PERF_MACHINE_HPP
+#define PARHELION_PERF_MACHINE_HPP
+
+#include <parhelion/core/types.hpp>
+
+namespace parhelion::Perf {
+
+/// Limits of an execution space in one precision.
+struct Limits {
+  double copy_bytes_per_second;  ///< bytes read plus bytes written when a large array is copied
+  double flops_per_second;       ///< multiplications plus additions in independent chains of fused multiply-adds
+};
+
+/// Measures the limits once, and returns what was measured at later calls.
+/// \param tiny little work, for a run that is to show that everything works
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+Limits const& limits(ExecutionSpace const& space, bool tiny);
+
+/// Puts machine, Kokkos configuration, revision, compiler and build into the context of the JSON report.
+void describe_run();
+
+}  // namespace parhelion::Perf
+
+#endif

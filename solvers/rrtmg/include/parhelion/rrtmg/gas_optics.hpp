@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_RRTMG_GAS_OPTICS_HPP
+#define PARHELION_RRTMG_GAS_OPTICS_HPP
+
+#include <parhelion/rrtmg/coefficients.hpp>
+#include <parhelion/rrtmg/columns.hpp>
+
+namespace parhelion::rrtmg {
+
+/// \brief Gas optics of RRTMG_LW on a device: a k-distribution of 140 g-points in 16 bands (10-3250 cm-1).
+///
+/// Immutable; copies share their data. Mlawer et al. (1997), doi:10.1029/97JD00237.
+template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
+class GasOptics {
+ public:
+  using execution_space = ExecutionSpace;
+  using value_type = Real;
+
+  /// Copies the coefficients to the device.
+  explicit GasOptics(Coefficients const& coefficients);
+
+  // Device data, read by the kernels.
+  Array<Real const*, ExecutionSpace> values;            ///< Coefficients::values
+  Array<BandTable<Real> const*, ExecutionSpace> bands;  ///< (nbnd)
+  Array<Real const*, ExecutionSpace> ln_pressure;       ///< ln(hPa) of the reference pressures
+  Array<Real const*, ExecutionSpace> temperature;       ///< [K] at the reference pressures
+  Array<Real const**, ExecutionSpace> mole_ratio;       ///< (reference pressure, gas)
+  Array<Real const**, ExecutionSpace> planck;  ///< Planck radiance of the band [W m-2 sr-1], (temperature, nbnd)
+};
+
+/// \brief Optical depth and Planck fraction of every layer and g-point.
+///
+/// The solver never stores these; this is for those who want to see or use them.
+///
+/// \param space           execution space instance; work is enqueued there and not fenced
+/// \param model           gas optics
+/// \param columns         the atmosphere; layer 0 is next to the surface
+/// \param optical_depth   vertical absorption optical depth [1], (ncol, nlay, ngpt), overwritten; interpolation can
+///                        leave values below zero by about 1e-7, which the transfer takes as zero
+/// \param planck_fraction share of the g-point in the Planck radiance of its band [1], (ncol, nlay, ngpt), overwritten
+/// \throws parhelion::Error on mismatched extents, before anything is enqueued
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+void compute_gas_optics(ExecutionSpace const& space, GasOptics<ExecutionSpace, Real> const& model,
+                        Columns<ExecutionSpace, Real> const& columns,
+                        Array<Real***, ExecutionSpace> const& optical_depth,
+                        Array<Real***, ExecutionSpace> const& planck_fraction);
+
+}  // namespace parhelion::rrtmg
+
+#endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/rrtmg/impl/longwave_kernel.hpp>
+
+#include <parhelion/core/device.hpp>
+
+namespace parhelion::rrtmg {
+
+#define PARHELION_INSTANTIATE(SPACE)                     \
+  template class Longwave<SimpleSpectral<SPACE, float>>; \
+  template class Longwave<SimpleSpectral<SPACE, double>>;
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
+
+}  // namespace parhelion::rrtmg

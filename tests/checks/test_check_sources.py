@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Plants what check_sources.py must find, and what it must let pass."""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).with_name("check_sources.py")
+SPDX = "// SPDX-License-Identifier: BSD-3-Clause\n"
+
+
+class CheckSources(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+    def check(self, name):
+        run = subprocess.run([sys.executable, SCRIPT, name, self.root], capture_output=True, text=True, check=False)
+        self.assertEqual(run.stderr, "")
+        return run.returncode, run.stdout
+
+    def test_backend_conditionals_are_found_outside_core(self):
+        for macro in ("KOKKOS_ENABLE_CUDA", "__CUDA_ARCH__", "__CUDACC__", "__HIP_DEVICE_COMPILE__", "__HIPCC__",
+                      "__SYCL_DEVICE_ONLY__", "KOKKOS_IF_ON_DEVICE", "KOKKOS_IF_ON_HOST", "KOKKOS_ARCH_HOPPER90", "_OPENMP"):
+            for folder in ("solvers/rrtmg/src", "io/src", "apps", "tests/rrtmg", "perf"):
+                with self.subTest(macro=macro, folder=folder):
+                    self.write(f"{folder}/planted.cpp", f"{SPDX}// first\n#if defined({macro})\n#endif\n")
+                    code, output = self.check("backends")
+                    self.assertEqual(code, 1)
+                    self.assertIn(f"{folder}/planted.cpp:3: {macro} outside core/", output)
+                    (self.root / folder / "planted.cpp").unlink()
+
+    def test_backend_conditional_behind_a_string_with_slashes_is_found(self):
+        self.write("io/src/a.cpp", SPDX + 'auto u = "http://x"; KOKKOS_IF_ON_HOST((f();))\n')
+        self.assertEqual(self.check("backends")[0], 1)
+
+    def test_backend_conditionals_pass_in_core_and_in_comments(self):
+        self.write("core/src/a.cpp", SPDX + "#ifdef KOKKOS_ENABLE_CUDA\n#endif\n")
+        self.write("solvers/a/src/a.cpp", SPDX + "// not __CUDA_ARCH__\n/* nor\n_OPENMP */\nKOKKOS_LAMBDA\n")
+        self.assertEqual(self.check("backends")[0], 0)
+
+    def test_missing_license_line_is_found(self):
+        self.write("core/src/a.cpp", SPDX + "int a;\n")
+        self.write("scripts/a.sh", "#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n")
+        self.assertEqual(self.check("licenses")[0], 0)
+        self.write("io/src/b.cpp", "int b;\n" + SPDX)
+        self.write("scripts/b.py", "")
+        code, output = self.check("licenses")
+        self.assertEqual(code, 1)
+        self.assertIn("io/src/b.cpp", output)
+        self.assertIn("scripts/b.py", output)
+        self.assertNotIn("a.cpp", output)
+
+    @unittest.skipUnless(shutil.which("git"), "there is no git")
+    def test_tracked_data_and_big_files_are_found(self):
+        self.assertEqual(self.check("tracked")[0], 77)
+        subprocess.run(["git", "init", "-q", self.root], check=True)
+        names = ("small.txt", "data/case.nc", "RRTMG_LW_DATA.DBL", "RRTMG_LW_DATA", "big.txt")
+        for name in names:
+            self.write(name, "x" * (500_000 if name == "big.txt" else 10))
+        self.write("untracked.nc", "x")
+        self.assertEqual(self.check("tracked")[0], 0)
+        subprocess.run(["git", "-C", self.root, "add", *names], check=True)
+        code, output = self.check("tracked")
+        self.assertEqual(code, 1)
+        self.assertEqual(sorted(line.split(":")[0] for line in output.splitlines()), sorted(names[1:]))
+
+
+if __name__ == "__main__":
+    unittest.main()

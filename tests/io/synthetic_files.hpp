@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Small input files for the tests of the readers, made to be damaged.
+#ifndef PARHELION_TESTS_IO_SYNTHETIC_FILES_HPP
+#define PARHELION_TESTS_IO_SYNTHETIC_FILES_HPP
+
+#include <parhelion/core/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace parhelion::Testing {
+
+enum class Stored { float64, float32_big_endian, int32, int8, fixed_text, variable_text, characters };
+
+/// A dataset: numbers, or strings of which `shape` counts them.
+struct Variable {
+  std::vector<std::size_t> shape;
+  std::vector<double> values;
+  std::map<std::string, std::string> text_attributes = {};
+  std::map<std::string, double> number_attributes = {};
+  Stored stored = Stored::float64;
+  std::vector<std::string> strings = {};
+  bool written = true;
+
+  double& operator()(std::size_t i, std::size_t j) { return values.at(i * shape.at(1) + j); }
+  double& operator()(std::size_t i, std::size_t j, std::size_t k) {
+    return values.at((i * shape.at(1) + j) * shape.at(2) + k);
+  }
+};
+
+struct SyntheticFile {
+  std::map<std::string, Variable> variables;
+  std::map<std::string, double> number_attributes = {};
+  std::map<std::string, std::string> text_attributes = {};
+
+  Variable& operator[](std::string const& name) { return variables.at(name); }
+  void remove(std::string const& name) { variables.erase(variables.find(name)); }
+
+  /// Reverses the last dimension of what has layers or levels.
+  void turn_upside_down();
+
+  /// Writes the file and returns its name.
+  std::string write(std::string const& path) const;
+};
+
+inline constexpr std::size_t ncol = 3, nlay = 4, nlev = 5, nexpt = 2, nsite = 3;
+
+/// Column layout: 3 columns of 4 layers, hPa, surface first, emissivity of each band.
+SyntheticFile column_file();
+
+/// RFMIP layout: 2 experiments, 3 sites, 4 layers, top first.
+SyntheticFile rfmip_file();
+
+/// The message of the parhelion::Error that `action` throws; a note where it throws none.
+template <class Action>
+std::string message_of(Action const& action) {
+  try {
+    action();
+  } catch (Error const& error) {
+    return error.what();
+  }
+  return "(no parhelion::Error)";
+}
+
+/// Whether `text` holds `part`, for EXPECT_TRUE.
+testing::AssertionResult has(std::string const& text, std::string const& part);
+
+std::string read_bytes(std::string const& path);
+void write_bytes(std::string const& path, std::string const& bytes);
+
+/// What a shell command prints to both of its streams.
+std::string output_of(std::string const& command);
+
+/// Whether a shell command succeeds; what it prints is lost.
+bool succeeds(std::string const& command);
+
+/// Names of what is in a folder.
+std::vector<std::string> list(std::string const& folder);
+
+}  // namespace parhelion::Testing
+
+#endif

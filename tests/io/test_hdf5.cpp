@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/io/hdf5.hpp>
+
+#include "synthetic_files.hpp"
+#include "testing.hpp"
+
+#include <hdf5.h>
+#include <hdf5_hl.h>
+
+#include <csignal>
+#include <filesystem>
+#include <limits>
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace parhelion;
+using namespace parhelion::Testing;
+
+namespace {
+
+std::string open_error(std::string const& path) {
+  return message_of([&] { io::Hdf5File const file(path); });
+}
+
+// Everything that NetcdfWriter can write.
+void write_sample(std::string const& path, int deflate = 0) {
+  io::NetcdfWriter file(path, deflate);
+  file.attributes({{"Conventions", "CF-1.10"}, {"title", "a sample"}, {"empty", ""}});
+  file.coordinate("time", std::vector<double>{3., 4.}, {{"units", "s"}}, io::NetcdfType::int32);
+  file.dimension("level", 3);
+  file.variable("flux", {"time", "level"}, std::vector<double>{1.5, 2.5, 3.5, 4.5, 5.5, 0.1},
+                {{"units", "W m-2"}, {"long_name", "a flux"}});
+  file.variable("flux_float", {"level"}, std::vector<double>{0.1, 0.2, 0.3}, {}, io::NetcdfType::float32);
+  file.variable("scalar", {}, std::vector<double>{7.}, {});
+  file.strings("label", "time", std::vector<std::string>{"first", "été"}, {{"long_name", "name"}});
+  file.commit();
+}
+
+}  // namespace
+
+TEST(Hdf5File, RefusesWhatItCannotOpen) {
+  auto const folder = scratch_folder();
+  auto const path = folder + "/a.nc";
+  EXPECT_EQ(open_error(path), path + ": no such file");
+  EXPECT_EQ(open_error(folder), folder + ": is a folder, expected an HDF5 or netCDF-4 file");
+  write_bytes(path, "");
+  EXPECT_EQ(open_error(path), path + ": is empty, expected an HDF5 or netCDF-4 file");
+  write_bytes(path, "These are words.");
+  EXPECT_EQ(open_error(path), path + ": is not an HDF5 or netCDF-4 file");
+  for (char const version : {'\1', '\2', '\5'}) {
+    write_bytes(path, std::string("CDF") + version + "....");
+    EXPECT_EQ(open_error(path),
+              path + ": is a netCDF-3 file, expected netCDF-4; convert it: nccopy -k nc4 OLD.nc NEW.nc");
+  }
+}
+
+TEST(Hdf5File, RefusesFilesWithoutPermission) {
+  if (::geteuid() == 0) GTEST_SKIP() << "nothing is forbidden to root";
+  auto const path = column_file().write(scratch_folder() + "/a.nc");
+  ASSERT_EQ(::chmod(path.c_str(), 0), 0);
+  EXPECT_EQ(open_error(path), path + ": cannot be opened: Permission denied");
+}
+
+TEST(Hdf5File, RefusesTruncatedFilesAtAnyLength) {
+  auto const folder = scratch_folder();
+  auto const whole = read_bytes(column_file().write(folder + "/whole.nc"));
+  auto const path = folder + "/cut.nc";
+  for (std::size_t size = 8; size < whole.size(); size += 97) {
+    write_bytes(path, whole.substr(0, size));
+    EXPECT_TRUE(has(open_error(path), path + ": ")) << size;
+  }
+  write_bytes(path, whole.substr(0, whole.size() - 1));
+  EXPECT_TRUE(has(open_error(path), path + ": damaged or truncated HDF5: truncated file"));
+}
+
+TEST(Hdf5File, DamageShowsAtTheLatestWhenTheVariableIsRead) {
+  auto const folder = scratch_folder();
+  auto const path = folder + "/packed.nc";
+  write_sample(path, 4);
+  auto bytes = read_bytes(path);
+  // Compressed blocks begin with the bytes of zlib; wipe out all that look like one.
+  for (std::size_t i = 0; i + 2 < bytes.size(); ++i)
+    if (bytes[i] == 0x78 && (bytes[i + 1] == 0x5e || bytes[i + 1] == char(0x9c))) bytes[i] = bytes[i + 1] = 0;
+  write_bytes(path, bytes);
+  EXPECT_TRUE(has(message_of([&] { io::Hdf5File(path).read("flux"); }), path + ": flux: cannot be read: "));
+}
+
+TEST(Hdf5File, LeavesTheErrorHandlerOfItsCallerAlone) {
+  auto const handler = [](hid_t, void*) -> herr_t { return 0; };
+  H5E_auto2_t const own = handler;
+  H5E_auto2_t old = nullptr, after = nullptr;
+  void *old_data = nullptr, *after_data = nullptr;
+  H5Eget_auto2(H5E_DEFAULT, &old, &old_data);
+  H5Eset_auto2(H5E_DEFAULT, own, nullptr);
+  auto const path = scratch_folder() + "/a.nc";
+  write_bytes(path, "These are words.");
+  testing::internal::CaptureStderr();
+  EXPECT_NE(open_error(path), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  H5Eget_auto2(H5E_DEFAULT, &after, &after_data);
+  H5Eset_auto2(H5E_DEFAULT, old, old_data);
+  EXPECT_EQ(after, own);
+}
+
+TEST(Hdf5File, ReadsNumbersOfAnyType) {
+  SyntheticFile sample;
+  sample.variables["float64"] = {{2, 2}, {0.1, -2., 3e300, 4.}};
+  sample.variables["float32"] = {{3}, {0.1, -2., 3.}, {}, {}, Stored::float32_big_endian};
+  sample.variables["int32"] = {{2, 1}, {-7., 2147483647.}, {}, {}, Stored::int32};
+  sample.variables["int8"] = {{3, 1, 1}, {-128., 0., 127.}, {}, {}, Stored::int8};
+  sample.variables["scalar"] = {{}, {42.}};
+  io::Hdf5File const file(sample.write(scratch_folder() + "/a.nc"));
+  EXPECT_EQ(file.read("float64"), (std::vector<double>{0.1, -2., 3e300, 4.}));
+  EXPECT_EQ(file.read("float32"), (std::vector<double>{0.1f, -2., 3.}));
+  EXPECT_EQ(file.read("int32"), (std::vector<double>{-7., 2147483647.}));
+  EXPECT_EQ(file.read("int8"), (std::vector<double>{-128., 0., 127.}));
+  EXPECT_EQ(file.read("scalar"), (std::vector<double>{42.}));
+  EXPECT_EQ(file.shape("scalar"), (std::vector<std::size_t>{}));
+  EXPECT_EQ(file.shape("int8"), (std::vector<std::size_t>{3, 1, 1}));
+  EXPECT_EQ(file.variables(), (std::vector<std::string>{"float32", "float64", "int32", "int8", "scalar"}));
+}
+
+TEST(Hdf5File, ReadsSomeRows) {
+  SyntheticFile sample;
+  sample.variables["x"] = {{4, 2}, {0., 1., 2., 3., 4., 5., 6., 7.}};
+  io::Hdf5File const file(sample.write(scratch_folder() + "/a.nc"));
+  EXPECT_EQ(file.read("x", 1, 2), (std::vector<double>{2., 3., 4., 5.}));
+  EXPECT_EQ(file.read("x", 3, 1), (std::vector<double>{6., 7.}));
+  EXPECT_EQ(file.read("x", 4, 0), (std::vector<double>{}));
+  auto const expected = file.path() + ": x: has shape (4, 2), expected at least 5 entries in the first dimension";
+  EXPECT_EQ(message_of([&] { file.read("x", 3, 2); }), expected);
+  EXPECT_EQ(message_of([&] { file.read("x", 5, 0); }), expected);
+}
+
+TEST(Hdf5File, RefusesVariablesThatItCannotRead) {
+  SyntheticFile sample;
+  sample.variables["text"] = {.shape = {1}, .values = {}, .stored = Stored::fixed_text, .strings = {"abc"}};
+  sample.variables["hollow"] = {.shape = {2}, .values = {}, .written = false};
+  sample.variables["number"] = {{2}, {1., 2.}};
+  sample.variables["table"] = {.shape = {1, 1}, .values = {}, .stored = Stored::fixed_text, .strings = {"abc"}};
+  io::Hdf5File const file(sample.write(scratch_folder() + "/a.nc"));
+  auto const path = file.path();
+  EXPECT_EQ(message_of([&] { file.read("none"); }), path + ": none: missing");
+  EXPECT_EQ(message_of([&] { file.shape("none"); }), path + ": none: missing");
+  EXPECT_EQ(message_of([&] { file.read("text"); }), path + ": text: does not hold numbers");
+  EXPECT_EQ(message_of([&] { file.read("hollow"); }), path + ": hollow: was never written");
+  EXPECT_EQ(message_of([&] { file.read_strings("number"); }), path + ": number: does not hold text");
+  EXPECT_EQ(message_of([&] { file.read_strings("table"); }),
+            path + ": table: has shape (1, 1), expected one dimension of strings");
+  EXPECT_FALSE(file.exists("none"));
+  EXPECT_TRUE(file.exists("hollow"));
+}
+
+TEST(Hdf5File, ReadsStringsOfAllKinds) {
+  SyntheticFile sample;
+  std::vector<std::string> const words{"present day", "", "4xCO2"};
+  for (auto const& [name, stored] :
+       {std::pair{"fixed", Stored::fixed_text}, std::pair{"variable", Stored::variable_text},
+        std::pair{"characters", Stored::characters}})
+    sample.variables[name] = {.shape = {3}, .values = {}, .stored = stored, .strings = words};
+  io::Hdf5File const file(sample.write(scratch_folder() + "/a.nc"));
+  for (char const* const name : {"fixed", "variable", "characters"}) EXPECT_EQ(file.read_strings(name), words) << name;
+}
+
+TEST(Hdf5File, ReadsAttributes) {
+  SyntheticFile sample;
+  sample.variables["x"] = {{1}, {1.}, {{"units", "hPa"}, {"none", ""}, {"blank", "K  "}}, {{"_FillValue", -9.5}}};
+  sample.number_attributes = {{"icld", 2.}};
+  sample.text_attributes = {{"title", "a sample"}};
+  io::Hdf5File const file(sample.write(scratch_folder() + "/a.nc"));
+  EXPECT_EQ(file.text_attribute("x", "units"), "hPa");
+  EXPECT_EQ(file.text_attribute("x", "none"), "");
+  EXPECT_EQ(file.text_attribute("x", "blank"), "K");
+  EXPECT_EQ(file.text_attribute("x", "other"), std::nullopt);
+  EXPECT_EQ(file.text_attribute("x", "_FillValue"), std::nullopt);
+  EXPECT_EQ(file.number_attribute("x", "_FillValue"), std::vector<double>{-9.5});
+  EXPECT_EQ(file.number_attribute("x", "units"), std::nullopt);
+  EXPECT_EQ(file.number_attribute("", "icld"), std::vector<double>{2.});
+  EXPECT_EQ(file.text_attribute("", "title"), "a sample");
+}
+
+TEST(NetcdfWriter, WritesWhatHdf5FileReads) {
+  for (int const deflate : {0, 1, 9}) {
+    auto const path = scratch_folder() + "/out.nc";
+    write_sample(path, deflate);
+    io::Hdf5File const file(path);
+    EXPECT_EQ(file.shape("flux"), (std::vector<std::size_t>{2, 3}));
+    EXPECT_EQ(file.read("flux"), (std::vector<double>{1.5, 2.5, 3.5, 4.5, 5.5, 0.1}));
+    EXPECT_EQ(file.read("flux_float"), (std::vector<double>{0.1f, 0.2f, 0.3f}));
+    EXPECT_EQ(file.read("time"), (std::vector<double>{3., 4.}));
+    EXPECT_EQ(file.read("scalar"), (std::vector<double>{7.}));
+    EXPECT_EQ(file.read_strings("label"), (std::vector<std::string>{"first", "été"}));
+    EXPECT_EQ(file.text_attribute("flux", "units"), "W m-2");
+    EXPECT_EQ(file.text_attribute("", "Conventions"), "CF-1.10");
+    EXPECT_EQ(file.text_attribute("", "empty"), "");
+  }
+}
+
+TEST(NetcdfWriter, AttachesDimensionScales) {
+  auto const path = scratch_folder() + "/out.nc";
+  write_sample(path);
+  hid_t const file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t const flux = H5Dopen2(file, "flux", H5P_DEFAULT);
+  auto const name_of_scale = [](hid_t, unsigned, hid_t scale, void* result) -> herr_t {
+    char name[64] = {};
+    H5Iget_name(scale, name, sizeof name);
+    *static_cast<std::string*>(result) += name;
+    return 0;
+  };
+  std::string names;
+  for (unsigned i = 0; i < 2; ++i) {
+    EXPECT_EQ(H5DSget_num_scales(flux, i), 1);
+    H5DSiterate_scales(flux, i, nullptr, name_of_scale, &names);
+  }
+  EXPECT_EQ(names, "/time/level");
+  H5Dclose(flux);
+  H5Fclose(file);
+}
+
+TEST(NetcdfWriter, FilesOpenWithTheNetcdfLibrary) {
+  if (!succeeds("command -v ncdump")) GTEST_SKIP() << "ncdump is not installed";
+  auto const path = scratch_folder() + "/out.nc";
+  write_sample(path);
+  EXPECT_EQ(output_of("ncdump " + path), R"(netcdf out {
+dimensions:
+	time = 2 ;
+	level = 3 ;
+variables:
+	int time(time) ;
+		time:units = "s" ;
+	double flux(time, level) ;
+		flux:units = "W m-2" ;
+		flux:long_name = "a flux" ;
+	float flux_float(level) ;
+	double scalar ;
+	string label(time) ;
+		label:long_name = "name" ;
+
+// global attributes:
+		:Conventions = "CF-1.10" ;
+		:title = "a sample" ;
+		:empty = "" ;
+data:
+
+ time = 3, 4 ;
+
+ flux =
+  1.5, 2.5, 3.5,
+  4.5, 5.5, 0.1 ;
+
+ flux_float = 0.1, 0.2, 0.3 ;
+
+ scalar = 7 ;
+
+ label = "first", "été" ;
+}
+)");
+}
+
+TEST(NetcdfWriter, FilesOpenWithXarray) {
+  std::string python = "python3";
+  if (!succeeds(python + " -c 'import xarray, netCDF4'")) python = "/usr/bin/python3";
+  if (!succeeds(python + " -c 'import xarray, netCDF4'")) GTEST_SKIP() << "xarray is not installed";
+  auto const path = scratch_folder() + "/out.nc";
+  write_sample(path, 1);
+  EXPECT_EQ(output_of(python + " -c \"import xarray; f = xarray.open_dataset('" + path +
+                      "'); print(dict(f.sizes), f.flux.dims, float(f.flux.sel(time=4)[1]), f.label.values.tolist(), "
+                      "f.flux.units, f.title)\""),
+            "{'time': 2, 'level': 3} ('time', 'level') 5.5 ['first', 'été'] W m-2 a sample\n");
+}
+
+TEST(NetcdfWriter, OldFileStaysUntilCommit) {
+  auto const folder = scratch_folder();
+  auto const path = folder + "/out.nc";
+  write_bytes(path, "the old one");
+  {
+    io::NetcdfWriter file(path);
+    file.dimension("x", 2);
+    file.variable("y", {"x"}, std::vector<double>{1., 2.}, {});
+    EXPECT_EQ(list(folder), std::vector<std::string>{"out.nc"});
+    EXPECT_EQ(read_bytes(path), "the old one");
+  }
+  EXPECT_EQ(list(folder), std::vector<std::string>{"out.nc"});
+  EXPECT_EQ(read_bytes(path), "the old one");
+  write_sample(path);
+  EXPECT_EQ(list(folder), std::vector<std::string>{"out.nc"});
+  EXPECT_EQ(io::Hdf5File(path).read("scalar"), std::vector<double>{7.});
+}
+
+TEST(NetcdfWriter, OldFileMayBeOpen) {
+  auto const path = scratch_folder() + "/out.nc";
+  write_sample(path);
+  io::Hdf5File const old(path);
+  {
+    io::NetcdfWriter file(path);
+    file.variable("scalar", {}, std::vector<double>{8.}, {});
+    file.commit();
+  }
+  EXPECT_EQ(old.read("flux_float").size(), 3u);
+  EXPECT_EQ(io::Hdf5File(path).read("scalar"), std::vector<double>{8.});
+}
+
+TEST(NetcdfWriter, FullDiskLeavesTheOldFile) {
+  auto const folder = scratch_folder();
+  auto const path = folder + "/out.nc";
+  write_bytes(path, "the old one");
+  // A limit on the size of files stands for a disk that fills up while the data are written.
+  auto const old_action = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit old_limit{};
+  ::getrlimit(RLIMIT_FSIZE, &old_limit);
+  rlimit limit = old_limit;
+  limit.rlim_cur = 100000;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  auto const message = message_of([&] {
+    io::NetcdfWriter file(path);
+    file.dimension("x", 100000);
+    file.variable("y", {"x"}, std::vector<double>(100000, 1.), {});
+    file.commit();
+  });
+  ::setrlimit(RLIMIT_FSIZE, &old_limit);
+  std::signal(SIGXFSZ, old_action);
+  EXPECT_EQ(message, path + ": cannot be written: File too large");
+  EXPECT_EQ(list(folder), std::vector<std::string>{"out.nc"});
+  EXPECT_EQ(read_bytes(path), "the old one");
+}
+
+TEST(NetcdfWriter, RefusesWhatDoesNotFit) {
+  auto const folder = scratch_folder();
+  auto const path = folder + "/out.nc";
+  io::NetcdfWriter file(path);
+  file.dimension("x", 2);
+  std::vector<double> const three{1., 2., 3.};
+  EXPECT_EQ(message_of([&] { file.variable("y", {"x"}, three, {}); }), path + ": y: has 3 values, expected 2");
+  EXPECT_EQ(message_of([&] { file.variable("y", {"z"}, three, {}); }), path + ": y: dimension z has not been added");
+  EXPECT_EQ(message_of([&] { file.strings("y", "x", std::vector<std::string>{"a"}, {}); }),
+            path + ": y: has 1 values, expected 2");
+  EXPECT_EQ(message_of([&] { file.dimension("w", 0); }), path + ": w: size = 0, expected a positive number");
+  file.variable("y", {"x"}, std::vector<double>{1., 2.}, {});
+  EXPECT_TRUE(has(message_of([&] {
+                    file.variable("y", {"x"}, std::vector<double>{1., 2.}, {});
+                  }),
+                  path + ": y cannot be created: "));
+  file.commit();
+  EXPECT_EQ(message_of([&] { file.commit(); }), path + ": has been completed before");
+  EXPECT_EQ(message_of([&] { io::NetcdfWriter const other(path, 10); }),
+            "NetcdfWriter: deflate = 10, expected a level from 0 to 9");
+}
+
+TEST(CheckWritable, RefusesWhatCannotBeWritten) {
+  auto const folder = scratch_folder();
+  auto const refusal = [](std::string const& path) { return message_of([&] { io::check_writable(path); }); };
+  EXPECT_EQ(refusal(""), "output file: its name is empty");
+  EXPECT_EQ(refusal(folder), folder + ": cannot be written: is a folder");
+  EXPECT_EQ(refusal(folder + "/"), folder + "/: cannot be written: is a folder");
+  EXPECT_EQ(refusal(folder + "/none/a.nc"), folder + "/none/a.nc: cannot be written: no folder " + folder + "/none");
+  EXPECT_EQ(refusal("/dev/null"), "/dev/null: cannot be written: is not a regular file");
+  write_bytes(folder + "/file", "x");
+  EXPECT_EQ(refusal(folder + "/file/a.nc"),
+            folder + "/file/a.nc: cannot be written: " + folder + "/file is not a folder");
+  // A writer refuses the same, before anything else.
+  EXPECT_EQ(message_of([&] { io::NetcdfWriter const file(folder); }), folder + ": cannot be written: is a folder");
+  EXPECT_EQ(list(folder), std::vector<std::string>{"file"});
+}
+
+TEST(CheckWritable, RefusesFoldersThatTakeNoFile) {
+  // /proc takes no new files, not even from root.
+  if (!std::filesystem::is_directory("/proc/self")) GTEST_SKIP() << "needs /proc";
+  EXPECT_TRUE(has(message_of([] { io::check_writable("/proc/self/a.nc"); }),
+                  "/proc/self/a.nc: cannot be written: folder /proc/self: "));
+  if (::geteuid() == 0) return;
+  auto const folder = scratch_folder();
+  ASSERT_EQ(::chmod(folder.c_str(), 0500), 0);
+  EXPECT_EQ(message_of([&] { io::check_writable(folder + "/a.nc"); }),
+            folder + "/a.nc: cannot be written: folder " + folder + ": Permission denied");
+}
+
+TEST(CheckWritable, RefusesTheInputFile) {
+  auto const folder = scratch_folder();
+  auto const input = folder + "/in.nc";
+  write_bytes(input, "x");
+  std::filesystem::create_symlink(input, folder + "/link.nc");
+  EXPECT_EQ(message_of([&] { io::check_writable(input, input); }),
+            input + ": is the input file, which is not written over");
+  EXPECT_EQ(message_of([&] { io::check_writable(folder + "/link.nc", input); }),
+            folder + "/link.nc: is the input file, which is not written over");
+  EXPECT_NO_THROW(io::check_writable(folder + "/out.nc", input));
+}
+
+TEST(CheckWritable, AcceptsNewAndOldFilesAndLeavesNothing) {
+  auto const folder = scratch_folder();
+  EXPECT_NO_THROW(io::check_writable(folder + "/new.nc"));
+  write_bytes(folder + "/old.nc", "old");
+  EXPECT_NO_THROW(io::check_writable(folder + "/old.nc"));
+  EXPECT_EQ(list(folder), std::vector<std::string>{"old.nc"});
+  EXPECT_EQ(read_bytes(folder + "/old.nc"), "old");
+}
+
+TEST(NetcdfWriter, ReplacesTheTargetOfALink) {
+  auto const folder = scratch_folder();
+  write_bytes(folder + "/target.nc", "old");
+  std::filesystem::create_symlink("target.nc", folder + "/link.nc");
+  write_sample(folder + "/link.nc");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder + "/link.nc"));
+  EXPECT_EQ(io::Hdf5File(folder + "/target.nc").read("scalar"), std::vector<double>{7.});
+}
