@@ -14,10 +14,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace parhelion::Apps {
 
@@ -60,18 +63,20 @@ Means mean_fluxes(io::RadiationInput const& input, rrtmg::HostFluxes const& flux
 void print_summary(io::RadiationInput const& input, rrtmg::HostFluxes const& fluxes,
                    rrtmg::HostLongwaveReport const& report, std::string const& model, std::string const& output) {
   int const ncol = input.columns.ncol();
-  fmt::print("{}: {} columns of {} layers, {} on {}\n", input.path, ncol, input.columns.nlay(), model, report.space);
-  fmt::print("\n  {:<52} {:>14} {:>14}\n", input.profile_weight.empty() ? "mean" : "weighted mean", "outgoing",
-             "surface down");
-  fmt::print("  {:<52} {:>14} {:>14}\n", "", "[W m-2]", "[W m-2]");
-  int const n = static_cast<int>(input.experiments.size());
-  for (int e = 0; e < std::max(n, 1); ++e) {
-    auto const means = mean_fluxes(input, fluxes, e);
-    std::string const label =
-        n == 0 ? "all columns"
-               : fmt::format("experiment {}{}{}", input.experiments[e], input.experiment_labels.empty() ? "" : " ",
-                             input.experiment_labels.empty() ? "" : input.experiment_labels[e]);
-    fmt::print("  {:<52} {:>14.3f} {:>14.3f}\n", label, means.outgoing, means.surface_down);
+  std::vector<std::string> labels;
+  for (std::size_t e = 0; e < input.experiments.size(); ++e)
+    labels.push_back(fmt::format("experiment {}{}", input.experiments[e],
+                                 input.experiment_labels.empty() ? "" : " " + input.experiment_labels[e]));
+  if (labels.empty()) labels.emplace_back("all columns");
+  std::string const title = input.profile_weight.empty() ? "mean [W m-2]" : "weighted mean [W m-2]";
+  std::size_t width = title.size();
+  for (auto const& label : labels) width = std::max(width, label.size());
+
+  fmt::print("{}: {} columns of {} layers, {} on {}\n\n", input.path, ncol, input.columns.nlay(), model, report.space);
+  fmt::print("  {:<{}} {:>12} {:>14}\n", title, width, "outgoing", "surface down");
+  for (std::size_t e = 0; e < labels.size(); ++e) {
+    auto const means = mean_fluxes(input, fluxes, static_cast<int>(e));
+    fmt::print("  {:<{}} {:>12.3f} {:>14.3f}\n", labels[e], width, means.outgoing, means.surface_down);
   }
   fmt::print("\n  {:.0f} columns/s in kernels, {:.0f} columns/s with copies; {:.1f} MB on the device at a time\n",
              ncol / report.solve_seconds, ncol / report.total_seconds, 1e-6 * static_cast<double>(report.device_bytes));

@@ -8,6 +8,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace {
 
@@ -34,19 +37,23 @@ int main(int argc, char** argv) {
   program.footer("Options that begin with --kokkos- are handed to Kokkos, such as --kokkos-num-threads=8.");
   auto const fluxes = parhelion::Apps::add_fluxes(program);
 
-  // Advice on thread binding is for benchmarks, not for every run; the user's own setting stays.
+  // Kokkos gets its own options and nothing else: it would print its help for --help.
+  std::vector<char*> own{argv[0]};
+  std::vector<char*> for_kokkos{argv[0]};
+  for (int i = 1; i < argc; ++i)
+    (std::string_view(argv[i]).starts_with("--kokkos-") ? for_kokkos : own).push_back(argv[i]);
+  // Its advice on thread binding is for benchmarks, not for every run; a setting of the user's stays.
   setenv("KOKKOS_DISABLE_WARNINGS", "true", 0);
-
-  // Kokkos takes its own options out of the command line, so the rest can be strict.
   try {
-    Kokkos::initialize(argc, argv);
+    int count = static_cast<int>(for_kokkos.size());
+    Kokkos::initialize(count, for_kokkos.data());
   } catch (std::exception const& error) {
     fmt::print(stderr, "parhelion: {}\n", error.what());
     return bad_input;
   }
   int status = 0;
   try {
-    program.parse(argc, argv);
+    program.parse(static_cast<int>(own.size()), own.data());
     if (program.got_subcommand("fluxes")) fluxes(command_line);
   } catch (CLI::Success const& request) {  // --help, --version
     status = program.exit(request);

@@ -42,7 +42,7 @@ scripts/python.sh scripts/analytic_atmospheres.py demo/analytic.nc
 compute_and_draw analytic_fluxes demo/analytic.nc --gas-optics simple
 
 rfmip=$(find_data rfmip_atmospheres.nc)
-coefficients=$(find_data RRTMG_LW_DATA RRTMG_LW_DATA.DBL)
+coefficients=$(find_data RRTMG_LW_DATA.DBL RRTMG_LW_DATA_DBL RRTMG_LW_DATA)
 notes=()
 if [ -z "$rfmip" ]; then
   notes+=("No rfmip_atmospheres.nc in \$PARHELION_DATA, so the atmospheres of RFMIP were left out.")

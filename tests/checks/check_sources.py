@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import sys
 
-FOLDERS = ("apps", "core", "interop", "io", "perf", "scripts", "solvers", "spack", "tests")
+FOLDERS = ("apps", "core", "examples", "interop", "io", "perf", "scripts", "solvers", "spack", "tests")
 CXX = {".c", ".cc", ".cpp", ".cu", ".h", ".hip", ".hpp", ".inc"}
 OTHER = {".f90", ".py", ".sh"}
 BACKENDS = re.compile(

@@ -3,7 +3,7 @@
 #ifndef PARHELION_TESTS_IO_SYNTHETIC_FILES_HPP
 #define PARHELION_TESTS_IO_SYNTHETIC_FILES_HPP
 
-#include <parhelion/core/error.hpp>
+#include "testing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -53,17 +53,6 @@ SyntheticFile column_file();
 
 /// RFMIP layout: 2 experiments, 3 sites, 4 layers, top first.
 SyntheticFile rfmip_file();
-
-/// The message of the parhelion::Error that `action` throws; a note where it throws none.
-template <class Action>
-std::string message_of(Action const& action) {
-  try {
-    action();
-  } catch (Error const& error) {
-    return error.what();
-  }
-  return "(no parhelion::Error)";
-}
 
 /// Whether `text` holds `part`, for EXPECT_TRUE.
 testing::AssertionResult has(std::string const& text, std::string const& part);

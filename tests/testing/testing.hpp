@@ -4,6 +4,7 @@
 #define PARHELION_TESTING_HPP
 
 #include <parhelion/core/device.hpp>
+#include <parhelion/core/error.hpp>
 #include <parhelion/core/types.hpp>
 
 #include <gtest/gtest.h>
@@ -59,6 +60,17 @@ struct SpaceName {
     return Space::name();
   }
 };
+
+/// The message of the parhelion::Error that `action` throws; a note where it throws none.
+template <class Action>
+std::string message_of(Action const& action) {
+  try {
+    action();
+  } catch (Error const& error) {
+    return error.what();
+  }
+  return "(no parhelion::Error)";
+}
 
 /// The file `name` (as "rfmip/rfmip_atmospheres.nc") of the reference data, or an empty string where there is none.
 /// The folder is $PARHELION_TEST_DATA, or the one that CMake found. Use PARHELION_REQUIRE_DATA in tests.

@@ -100,10 +100,8 @@ KOKKOS_INLINE_FUNCTION void set_interpolation_state(InterpolationState<Real>& s,
   Real const others =
       ratio(Gas::co2) + ratio(Gas::o3) + ratio(Gas::n2o) + ratio(Gas::co) + ratio(Gas::ch4) + ratio(Gas::o2);
   s.broadening = s.dry * (1 - others);
-  for (Gas gas : {Gas::co2, Gas::o3, Gas::n2o, Gas::co, Gas::ch4}) {
-    Real& amount = s.column[static_cast<int>(gas)];
-    if (amount == 0) amount = static_cast<Real>(1e-12) * s.dry;
-  }
+  for (int gas = static_cast<int>(Gas::co2); gas <= static_cast<int>(Gas::ch4); ++gas)
+    if (s.column[gas] == 0) s.column[gas] = static_cast<Real>(1e-12) * s.dry;
 
   // Continua of water vapour and minor gases (Mlawer et al. 1997, section 2; Clough et al. 1992 for the continuum).
   s.density = pressure / temperature;

@@ -2,6 +2,7 @@
 #ifndef PARHELION_RRTMG_TRANSFER_HPP
 #define PARHELION_RRTMG_TRANSFER_HPP
 
+#include <parhelion/core/exponential.hpp>
 #include <parhelion/core/types.hpp>
 
 namespace parhelion::rrtmg {
@@ -36,7 +37,7 @@ struct ExactTransfer {
     Real const thin_weight =
         t * (static_cast<Real>(1.0 / 6) - t2 * (static_cast<Real>(1.0 / 360) - t2 * static_cast<Real>(1.0 / 15120)));
     Real const thick = thin ? static_cast<Real>(series_limit) : tau;
-    Real const transmittance = Kokkos::exp(-thick);
+    Real const transmittance = exp_minus(thick);
     Real const absorptivity = 1 - transmittance;
     Real const weight = 1 - 2 * (1 / thick - transmittance / absorptivity);
     return {thin ? 1 - thin_absorptivity : transmittance, thin ? thin_absorptivity : absorptivity,

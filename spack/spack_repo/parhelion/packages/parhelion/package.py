@@ -59,6 +59,7 @@ class Parhelion(CMakePackage, CudaPackage, ROCmPackage):
             self.define("Kokkos_ROOT", spec["kokkos"].prefix),
             self.define("PARHELION_REQUIRED_DEVICES", required),
             self.define("PARHELION_ENABLE_APPS", True),
+            self.define("PARHELION_ENABLE_EXAMPLES", False),
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
             self.define_from_variant("PARHELION_ENABLE_TESTS", "tests"),
             self.define_from_variant("PARHELION_ENABLE_BENCHMARKS", "tests"),

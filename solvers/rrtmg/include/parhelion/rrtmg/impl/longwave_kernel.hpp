@@ -21,6 +21,10 @@ struct LaneLayout {
   using ExecutionSpace = typename Model::execution_space;
   static constexpr int width = lanes_per_thread<ExecutionSpace, typename Model::value_type>;
   static constexpr int vector_length = runs_on_host<ExecutionSpace> ? 1 : 32;
+  // On an H200 more layers a block are better until the scratch memory that they take keeps other teams away, which is
+  // at twice as many in float. One column a team was always best there (docs/performance.md).
+  static constexpr int default_layers_per_block =
+      !runs_on_host<ExecutionSpace> && sizeof(typename Model::value_type) <= 4 ? 8 : 4;
 
   int ngroup;
 
@@ -175,25 +179,29 @@ struct LongwaveKernel {
     Real fraction[width];
     if constexpr (Optics::has_planck_fractions) planck_fractions(terms, optics.values(), group.first, fraction);
 
-    Real* const radiance = &data.radiance(c, i * width);
-    Real* const gain = &upward(slot + c, layer, 0, i * width);
-    Real* const offset = &upward(slot + c, layer, 1, i * width);
     Real const* const b_lay = &data.planck_lay(c, k, group.planck);
     Real const* const b_low = &data.planck_lev(c, k, group.planck);
     Real const* const b_high = &data.planck_lev(c, k + 1, group.planck);
-    Real sum = 0;
+    Real* const radiance = &data.radiance(c, i * width);
+    // Results stay in local arrays until the end: no store may then stand between the lanes and a vector loop.
+    Real gain[width], offset_up[width], outgoing[width];
     for (int l = 0; l < width; ++l) {
       constexpr int step = Optics::planck_interval_per_lane ? 1 : 0;
       // Interpolation can leave a tiny negative absorption.
-      LayerTransfer<Real> const pass = transfer(Kokkos::fmax(tau[l], Real(0)) * secant);
+      LayerTransfer<Real> const pass = transfer((tau[l] < 0 ? 0 : tau[l]) * secant);
       Real const emitted = Optics::has_planck_fractions ? pass.absorptivity * fraction[l] : pass.absorptivity;
       Real const b = b_lay[step * l];
       AffineMap<Real> const down(pass.transmittance, emitted * (b + pass.source_weight * (b_low[step * l] - b)));
-      AffineMap<Real> const up(pass.transmittance, emitted * (b + pass.source_weight * (b_high[step * l] - b)));
-      gain[l] = up.gain;
-      offset[l] = up.offset;
-      radiance[l] = down(radiance[l]);
-      sum += radiance[l];
+      gain[l] = pass.transmittance;
+      offset_up[l] = emitted * (b + pass.source_weight * (b_high[step * l] - b));
+      outgoing[l] = down(radiance[l]);
+    }
+    Real sum = 0;
+    for (int l = 0; l < width; ++l) {
+      upward(slot + c, layer, 0, i * width + l) = gain[l];
+      upward(slot + c, layer, 1, i * width + l) = offset_up[l];
+      radiance[l] = outgoing[l];
+      sum += outgoing[l];
     }
     return sum;
   }
@@ -320,9 +328,9 @@ Longwave<Model>::Longwave(execution_space const& space, Model const& model, int 
     : m_model(model),
       m_max_nlay(max_nlay),
       m_transmittance(transmittance),
-      m_columns_per_team(tuning.columns_per_team > 0 ? tuning.columns_per_team
-                                                     : (runs_on_host<execution_space> ? 1 : 2)),
-      m_layers_per_block(tuning.layers_per_block > 0 ? tuning.layers_per_block : 4),
+      m_columns_per_team(tuning.columns_per_team > 0 ? tuning.columns_per_team : 1),
+      m_layers_per_block(tuning.layers_per_block > 0 ? tuning.layers_per_block
+                                                     : Impl::LaneLayout<Model>::default_layers_per_block),
       m_nteam(0),
       m_workspace(space, 0),
       m_bad_numbers("parhelion::rrtmg::bad_numbers", 1) {
