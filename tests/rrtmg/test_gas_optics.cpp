@@ -7,6 +7,7 @@
 #include <parhelion/rrtmg/reference_tables.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace {
@@ -46,7 +47,7 @@ TYPED_TEST(GasOpticsTest, MatchesTheReferenceModel) {
   // In float an absorption coefficient is interpolated between neighbours of up to 100 times its size.
   double const relative = std::is_same_v<Real, double> ? 1e-10 : 2e-4;
   double const absolute = std::is_same_v<Real, double> ? 1e-14 : 2e-6;
-  for (auto const& [mine, name] : {std::pair(tau, "taug"), std::pair(fraction, "fracs")}) {
+  for (auto const& [mine, name] : std::array{std::pair(tau, "taug"), std::pair(fraction, "fracs")}) {
     auto const expected = file.read(name);
     ASSERT_EQ(expected.size(), mine.size());
     double worst = 0;

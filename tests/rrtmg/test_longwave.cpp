@@ -9,6 +9,7 @@
 #include <parhelion/rrtmg/longwave.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -125,7 +126,7 @@ TYPED_TEST(LongwaveTest, TableModeMatchesTheReferenceModel) {
       solve<TypeParam>(read_reference_columns(file), Optics::rrtmg, {.transmittance = Transmittance::table});
   int above = 0;
   int all = 0;
-  for (auto const& [mine, name] : {std::pair(fluxes.flux_up, "uflx"), std::pair(fluxes.flux_dn, "dflx")}) {
+  for (auto const& [mine, name] : std::array{std::pair(fluxes.flux_up, "uflx"), std::pair(fluxes.flux_dn, "dflx")}) {
     auto const expected = read_field(file, name);
     // A rounding error can shift one g-point by one entry of the table: at most 3.6e-4 in transmittance. In double that
     // is the rare exception, in float it happens all the time.
