@@ -462,6 +462,7 @@ void write_dimension_number(hid_t dataset, int number) {
 std::int64_t NetcdfWriter::create(std::string const& name, std::vector<std::string> const& dimensions,
                                   std::int64_t type) {
   std::vector<hsize_t> dims;
+  dims.reserve(dimensions.size());
   for (auto const& dimension : dimensions) dims.push_back(find_dimension(name, dimension).size);
   Handle const creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);

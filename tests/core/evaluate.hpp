@@ -13,7 +13,7 @@ namespace parhelion::Testing {
 /// The values in the memory of an execution space.
 template <class ExecutionSpace, class Value>
 Array<Value*, ExecutionSpace> on_device(std::vector<Value> const& values) {
-  Array<Value*, ExecutionSpace> const device("parhelion::Testing::values", values.size());
+  Array<Value*, ExecutionSpace> device("parhelion::Testing::values", values.size());
   Kokkos::deep_copy(
       device, Kokkos::View<Value const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(values.data(), values.size()));
   return device;

@@ -19,6 +19,13 @@ struct LayerTransfer {
   Real source_weight;
 };
 
+namespace Impl {
+
+template <class Real, int divisor>
+inline constexpr Real inverse = static_cast<Real>(1.0 / divisor);
+
+}  // namespace Impl
+
 /// Exact exponential transmittance.
 struct ExactTransfer {
   /// Below this optical depth series stand in for the closed forms, which would cancel.
@@ -32,14 +39,20 @@ struct ExactTransfer {
     bool const thin = tau < static_cast<Real>(series_limit);
     Real const t = thin ? tau : static_cast<Real>(series_limit);
     Real const t2 = t * t;
+    using Impl::inverse;
     Real const thin_absorptivity =
-        t * (1 - t / 2 * (1 - t / 3 * (1 - t / 4 * (1 - t / 5 * (1 - t / 6 * (1 - t / 7 * (1 - t / 8)))))));
-    Real const thin_weight =
-        t * (static_cast<Real>(1.0 / 6) - t2 * (static_cast<Real>(1.0 / 360) - t2 * static_cast<Real>(1.0 / 15120)));
+        t *
+        (1 - t * (inverse<Real, 2> -
+                  t * (inverse<Real, 6> -
+                       t * (inverse<Real, 24> -
+                            t * (inverse<Real, 120> -
+                                 t * (inverse<Real, 720> - t * (inverse<Real, 5040> - t * inverse<Real, 40320>)))))));
+    Real const thin_weight = t * (inverse<Real, 6> - t2 * (inverse<Real, 360> - t2 * inverse<Real, 15120>));
     Real const thick = thin ? static_cast<Real>(series_limit) : tau;
     Real const transmittance = exp_minus(thick);
     Real const absorptivity = 1 - transmittance;
-    Real const weight = 1 - 2 * (1 / thick - transmittance / absorptivity);
+    // 1 - 2 (1/tau - transmittance/absorptivity) with a single division.
+    Real const weight = 1 - 2 * (absorptivity - transmittance * thick) / (thick * absorptivity);
     return {thin ? 1 - thin_absorptivity : transmittance, thin ? thin_absorptivity : absorptivity,
             thin ? thin_weight : weight};
   }
