@@ -46,7 +46,7 @@ HostColumns with_extra_layer(HostColumns const& columns) {
   int const ncol = columns.ncol();
   int const nlay = columns.nlay();
   int const nemis = static_cast<int>(columns.emissivity_sfc.extent(1));
-  auto const result = make_columns<Host, double>(ncol, nlay + 1, nemis);
+  auto result = make_columns<Host, double>(ncol, nlay + 1, nemis);
   for (int c = 0; c < ncol; ++c) {
     double const top = columns.pressure_lev(c, nlay);
     if (top <= extra_layer_top * (1 + 1e-6))
@@ -214,7 +214,7 @@ HostFluxes compute_longwave(HostColumns const& columns, Coefficients const* coef
   if (options.chunk < 0)
     throw Error("compute_longwave", fmt::format("chunk = {}, expected at least 1, or 0 for a choice", options.chunk));
   validate(columns);
-  auto const fluxes = make_fluxes<Host, double>(columns.ncol(), columns.nlay());
+  auto fluxes = make_fluxes<Host, double>(columns.ncol(), columns.nlay());
   HostLongwaveReport own;
   auto& told = report != nullptr ? *report : own;
   told = {};
