@@ -18,6 +18,16 @@ using Command = std::function<void(std::string const& command_line)>;
 /// Adds `parhelion fluxes` and returns what runs it.
 Command add_fluxes(CLI::App& program);
 
+/// Adds `parhelion adding` and returns what runs it.
+Command add_adding(CLI::App& program);
+
+/// CF `history` of a result that is made now.
+std::string history(std::string const& command_line);
+
+/// Shows the share of the work that is done on standard error, where that is a terminal; `what` is counted. Does
+/// nothing where `quiet`.
+std::function<void(int done, int all)> progress(bool quiet, std::string const& what);
+
 }  // namespace parhelion::Apps
 
 #endif

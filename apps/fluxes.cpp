@@ -8,15 +8,10 @@
 #include <parhelion/io/rrtmg_files.hpp>
 #include <parhelion/rrtmg/host_longwave.hpp>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <ctime>
 #include <memory>
 #include <optional>
 #include <string>
@@ -104,20 +99,15 @@ void run(Arguments const& arguments, std::string const& command_line) {
   if (simple) options.required_gases = {rrtmg::Gas::h2o, rrtmg::Gas::co2};
   auto const input = io::read_radiation_input(arguments.atmosphere, options);
 
-  bool const show_progress = !arguments.quiet && isatty(fileno(stderr)) != 0;
   rrtmg::HostLongwaveReport report;
   auto const fluxes = rrtmg::compute_longwave(
       input.columns, coefficients ? &*coefficients : nullptr,
       {.space = space,
-       .precision = arguments.real == "float" ? rrtmg::Precision::float32 : rrtmg::Precision::float64,
+       .precision = arguments.real == "float" ? Precision::float32 : Precision::float64,
        .transmittance = arguments.transmittance == "table" ? rrtmg::Transmittance::table : rrtmg::Transmittance::exact,
        .chunk = arguments.chunk,
        .extra_layer = arguments.extra_layer,
-       .progress =
-           [&](int done, int all) {
-             if (show_progress)
-               fmt::print(stderr, "\r{:3.0f} % of {} columns{}", 100.0 * done / all, all, done == all ? "\n" : "");
-           }},
+       .progress = progress(arguments.quiet, "columns")},
       &report);
 
   std::string const model = simple ? "simple spectral model" : "RRTMG_LW gas optics";
@@ -126,7 +116,7 @@ void run(Arguments const& arguments, std::string const& command_line) {
     io::Provenance provenance{
         .title = "Longwave fluxes and heating rates",
         .source = fmt::format("parhelion {}, {}, {} precision, {}", PARHELION_VERSION, model, precision, report.space),
-        .history = fmt::format("{:%Y-%m-%dT%H:%M:%SZ} {}", fmt::gmtime(std::time(nullptr)), command_line),
+        .history = history(command_line),
         .others = {{"atmosphere", arguments.atmosphere}}};
     if (!simple) {
       provenance.others.emplace_back("coefficients", coefficient_file);

@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   program.require_subcommand(1);
   program.footer("Options that begin with --kokkos- are handed to Kokkos, such as --kokkos-num-threads=8.");
   auto const fluxes = parhelion::Apps::add_fluxes(program);
+  auto const adding = parhelion::Apps::add_adding(program);
 
   // Kokkos gets its own options and nothing else: it would print its help for --help.
   std::vector<char*> own{argv[0]};
@@ -55,6 +56,7 @@ int main(int argc, char** argv) {
   try {
     program.parse(static_cast<int>(own.size()), own.data());
     if (program.got_subcommand("fluxes")) fluxes(command_line);
+    if (program.got_subcommand("adding")) adding(command_line);
   } catch (CLI::Success const& request) {  // --help, --version
     status = program.exit(request);
   } catch (CLI::ParseError const& error) {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads the JSON reports of the benchmarks: a table of one, the ratios of two, or a check that one is complete.
 
-    compare.py REPORT.json                    a table of columns per second and fractions of the limits
+    compare.py REPORT.json                    a table of columns or profiles per second and fractions of the limits
     compare.py BASELINE.json REPORT.json      ratios of the medians; exit status 1 where one is below --least
     compare.py --check REPORT.json            exit status 1 where a benchmark failed or a figure is missing
 """
@@ -11,7 +11,8 @@ import json
 import statistics
 import sys
 
-COUNTERS = ("columns/s", "bytes/s", "fraction_of_copy", "flops/s", "fraction_of_peak")
+RATES = ("columns/s", "profiles/s")
+COUNTERS = ("bytes/s", "fraction_of_copy", "flops/s", "fraction_of_peak")
 CONTEXT = ("parhelion_revision", "processor", "compiler", "build_type", "kokkos_configuration")
 
 
@@ -23,16 +24,21 @@ def load(path):
         sys.exit(f"compare.py: {path}: {error}")
 
 
+def rate(run):
+    """Columns or profiles per second; nothing where a run reports neither."""
+    return next((run[name] for name in RATES if name in run), None)
+
+
 def medians(report):
-    """Median of the columns per second of each benchmark over its repetitions."""
+    """Median of the rate of each benchmark over its repetitions."""
     rates = {}
     for run in report["benchmarks"]:
-        if run.get("run_type") == "iteration" and "columns/s" in run:
+        if run.get("run_type") == "iteration" and rate(run) is not None:
             rates.setdefault(run["run_name"], []).append(run)
     result = {}
     for name, runs in rates.items():
-        middle = statistics.median_low([run["columns/s"] for run in runs])
-        result[name] = next(run for run in runs if run["columns/s"] == middle)
+        middle = statistics.median_low([rate(run) for run in runs])
+        result[name] = next(run for run in runs if rate(run) == middle)
     return result
 
 
@@ -46,6 +52,8 @@ def check(report, path):
             problems.append(f"{run['name']}: {run.get('error_message')}")
         else:
             problems += [f"{run['name']}: {key} = {run.get(key)}" for key in COUNTERS if not run.get(key, 0) > 0]
+            if not (rate(run) or 0) > 0:
+                problems.append(f"{run['name']}: neither of {', '.join(RATES)}")
     for problem in problems:
         print(f"compare.py: {path}: {problem}", file=sys.stderr)
     if not problems:
@@ -55,9 +63,9 @@ def check(report, path):
 
 def table(report):
     print(f"{report['context'].get('processor')}, revision {report['context'].get('parhelion_revision')}")
-    print(f"{'benchmark':<64}{'columns/s':>12}{'of copy':>9}{'of peak':>9}")
+    print(f"{'benchmark':<64}{'rate [1/s]':>12}{'of copy':>9}{'of peak':>9}")
     for name, run in medians(report).items():
-        print(f"{name:<64}{run['columns/s']:>12.4g}{run['fraction_of_copy']:>9.3f}{run['fraction_of_peak']:>9.3f}")
+        print(f"{name:<64}{rate(run):>12.4g}{run['fraction_of_copy']:>9.3f}{run['fraction_of_peak']:>9.3f}")
     return 0
 
 
@@ -69,7 +77,7 @@ def ratios(baseline, report, least):
         return 1
     slower = 0
     for name in common:
-        ratio = after[name]["columns/s"] / before[name]["columns/s"]
+        ratio = rate(after[name]) / rate(before[name])
         slower += ratio < least
         print(f"{name:<64}{ratio:>8.3f}{'  slower' if ratio < least else ''}")
     return 1 if slower else 0

@@ -44,7 +44,7 @@ install_packages() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install "${missing[@]}"
 }
 
-# True when CMake finds a Kokkos without being told where, and a program links with it.
+# True when CMake finds a Kokkos and its kernels without being told where, and a program links with them.
 kokkos_is_installed() {
   local probe=$PWD/.cache/kokkos-probe
   rm -rf "$probe" && mkdir -p "$probe"
@@ -52,13 +52,14 @@ kokkos_is_installed() {
 cmake_minimum_required(VERSION 3.25)
 project(probe LANGUAGES CXX)
 find_package(Kokkos CONFIG QUIET REQUIRED)
+find_package(KokkosKernels CONFIG QUIET REQUIRED)
 # Kokkos's own version file takes a request for 4.6 as one for any 4.x, so the version is looked at here.
 if(Kokkos_VERSION VERSION_LESS 4.6)
   message(FATAL_ERROR "${Kokkos_DIR} holds Kokkos ${Kokkos_VERSION}")
 endif()
 message(STATUS "Found Kokkos ${Kokkos_VERSION} (${Kokkos_DEVICES}) in ${Kokkos_DIR}")
 add_executable(probe probe.cpp)
-target_link_libraries(probe PRIVATE Kokkos::kokkos)
+target_link_libraries(probe PRIVATE Kokkos::kokkos Kokkos::kokkoskernels)
 target_compile_features(probe PRIVATE cxx_std_20)
 CMAKE
   cat > "$probe/probe.cpp" <<'CXX'

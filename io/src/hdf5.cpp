@@ -136,6 +136,17 @@ std::vector<std::string> read_text(hid_t type, hid_t space, Read const& read, bo
   return result;
 }
 
+std::string group_of(std::string const& path) {
+  auto const slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+std::string last_of(std::string const& path) { return path.substr(path.rfind('/') + 1); }
+
+std::string joined(std::string const& group, std::string const& name) {
+  return group.empty() ? name : group + "/" + name;
+}
+
 std::string label(std::string const& path, std::string const& variable) {
   return variable.empty() ? path : fmt::format("{}: {}", path, variable);
 }
@@ -182,26 +193,51 @@ Hdf5File& Hdf5File::operator=(Hdf5File&& other) noexcept {
   return *this;
 }
 
-std::vector<std::string> Hdf5File::variables() const {
-  Quiet const quiet;
-  H5G_info_t info;
-  if (H5Gget_info(m_id, &info) < 0) throw Error(m_path, "damaged HDF5: " + hdf5_reason());
+namespace {
+
+// What kind of object a path leads to; H5I_BADID where it leads nowhere.
+H5I_type_t kind_of(hid_t file, std::string const& path) {
+  if (H5Lexists(file, path.c_str(), H5P_DEFAULT) <= 0) return H5I_BADID;
+  Handle const object(H5Oopen(file, path.c_str(), H5P_DEFAULT), H5Oclose);
+  return object ? H5Iget_type(object) : H5I_BADID;
+}
+
+// Names of the objects of one kind in a group, sorted.
+std::vector<std::string> names_in(hid_t file, std::string const& path, std::string const& group, H5I_type_t kind) {
+  std::string const start = group.empty() ? "/" : group;
   std::vector<std::string> names;
+  if (!group.empty() && kind_of(file, group) != H5I_GROUP) return names;
+  H5G_info_t info;
+  if (H5Gget_info_by_name(file, start.c_str(), &info, H5P_DEFAULT) < 0)
+    throw Error(label(path, group), "damaged HDF5: " + hdf5_reason());
   for (hsize_t i = 0; i < info.nlinks; ++i) {
-    auto const length = H5Lget_name_by_idx(m_id, ".", H5_INDEX_NAME, H5_ITER_INC, i, nullptr, 0, H5P_DEFAULT);
-    if (length < 0) throw Error(m_path, "damaged HDF5: " + hdf5_reason());
+    auto const name_of = [&](char* name, std::size_t size) {
+      return H5Lget_name_by_idx(file, start.c_str(), H5_INDEX_NAME, H5_ITER_INC, i, name, size, H5P_DEFAULT);
+    };
+    auto const length = name_of(nullptr, 0);
+    if (length < 0) throw Error(label(path, group), "damaged HDF5: " + hdf5_reason());
     std::string name(static_cast<std::size_t>(length), '\0');
-    H5Lget_name_by_idx(m_id, ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(), name.size() + 1, H5P_DEFAULT);
-    if (exists(name)) names.push_back(name);
+    name_of(name.data(), name.size() + 1);
+    if (kind_of(file, joined(group, name)) == kind) names.push_back(name);
   }
   return names;
 }
 
+}  // namespace
+
+std::vector<std::string> Hdf5File::variables(std::string const& group) const {
+  Quiet const quiet;
+  return names_in(m_id, m_path, group, H5I_DATASET);
+}
+
+std::vector<std::string> Hdf5File::groups(std::string const& group) const {
+  Quiet const quiet;
+  return names_in(m_id, m_path, group, H5I_GROUP);
+}
+
 bool Hdf5File::exists(std::string const& variable) const {
   Quiet const quiet;
-  if (H5Lexists(m_id, variable.c_str(), H5P_DEFAULT) <= 0) return false;
-  Handle const object(H5Oopen(m_id, variable.c_str(), H5P_DEFAULT), H5Oclose);
-  return object && H5Iget_type(object) == H5I_DATASET;
+  return kind_of(m_id, variable) == H5I_DATASET;
 }
 
 std::vector<std::size_t> Hdf5File::shape(std::string const& variable) const {
@@ -400,11 +436,15 @@ void NetcdfWriter::fail(std::string const& what) const {
 
 NetcdfWriter::Dimension const& NetcdfWriter::find_dimension(std::string const& variable,
                                                             std::string const& dimension) const {
-  auto const found = std::find_if(m_dimensions.begin(), m_dimensions.end(),
-                                  [&](Dimension const& each) { return each.name == dimension; });
-  if (found == m_dimensions.end())
-    throw Error(label(m_path, variable), fmt::format("dimension {} has not been added", dimension));
-  return *found;
+  std::string group = group_of(variable);
+  while (true) {
+    auto const found = std::find_if(m_dimensions.begin(), m_dimensions.end(),
+                                    [&](Dimension const& each) { return each.path == joined(group, dimension); });
+    if (found != m_dimensions.end()) return *found;
+    if (group.empty()) break;
+    group = group_of(group);
+  }
+  throw Error(label(m_path, variable), fmt::format("dimension {} has not been added", dimension));
 }
 
 void NetcdfWriter::add_attributes(std::int64_t object, std::string const& where, Attributes const& attributes) {
@@ -423,6 +463,16 @@ void NetcdfWriter::attributes(Attributes const& attributes) {
   Quiet const quiet;
   Handle const root(H5Gopen2(m_id, "/", H5P_DEFAULT), H5Gclose);
   add_attributes(root, "file", attributes);
+}
+
+void NetcdfWriter::group(std::string const& path, Attributes const& attributes) {
+  Quiet const quiet;
+  Handle const creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
+  H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+  H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+  Handle const group(H5Gcreate2(m_id, path.c_str(), H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose);
+  if (!group) fail(fmt::format("{} cannot be created", path));
+  add_attributes(group, path, attributes);
 }
 
 namespace {
@@ -480,12 +530,16 @@ std::int64_t NetcdfWriter::create(std::string const& name, std::vector<std::stri
   return id;
 }
 
+int NetcdfWriter::add_dimension(std::string const& path, std::size_t size) {
+  if (size == 0) throw Error(label(m_path, path), "size = 0, expected a positive number");
+  m_dimensions.push_back({path, size});
+  return static_cast<int>(m_dimensions.size()) - 1;
+}
+
 void NetcdfWriter::dimension(std::string const& name, std::size_t size) {
   Quiet const quiet;
-  if (size == 0) throw Error(label(m_path, name), "size = 0, expected a positive number");
-  int const number = static_cast<int>(m_dimensions.size());
-  m_dimensions.push_back({name, size});
-  Handle const dataset(create(name, {name}, H5T_IEEE_F32BE), H5Dclose);
+  int const number = add_dimension(name, size);
+  Handle const dataset(create(name, {last_of(name)}, H5T_IEEE_F32BE), H5Dclose);
   // The words by which the netCDF-4 library tells such a dataset from a variable.
   auto const mark = fmt::format("This is a netCDF dimension but not a netCDF variable. {:10d}", size);
   if (H5DSset_scale(dataset, mark.c_str()) < 0) fail(fmt::format("{} cannot be made a dimension", name));
@@ -495,29 +549,23 @@ void NetcdfWriter::dimension(std::string const& name, std::size_t size) {
 void NetcdfWriter::coordinate(std::string const& name, std::span<double const> values, Attributes const& attributes,
                               NetcdfType type) {
   Quiet const quiet;
-  if (values.empty()) throw Error(label(m_path, name), "size = 0, expected a positive number");
-  int const number = static_cast<int>(m_dimensions.size());
-  m_dimensions.push_back({name, values.size()});
-  Handle const dataset(create(name, {name}, file_type(type)), H5Dclose);
-  if (H5DSset_scale(dataset, name.c_str()) < 0) fail(fmt::format("{} cannot be made a dimension", name));
+  int const number = add_dimension(name, values.size());
+  Handle const dataset(create(name, {last_of(name)}, file_type(type)), H5Dclose);
+  if (H5DSset_scale(dataset, last_of(name).c_str()) < 0) fail(fmt::format("{} cannot be made a dimension", name));
   write_dimension_number(dataset, number);
   if (H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
     fail(fmt::format("{} cannot be written", name));
   add_attributes(dataset, name, attributes);
 }
 
-namespace {
-
-// Returns false where HDF5 fails.
-bool attach_dimensions(hid_t file, hid_t dataset, std::vector<std::string> const& dimensions) {
+void NetcdfWriter::attach_dimensions(std::int64_t dataset, std::string const& variable,
+                                     std::vector<std::string> const& dimensions) {
   for (std::size_t i = 0; i < dimensions.size(); ++i) {
-    Handle const scale(H5Dopen2(file, dimensions[i].c_str(), H5P_DEFAULT), H5Dclose);
-    if (H5DSattach_scale(dataset, scale, static_cast<unsigned>(i)) < 0) return false;
+    Handle const scale(H5Dopen2(m_id, find_dimension(variable, dimensions[i]).path.c_str(), H5P_DEFAULT), H5Dclose);
+    if (H5DSattach_scale(dataset, scale, static_cast<unsigned>(i)) < 0)
+      fail(fmt::format("{}: dimensions cannot be attached", variable));
   }
-  return true;
 }
-
-}  // namespace
 
 void NetcdfWriter::variable(std::string const& name, std::vector<std::string> const& dimensions,
                             std::span<double const> values, Attributes const& attributes, NetcdfType type) {
@@ -529,7 +577,7 @@ void NetcdfWriter::variable(std::string const& name, std::vector<std::string> co
   Handle const dataset(create(name, dimensions, file_type(type)), H5Dclose);
   if (H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
     fail(fmt::format("{} cannot be written", name));
-  if (!attach_dimensions(m_id, dataset, dimensions)) fail(fmt::format("{}: dimensions cannot be attached", name));
+  attach_dimensions(dataset, name, dimensions);
   add_attributes(dataset, name, attributes);
 }
 
@@ -547,7 +595,7 @@ void NetcdfWriter::strings(std::string const& name, std::string const& dimension
   for (auto const& value : values) pointers.push_back(value.c_str());
   if (H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) < 0)
     fail(fmt::format("{} cannot be written", name));
-  if (!attach_dimensions(m_id, dataset, {dimension})) fail(fmt::format("{}: dimensions cannot be attached", name));
+  attach_dimensions(dataset, name, {dimension});
   add_attributes(dataset, name, attributes);
 }
 

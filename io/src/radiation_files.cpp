@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/io/radiation_files.hpp>
 
+#include "plain_values.hpp"
+
 #include <parhelion/core/error.hpp>
 
 #include <fmt/format.h>
@@ -23,9 +25,6 @@ using rrtmg::nbnd;
 using rrtmg::ngas;
 
 using Shape = std::vector<std::size_t>;
-
-// What netCDF stores where nothing was written, when a file names no other value.
-constexpr double netcdf_default_fill = 0x1.ep+122;
 
 struct GasNames {
   Gas gas;
@@ -161,14 +160,6 @@ void refuse_shape(Hdf5File const& file, std::string const& name, Shape const& fo
               fmt::format("has shape {}, expected {}", describe(found), expected));
 }
 
-std::vector<double> fill_values(Hdf5File const& file, std::string const& name) {
-  std::vector<double> fills{netcdf_default_fill};
-  for (char const* const attribute : {"_FillValue", "missing_value"})
-    if (auto const values = file.number_attribute(name, attribute))
-      fills.insert(fills.end(), values->begin(), values->end());
-  return fills;
-}
-
 Field read_field(Hdf5File const& file, std::string const& name, Quantity const& quantity, Dimensions const& dimensions,
                  std::optional<Rows> rows = std::nullopt) {
   std::string const where = fmt::format("{}: {}", file.path(), name);
@@ -186,9 +177,7 @@ Field read_field(Hdf5File const& file, std::string const& name, Quantity const& 
   auto const factor = quantity.factor(field.unit);
   if (!factor) throw Error(where, fmt::format("units = \"{}\", expected {}", field.unit, quantity.units));
   field.factor = *factor;
-  for (char const* const packing : {"scale_factor", "add_offset"})
-    if (file.number_attribute(name, packing))
-      throw Error(where, fmt::format("is packed (attribute {}), expected plain values", packing));
+  refuse_packed(file, name, where);
 
   field.shape = dimensions.shape;
   if (rows) {
@@ -503,13 +492,7 @@ void write_fluxes(std::string const& path, RadiationInput const& input, rrtmg::H
                                             : "index 0 is the lowest layer and the surface interface";
 
   NetcdfWriter file(path);
-  Attributes global{{"Conventions", "CF-1.10"}};
-  for (auto const& [name, value] : {std::pair{"title", provenance.title}, std::pair{"history", provenance.history},
-                                    std::pair{"source", provenance.source}})
-    if (!value.empty()) global.emplace_back(name, value);
-  global.emplace_back("vertical_order", order);
-  global.insert(global.end(), provenance.others.begin(), provenance.others.end());
-  file.attributes(global);
+  file.attributes(global_attributes(provenance, order));
 
   // Places and labels first, so that the fluxes can name as `coordinates` those that there are.
   std::vector<std::string> coordinates;

@@ -3,14 +3,10 @@
 #include <parhelion/core/device.hpp>
 #include <parhelion/io/hdf5.hpp>
 
+#include "program.hpp"
 #include "testing.hpp"
 
-#include <sys/wait.h>
-
-#include <array>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -19,32 +15,7 @@
 namespace {
 
 using namespace parhelion;
-using Testing::reference_data;
-using Testing::scratch_folder;
-
-struct Outcome {
-  int code;
-  std::string output;  // of both streams
-};
-
-std::string program() {
-  char const* const path = std::getenv("PARHELION_PROGRAM");
-  return path != nullptr ? path : PARHELION_PROGRAM;
-}
-
-// Runs the program with arguments as a shell reads them. `environment` stands before it.
-Outcome run(std::string const& arguments, std::string const& environment = "env -u PARHELION_DATA") {
-  std::string const command = environment + " '" + program() + "' " + arguments + " 2>&1 < /dev/null";
-  FILE* const pipe = popen(command.c_str(), "r");
-  Outcome outcome{-1, {}};
-  if (pipe == nullptr) return outcome;
-  std::array<char, 4096> buffer{};
-  while (std::size_t const n = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    outcome.output.append(buffer.data(), n);
-  int const status = pclose(pipe);
-  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
-}
+using namespace parhelion::Testing;
 
 // A small file in the column layout, which tests may spoil.
 struct ColumnFile {
@@ -102,14 +73,6 @@ struct ColumnFile {
   }
 };
 
-std::vector<std::string> files_in(std::string const& folder) {
-  std::vector<std::string> names;
-  for (auto const& entry : std::filesystem::directory_iterator(folder)) names.push_back(entry.path().filename());
-  return names;
-}
-
-std::string quoted(std::string const& path) { return "'" + path + "'"; }
-
 double largest_difference(std::vector<double> const& a, std::vector<double> const& b) {
   if (a.size() != b.size() || a.empty()) return INFINITY;
   double worst = 0;
@@ -118,18 +81,6 @@ double largest_difference(std::vector<double> const& a, std::vector<double> cons
     if (!(difference <= worst)) worst = difference;
   }
   return worst;
-}
-
-// Expects a refusal in one line that contains `message`, exit code 1 and no file beside the input.
-void expect_refused(std::string const& folder, std::string const& arguments, std::string const& message,
-                    std::string const& environment = "env -u PARHELION_DATA") {
-  auto const before = files_in(folder);
-  auto const outcome = run("fluxes " + arguments, environment);
-  EXPECT_EQ(outcome.code, 1) << outcome.output;
-  EXPECT_NE(outcome.output.find(message), std::string::npos) << outcome.output << "\nexpected: " << message;
-  EXPECT_EQ(outcome.output.rfind("parhelion: ", 0), 0U) << outcome.output;
-  EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1) << outcome.output;
-  EXPECT_EQ(files_in(folder).size(), before.size()) << "something was written";
 }
 
 TEST(Fluxes, ReferenceCasesThroughFiles) {
@@ -255,9 +206,9 @@ TEST(Fluxes, MissingCoefficientsAreAnErrorThatSaysWhereItLooked) {
   std::string const folder = scratch_folder();
   ColumnFile().write(folder + "/in.nc");
   std::string const arguments = quoted(folder + "/in.nc") + " -o " + quoted(folder + "/out.nc");
-  expect_refused(folder, arguments, "/somewhere", "env PARHELION_DATA=/somewhere:" + folder);
-  expect_refused(folder, arguments, "WRF", "env -u PARHELION_DATA");
-  expect_refused(folder, arguments + " --coefficients " + quoted(folder + "/none.DBL"), "none.DBL");
+  expect_refused("fluxes", folder, arguments, "/somewhere", "env PARHELION_DATA=/somewhere:" + folder);
+  expect_refused("fluxes", folder, arguments, "WRF", "env -u PARHELION_DATA");
+  expect_refused("fluxes", folder, arguments + " --coefficients " + quoted(folder + "/none.DBL"), "none.DBL");
 }
 
 TEST(Fluxes, DamagedCoefficientsAreRefused) {
@@ -270,9 +221,9 @@ TEST(Fluxes, DamagedCoefficientsAreRefused) {
   std::filesystem::permissions(truncated, std::filesystem::perms::owner_write, std::filesystem::perm_options::add);
   std::filesystem::resize_file(truncated, 1000000);
   std::string const arguments = quoted(folder + "/in.nc") + " -o " + quoted(folder + "/out.nc") + " --coefficients ";
-  expect_refused(folder, arguments + quoted(truncated), "truncated.DBL");
-  expect_refused(folder, arguments + quoted(shortwave), "RRTMG_SW_DATA.DBL");
-  expect_refused(folder, arguments + quoted(folder + "/in.nc"), "in.nc");
+  expect_refused("fluxes", folder, arguments + quoted(truncated), "truncated.DBL");
+  expect_refused("fluxes", folder, arguments + quoted(shortwave), "RRTMG_SW_DATA.DBL");
+  expect_refused("fluxes", folder, arguments + quoted(folder + "/in.nc"), "in.nc");
 }
 
 TEST(Fluxes, BadInputIsRefusedByNameAndIndex) {
@@ -283,7 +234,7 @@ TEST(Fluxes, BadInputIsRefusedByNameAndIndex) {
     ColumnFile file;
     spoil(file);
     file.write(input);
-    expect_refused(folder, arguments, message);
+    expect_refused("fluxes", folder, arguments, message);
   };
   spoiled([](ColumnFile& f) { f.tlay[13] = NAN; }, "tlay(1, 1)");
   spoiled([](ColumnFile& f) { f.tlev[1] = -3; }, "tlev(0, 1)");
@@ -295,21 +246,21 @@ TEST(Fluxes, BadInputIsRefusedByNameAndIndex) {
   spoiled([](ColumnFile& f) { f.pressure_unit = "furlong"; }, "furlong");
 
   ColumnFile().write(input);
-  expect_refused(folder, "--gas-optics simple " + quoted(folder + "/absent.nc"), "absent.nc");
-  expect_refused(folder, arguments + " --space abacus", "abacus");
-  expect_refused(folder, arguments + " --experiment 2", "experiment");
-  expect_refused(folder, "--gas-optics simple " + quoted(input) + " -o /nonexistent/folder/out.nc",
+  expect_refused("fluxes", folder, "--gas-optics simple " + quoted(folder + "/absent.nc"), "absent.nc");
+  expect_refused("fluxes", folder, arguments + " --space abacus", "abacus");
+  expect_refused("fluxes", folder, arguments + " --experiment 2", "experiment");
+  expect_refused("fluxes", folder, "--gas-optics simple " + quoted(input) + " -o /nonexistent/folder/out.nc",
                  "/nonexistent/folder");
-  expect_refused(folder, "--gas-optics simple " + quoted(input) + " -o " + quoted(input), "in.nc");
+  expect_refused("fluxes", folder, "--gas-optics simple " + quoted(input) + " -o " + quoted(input), "in.nc");
   std::filesystem::resize_file(input, std::filesystem::file_size(input) / 2);
-  expect_refused(folder, arguments, "in.nc");
+  expect_refused("fluxes", folder, arguments, "in.nc");
 }
 
 TEST(Fluxes, CloudsAreRefusedNotIgnored) {
   PARHELION_REQUIRE_DATA(input, "rrtmg_lw/case_cloud_a.nc");
   PARHELION_REQUIRE_DATA(coefficients, "rrtmg_lw/RRTMG_LW_DATA.DBL");
   std::string const folder = scratch_folder();
-  expect_refused(folder,
+  expect_refused("fluxes", folder,
                  quoted(input) + " --coefficients " + quoted(coefficients) + " -o " + quoted(folder + "/out.nc"),
                  "case_cloud_a.nc");
 }

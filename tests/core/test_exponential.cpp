@@ -53,4 +53,56 @@ TYPED_TEST(ExponentialTest, StaysTinyFarOut) {
   }
 }
 
+template <class Real, bool fast>
+struct Attenuate {
+  Real step;
+  KOKKOS_FUNCTION Attenuation<Real> operator()(int i) const {
+    Real const y = -step * static_cast<Real>(i);
+    return fast ? fast_attenuate_exp2(y) : attenuate_exp2(y);
+  }
+};
+
+template <class Space, class Real, bool fast>
+void expect_attenuation(double transmittance_off, double absorptivity_off) {
+  constexpr int n = 200000;
+  for (double const end : {1e-9, 1e-3, 0.2, 1.0, 30.0, 100.0}) {
+    Real const step = static_cast<Real>(end / n);
+    auto const values = evaluate<Space>(n, Attenuate<Real, fast>{step});
+    double worst_transmittance = 0, worst_absorptivity = 0;
+    for (int i = 1; i < n; ++i) {
+      long double const x = std::log(2.0L) * (step * static_cast<Real>(i));
+      auto const off = [](long double found, long double expected) {
+        return static_cast<double>(std::fabs(found / expected - 1));
+      };
+      worst_transmittance = std::fmax(worst_transmittance, off(values[i].transmittance, std::exp(-x)));
+      worst_absorptivity = std::fmax(worst_absorptivity, off(values[i].absorptivity, -std::expm1(-x)));
+    }
+    EXPECT_LE(worst_transmittance, transmittance_off) << "up to " << end;
+    EXPECT_LE(worst_absorptivity, absorptivity_off) << "up to " << end;
+  }
+}
+
+TYPED_TEST(ExponentialTest, AttenuationKeepsTheDigitsOfBothParts) {
+  using Real = typename TypeParam::Real;
+  using Space = typename TypeParam::ExecutionSpace;
+  double const few_roundings = 2 * static_cast<double>(std::numeric_limits<Real>::epsilon());
+  expect_attenuation<Space, Real, false>(few_roundings, few_roundings);
+  // An instruction of the machine has an error of 2^-22, which is 2e-6 of the smallest absorptivity that is made of it.
+  bool const is_float = std::is_same_v<Real, float>;
+  expect_attenuation<Space, Real, true>(is_float ? 3e-7 : few_roundings, is_float ? 2e-6 : few_roundings);
+}
+
+TYPED_TEST(ExponentialTest, AttenuationFarOut) {
+  using Real = typename TypeParam::Real;
+  using Space = typename TypeParam::ExecutionSpace;
+  for (Real const y : {Real(0), Real(1000), Real(1e20), std::numeric_limits<Real>::infinity()}) {
+    auto const accurate = evaluate<Space>(2, Attenuate<Real, false>{y})[1];
+    auto const fast = evaluate<Space>(2, Attenuate<Real, true>{y})[1];
+    for (auto const& pass : {accurate, fast}) {
+      EXPECT_EQ(pass.absorptivity, y > 0 ? 1 : 0);
+      EXPECT_NEAR(pass.transmittance, y > 0 ? 0 : 1, 1e-30);
+    }
+  }
+}
+
 }  // namespace

@@ -72,8 +72,11 @@ void add_variable(hid_t file, std::string const& name, Variable const& variable)
   }
   hid_t const space =
       dims.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr);
-  hid_t const id = H5Dcreate2(file, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t const with_groups = H5Pcreate(H5P_LINK_CREATE);
+  need(H5Pset_create_intermediate_group(with_groups, 1) >= 0);
+  hid_t const id = H5Dcreate2(file, name.c_str(), type, space, with_groups, H5P_DEFAULT, H5P_DEFAULT);
   need(id >= 0);
+  H5Pclose(with_groups);
   if (variable.stored == Stored::variable_text) {
     std::vector<char const*> pointers;
     for (auto const& each : variable.strings) pointers.push_back(each.c_str());

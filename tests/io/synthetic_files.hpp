@@ -32,7 +32,7 @@ struct Variable {
 };
 
 struct SyntheticFile {
-  std::map<std::string, Variable> variables;
+  std::map<std::string, Variable> variables;  ///< by name, or path: groups are made where they are missing
   std::map<std::string, double> number_attributes = {};
   std::map<std::string, std::string> text_attributes = {};
 

@@ -134,6 +134,36 @@ TEST(Hdf5File, ReadsSomeRows) {
   EXPECT_EQ(message_of([&] { file.read("x", 5, 0); }), expected);
 }
 
+TEST(Hdf5File, ReadsGroups) {
+  SyntheticFile sample;
+  sample.variables["top"] = {{1}, {1.}};
+  sample.variables["b/od"] = {{2}, {2., 3.}, {{"units", "1"}}};
+  sample.variables["b/deep/od"] = {{1}, {4.}};
+  sample.variables["b/deep/a"] = {{1}, {5.}};
+  sample.variables["a/x"] = {{1}, {6.}};
+  io::Hdf5File const file(sample.write(scratch_folder() + "/a.nc"));
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(file.groups(), (Names{"a", "b"}));
+  EXPECT_EQ(file.groups("b"), Names{"deep"});
+  EXPECT_EQ(file.groups("b/deep"), Names{});
+  EXPECT_EQ(file.variables(), Names{"top"});
+  EXPECT_EQ(file.variables("b"), Names{"od"});
+  EXPECT_EQ(file.variables("b/deep"), (Names{"a", "od"}));
+  for (char const* const missing : {"c", "b/none", "b/od", "c/none"}) {
+    EXPECT_EQ(file.variables(missing), Names{}) << missing;
+    EXPECT_EQ(file.groups(missing), Names{}) << missing;
+  }
+  EXPECT_TRUE(file.exists("b/deep/od"));
+  for (char const* const missing : {"b", "b/deep", "b/none", "c/od", "b/od/od", "od", ""})
+    EXPECT_FALSE(file.exists(missing)) << missing;
+  EXPECT_EQ(file.shape("b/od"), std::vector<std::size_t>{2});
+  EXPECT_EQ(file.read("b/od"), (std::vector<double>{2., 3.}));
+  EXPECT_EQ(file.read("b/deep/od"), std::vector<double>{4.});
+  EXPECT_EQ(file.text_attribute("b/od", "units"), "1");
+  EXPECT_EQ(message_of([&] { file.read("c/od"); }), file.path() + ": c/od: missing");
+  EXPECT_TRUE(has(message_of([&] { file.read("b"); }), file.path() + ": b: cannot be opened: "));
+}
+
 TEST(Hdf5File, RefusesVariablesThatItCannotRead) {
   SyntheticFile sample;
   sample.variables["text"] = {.shape = {1}, .values = {}, .stored = Stored::fixed_text, .strings = {"abc"}};
@@ -271,6 +301,87 @@ TEST(NetcdfWriter, FilesOpenWithXarray) {
             "{'time': 2, 'level': 3} ('time', 'level') 5.5 ['first', 'été'] W m-2 a sample\n");
 }
 
+namespace {
+
+// Two groups with dimensions of the same names, and a group in one of them.
+void write_groups(std::string const& path) {
+  io::NetcdfWriter file(path);
+  file.dimension("x", 1);
+  file.group("a", {{"long_name", "one"}});
+  file.dimension("a/profile", 2);
+  file.coordinate("a/angle", std::vector<double>{0.25, 0.75, 1.}, {{"units", "1"}});
+  file.variable("a/rad", {"profile", "angle"}, std::vector<double>{1., 2., 3., 4., 5., 6.}, {{"units", "K"}});
+  file.group("a/out");
+  file.variable("a/out/rad", {"angle", "x"}, std::vector<double>{7., 8., 9.}, {});
+  file.group("b");
+  file.dimension("b/profile", 1);
+  file.variable("b/rad", {"profile"}, std::vector<double>{10.}, {});
+  file.commit();
+}
+
+}  // namespace
+
+TEST(NetcdfWriter, WritesGroups) {
+  auto const path = scratch_folder() + "/out.nc";
+  write_groups(path);
+  io::Hdf5File const file(path);
+  EXPECT_EQ(file.groups(), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(file.text_attribute("a", "long_name"), "one");
+  EXPECT_EQ(file.shape("a/rad"), (std::vector<std::size_t>{2, 3}));
+  EXPECT_EQ(file.read("a/out/rad"), (std::vector<double>{7., 8., 9.}));
+  EXPECT_EQ(file.read("b/rad"), std::vector<double>{10.});
+}
+
+TEST(NetcdfWriter, GroupsOpenWithTheNetcdfLibrary) {
+  if (!succeeds("command -v ncdump")) GTEST_SKIP() << "ncdump is not installed";
+  auto const path = scratch_folder() + "/out.nc";
+  write_groups(path);
+  EXPECT_EQ(output_of("ncdump -h " + path), R"(netcdf out {
+dimensions:
+	x = 1 ;
+
+group: a {
+  dimensions:
+  	profile = 2 ;
+  	angle = 3 ;
+  variables:
+  	double angle(angle) ;
+  		angle:units = "1" ;
+  	double rad(profile, angle) ;
+  		rad:units = "K" ;
+
+  // group attributes:
+  		:long_name = "one" ;
+
+  group: out {
+    variables:
+    	double rad(angle, x) ;
+    } // group out
+  } // group a
+
+group: b {
+  dimensions:
+  	profile = 1 ;
+  variables:
+  	double rad(profile) ;
+  } // group b
+}
+)");
+}
+
+TEST(NetcdfWriter, GroupsOpenWithXarray) {
+  std::string python = "python3";
+  if (!succeeds(python + " -c 'import xarray, netCDF4'")) python = "/usr/bin/python3";
+  if (!succeeds(python + " -c 'import xarray, netCDF4'")) GTEST_SKIP() << "xarray is not installed";
+  auto const path = scratch_folder() + "/out.nc";
+  write_groups(path);
+  EXPECT_EQ(output_of(python + " -c \"import xarray; f = xarray.open_dataset('" + path +
+                      "', group='a'); print(f.rad.dims, float(f.rad.sel(angle=0.75)[1])); "
+                      "g = xarray.open_dataset('" +
+                      path + "', group='a/out'); print(g.rad.dims, g.rad.values.tolist())\""),
+            "('profile', 'angle') 5.0\n('angle', 'x') [[7.0], [8.0], [9.0]]\n");
+}
+
 TEST(NetcdfWriter, OldFileStaysUntilCommit) {
   auto const folder = scratch_folder();
   auto const path = folder + "/out.nc";
@@ -336,6 +447,11 @@ TEST(NetcdfWriter, RefusesWhatDoesNotFit) {
   EXPECT_EQ(message_of([&] { file.variable("y", {"z"}, three, {}); }), path + ": y: dimension z has not been added");
   EXPECT_EQ(message_of([&] { file.strings("y", "x", std::vector<std::string>{"a"}, {}); }),
             path + ": y: has 1 values, expected 2");
+  file.group("g");
+  file.dimension("g/w", 3);
+  EXPECT_EQ(message_of([&] { file.variable("y", {"w"}, three, {}); }), path + ": y: dimension w has not been added");
+  EXPECT_TRUE(has(message_of([&] { file.group("none/g"); }), path + ": none/g cannot be created: "));
+  EXPECT_TRUE(has(message_of([&] { file.group("g"); }), path + ": g cannot be created: "));
   EXPECT_EQ(message_of([&] { file.dimension("w", 0); }), path + ": w: size = 0, expected a positive number");
   file.variable("y", {"x"}, std::vector<double>{1., 2.}, {});
   EXPECT_TRUE(has(message_of([&] {

@@ -24,7 +24,6 @@ using rrtmg::Gas;
 using rrtmg::HostColumns;
 using rrtmg::HostFluxes;
 using rrtmg::HostLongwaveOptions;
-using rrtmg::Precision;
 using rrtmg::Transmittance;
 using Host = Kokkos::DefaultHostExecutionSpace;
 

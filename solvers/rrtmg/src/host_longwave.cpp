@@ -3,11 +3,11 @@
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
+#include <parhelion/core/host_arrays.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace parhelion::rrtmg {
@@ -17,30 +17,6 @@ namespace {
 using Host = Kokkos::DefaultHostExecutionSpace;
 
 constexpr double extra_layer_top = 0.01;  // [Pa]
-
-template <class View>
-void expect_extent(View const& view, char const* name, int dimension, std::size_t expected) {
-  if (view.extent(dimension) != expected)
-    throw Error("validate",
-                fmt::format("{}.extent({}) = {}, expected {}", name, dimension, view.extent(dimension), expected));
-}
-
-// Refuses the first value that `good` does not accept. NaN is not accepted by any comparison.
-template <class View, class Good>
-void expect_values(View const& view, char const* name, char const* unit, char const* expected, Good const& good) {
-  auto const* const data = view.data();
-  auto const* const bad =
-      std::find_if_not(data, data + view.size(), [&](double x) { return std::isfinite(x) && good(x); });
-  if (bad == data + view.size()) return;
-  std::size_t rest = static_cast<std::size_t>(bad - data);
-  std::string index;
-  for (int r = static_cast<int>(View::rank()) - 1; r >= 0; --r) {
-    index = fmt::format("{}{}{}", rest % view.extent(r), index.empty() ? "" : ", ", index);
-    rest /= view.extent(r);
-  }
-  throw Error("validate",
-              fmt::format("{}({}) = {}{}{}, expected {}", name, index, *bad, *unit ? " " : "", unit, expected));
-}
 
 HostColumns with_extra_layer(HostColumns const& columns) {
   int const ncol = columns.ncol();
@@ -72,43 +48,6 @@ HostColumns with_extra_layer(HostColumns const& columns) {
   return result;
 }
 
-// The columns [first, last) of a View whose first index is the column.
-template <class View>
-auto rows(View const& view, int first, int last) {
-  std::pair<int, int> const range(first, last);
-  if constexpr (View::rank() == 1)
-    return Kokkos::subview(view, range);
-  else if constexpr (View::rank() == 2)
-    return Kokkos::subview(view, range, Kokkos::ALL);
-  else
-    return Kokkos::subview(view, range, Kokkos::ALL, Kokkos::ALL);
-}
-
-// Copies columns between host arrays in double and device arrays of the solve's precision. `stage` is the host memory
-// in that precision through which they go.
-template <class Space, class From, class To>
-void to_device(Space const& space, From const& from, To const& to, int first, int n) {
-  auto const target = rows(to, 0, n);
-  auto const stage =
-      Kokkos::create_mirror_view(Kokkos::view_alloc(Kokkos::HostSpace(), Kokkos::WithoutInitializing), target);
-  auto const source = rows(from, first, first + n);
-  std::transform(source.data(), source.data() + source.size(), stage.data(),
-                 [](double x) { return static_cast<typename To::non_const_value_type>(x); });
-  Kokkos::deep_copy(space, target, stage);
-  space.fence("parhelion::rrtmg::to_device");
-}
-
-// The caller may want fewer levels than were solved: those of an extra layer are dropped.
-template <class Space, class From, class To>
-void to_host(Space const& space, From const& from, To const& to, int first, int n) {
-  auto const stage = Kokkos::create_mirror_view(Kokkos::view_alloc(Kokkos::HostSpace(), Kokkos::WithoutInitializing),
-                                                rows(from, 0, n));
-  Kokkos::deep_copy(space, stage, rows(from, 0, n));
-  space.fence("parhelion::rrtmg::to_host");
-  for (int c = 0; c < n; ++c)
-    for (std::size_t k = 0; k < to.extent(1); ++k) to(first + c, k) = static_cast<double>(stage(c, k));
-}
-
 template <class Model>
 void run(typename Model::execution_space const& space, Model const& model, HostColumns const& columns,
          HostFluxes const& fluxes, HostLongwaveOptions const& options, HostLongwaveReport& report) {
@@ -130,13 +69,6 @@ void run(typename Model::execution_space const& space, Model const& model, HostC
 
   for (int first = 0; first < ncol; first += chunk) {
     int const n = std::min(chunk, ncol - first);
-    to_device(space, columns.pressure_lay, device_columns.pressure_lay, first, n);
-    to_device(space, columns.pressure_lev, device_columns.pressure_lev, first, n);
-    to_device(space, columns.temperature_lay, device_columns.temperature_lay, first, n);
-    to_device(space, columns.temperature_lev, device_columns.temperature_lev, first, n);
-    to_device(space, columns.temperature_sfc, device_columns.temperature_sfc, first, n);
-    to_device(space, columns.emissivity_sfc, device_columns.emissivity_sfc, first, n);
-    to_device(space, columns.mole_ratio, device_columns.mole_ratio, first, n);
     Columns<Space, Real> const part{.pressure_lay = rows(device_columns.pressure_lay, 0, n),
                                     .pressure_lev = rows(device_columns.pressure_lev, 0, n),
                                     .temperature_lay = rows(device_columns.temperature_lay, 0, n),
@@ -144,6 +76,13 @@ void run(typename Model::execution_space const& space, Model const& model, HostC
                                     .temperature_sfc = rows(device_columns.temperature_sfc, 0, n),
                                     .emissivity_sfc = rows(device_columns.emissivity_sfc, 0, n),
                                     .mole_ratio = rows(device_columns.mole_ratio, 0, n)};
+    to_device(space, columns.pressure_lay, part.pressure_lay, first);
+    to_device(space, columns.pressure_lev, part.pressure_lev, first);
+    to_device(space, columns.temperature_lay, part.temperature_lay, first);
+    to_device(space, columns.temperature_lev, part.temperature_lev, first);
+    to_device(space, columns.temperature_sfc, part.temperature_sfc, first);
+    to_device(space, columns.emissivity_sfc, part.emissivity_sfc, first);
+    to_device(space, columns.mole_ratio, part.mole_ratio, first);
     Fluxes<Space, Real> const result{.flux_up = rows(device_fluxes.flux_up, 0, n),
                                      .flux_dn = rows(device_fluxes.flux_dn, 0, n),
                                      .heating_rate = rows(device_fluxes.heating_rate, 0, n)};
@@ -154,9 +93,9 @@ void run(typename Model::execution_space const& space, Model const& model, HostC
     report.solve_seconds += timer.seconds();
     if (solver.found_bad_numbers(space))
       throw Error("compute_longwave", fmt::format("a flux of columns {} to {} is not finite", first, first + n - 1));
-    to_host(space, device_fluxes.flux_up, fluxes.flux_up, first, n);
-    to_host(space, device_fluxes.flux_dn, fluxes.flux_dn, first, n);
-    to_host(space, device_fluxes.heating_rate, fluxes.heating_rate, first, n);
+    to_host(space, result.flux_up, fluxes.flux_up, first);
+    to_host(space, result.flux_dn, fluxes.flux_dn, first);
+    to_host(space, result.heating_rate, fluxes.heating_rate, first);
     if (options.progress) options.progress(first + n, ncol);
   }
 }
@@ -169,28 +108,24 @@ void validate(HostColumns const& columns) {
   if (ncol < 1 || nlay < 1)
     throw Error("validate", fmt::format("pressure_lay has shape ({}, {}), expected at least (1, 1)", ncol, nlay));
   std::size_t const nlev = nlay + 1;
-  for (auto const& [view, name, n] : {std::tuple(columns.temperature_lay, "temperature_lay", nlay),
-                                      std::tuple(columns.pressure_lev, "pressure_lev", nlev),
-                                      std::tuple(columns.temperature_lev, "temperature_lev", nlev)}) {
-    expect_extent(view, name, 0, ncol);
-    expect_extent(view, name, 1, n);
-  }
-  expect_extent(columns.temperature_sfc, "temperature_sfc", 0, ncol);
-  expect_extent(columns.emissivity_sfc, "emissivity_sfc", 0, ncol);
-  if (columns.emissivity_sfc.extent(1) != 1) expect_extent(columns.emissivity_sfc, "emissivity_sfc", 1, nbnd);
-  expect_extent(columns.mole_ratio, "mole_ratio", 0, ncol);
-  expect_extent(columns.mole_ratio, "mole_ratio", 1, ngas);
-  expect_extent(columns.mole_ratio, "mole_ratio", 2, nlay);
+  expect_shape("validate", columns.temperature_lay, "temperature_lay", {ncol, nlay});
+  expect_shape("validate", columns.pressure_lev, "pressure_lev", {ncol, nlev});
+  expect_shape("validate", columns.temperature_lev, "temperature_lev", {ncol, nlev});
+  expect_shape("validate", columns.temperature_sfc, "temperature_sfc", {ncol});
+  expect_shape("validate", columns.emissivity_sfc, "emissivity_sfc",
+               {ncol, columns.emissivity_sfc.extent(1) == 1 ? 1 : std::size_t(nbnd)});
+  expect_shape("validate", columns.mole_ratio, "mole_ratio", {ncol, std::size_t(ngas), nlay});
 
   auto const positive = [](double x) { return x > 0; };
   auto const not_negative = [](double x) { return x >= 0; };
-  expect_values(columns.pressure_lay, "pressure_lay", "Pa", "a positive number", positive);
-  expect_values(columns.pressure_lev, "pressure_lev", "Pa", "a number of at least 0", not_negative);
-  expect_values(columns.temperature_lay, "temperature_lay", "K", "a positive number", positive);
-  expect_values(columns.temperature_lev, "temperature_lev", "K", "a positive number", positive);
-  expect_values(columns.temperature_sfc, "temperature_sfc", "K", "a positive number", positive);
-  expect_values(columns.mole_ratio, "mole_ratio", "", "a number of at least 0", not_negative);
-  expect_values(columns.emissivity_sfc, "emissivity_sfc", "", "0 to 1", [](double x) { return x >= 0 && x <= 1; });
+  expect_values("validate", columns.pressure_lay, "pressure_lay", "Pa", "a positive number", positive);
+  expect_values("validate", columns.pressure_lev, "pressure_lev", "Pa", "a number of at least 0", not_negative);
+  expect_values("validate", columns.temperature_lay, "temperature_lay", "K", "a positive number", positive);
+  expect_values("validate", columns.temperature_lev, "temperature_lev", "K", "a positive number", positive);
+  expect_values("validate", columns.temperature_sfc, "temperature_sfc", "K", "a positive number", positive);
+  expect_values("validate", columns.mole_ratio, "mole_ratio", "", "a number of at least 0", not_negative);
+  expect_values("validate", columns.emissivity_sfc, "emissivity_sfc", "", "0 to 1",
+                [](double x) { return x >= 0 && x <= 1; });
   for (std::size_t c = 0; c < ncol; ++c)
     for (std::size_t k = 0; k < nlay; ++k) {
       double const low = columns.pressure_lev(c, k);

@@ -5,6 +5,7 @@
 #include <parhelion/core/types.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace parhelion {
 
@@ -25,6 +26,15 @@ struct ExponentialTraits<double> {
   static constexpr double ln2_high = 0x1.62e42fefa38p-1;  // its product with an exponent is exact
   static constexpr double ln2_low = 0x1.ef35793c7673p-45;
   static constexpr double largest = 600;
+  // (2^f - 1) / f for |f| <= 1/2, interpolated in Chebyshev's nodes: off by 2e-17.
+  static constexpr int exp2_terms = 11;
+  KOKKOS_INLINE_FUNCTION static constexpr double exp2_coefficient(int k) {
+    constexpr double coefficients[exp2_terms] = {0x1.62e42fefa39efp-1,  0x1.ebfbdff82c598p-3,  0x1.c6b08d704a0c2p-5,
+                                                 0x1.3b2ab6fba1ddap-7,  0x1.5d87fe78a5276p-10, 0x1.430913096fd9fp-13,
+                                                 0x1.ffcbfc670dcd4p-17, 0x1.62bfd47773353p-20, 0x1.b524fae627834p-24,
+                                                 0x1.e6063f7217bc6p-28, 0x1.e9d3fe3952179p-32};
+    return coefficients[k];
+  }
 };
 
 template <>
@@ -37,6 +47,13 @@ struct ExponentialTraits<float> {
   static constexpr float ln2_high = 0x1.62e4p-1F;
   static constexpr float ln2_low = 0x1.7f7d1cp-20F;
   static constexpr float largest = 70;
+  // Off by 1.2e-8.
+  static constexpr int exp2_terms = 6;
+  KOKKOS_INLINE_FUNCTION static constexpr float exp2_coefficient(int k) {
+    constexpr float coefficients[exp2_terms] = {0x1.62e430p-1F, 0x1.ebfbe0p-3F,  0x1.c6af6cp-5F,
+                                                0x1.3b2a54p-7F, 0x1.5f0890p-10F, 0x1.44138ap-13F};
+    return coefficients[k];
+  }
 };
 
 }  // namespace Impl
@@ -67,6 +84,75 @@ KOKKOS_INLINE_FUNCTION Real exp_minus(Real x) {
   // The low bits of `shifted` are n: moved into the exponent, they are 2^n.
   Bits const power = (Kokkos::bit_cast<Bits>(shifted) + Traits::bias) << Traits::mantissa_bits;
   return sum * Kokkos::bit_cast<Real>(power);
+}
+
+/// What a path leaves of the radiation that enters it, and what it takes.
+template <class Number>
+struct Attenuation {
+  Number transmittance;
+  Number absorptivity;  ///< 1 - transmittance, but not from it: thin paths keep all digits
+};
+
+/// \brief 2^y and 1 - 2^y, both to a few ulps, without branches, tables or calls.
+///
+/// With y = -log2(e) / mu * optical depth, where the first factor is made once for many layers, this is the layer's
+/// attenuation. 2^y = p (1 + q) with p = 2^n, n the integer next to y: then 1 - 2^y = (1 - p) - p q, where nothing
+/// cancels.
+///
+/// \param y <= 0; far out the result stays at a tiny transmittance as that of exp_minus. NaN gives NaN.
+template <Floating Real>
+KOKKOS_INLINE_FUNCTION Attenuation<Real> attenuate_exp2(Real y) {
+  using Traits = Impl::ExponentialTraits<Real>;
+  using Bits = typename Traits::Bits;
+  constexpr Real shift = Traits::shift;
+  constexpr Real largest = Traits::largest * static_cast<Real>(1.4426950408889634074);
+  y = y < -largest ? -largest : y;
+  Real const shifted = y + shift;
+  Real const f = y - (shifted - shift);
+  Real sum = Traits::exp2_coefficient(Traits::exp2_terms - 1);
+  for (int k = Traits::exp2_terms - 2; k >= 0; --k) sum = sum * f + Traits::exp2_coefficient(k);
+  Real const q = f * sum;
+  Bits const power = (Kokkos::bit_cast<Bits>(shifted) + Traits::bias) << Traits::mantissa_bits;
+  Real const p = Kokkos::bit_cast<Real>(power);
+  return {p + p * q, (1 - p) - p * q};
+}
+
+/// \brief 2^y by the machine's own instruction where it has one: 2 ulps, and 0 far out.
+/// \param y <= 0
+template <Floating Real>
+KOKKOS_INLINE_FUNCTION Real fast_exp2(Real y) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<Real, float>) {
+    float power;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(y));
+    return power;
+  }
+#endif
+  return attenuate_exp2(y).transmittance;
+}
+
+/// \brief Both of attenuate_exp2 with the machine's own exponential where it has one.
+///
+/// The absorptivity is within 2e-6 then: a polynomial where the path is thin, 1 - transmittance elsewhere.
+///
+/// \param y <= 0
+template <Floating Real>
+KOKKOS_INLINE_FUNCTION Attenuation<Real> fast_attenuate_exp2(Real y) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<Real, float>) {
+    float const transmittance = fast_exp2(y);
+    // (1 - 2^y) / y, interpolated in Chebyshev's nodes of the thin range.
+    float const thin = -y * (0.693147168F + y * (0.240224401F + y * (0.055447744F + y * 0.00913269172F)));
+    return {transmittance, y > -0.1875F ? thin : 1 - transmittance};
+  }
+#endif
+  return attenuate_exp2(y);
+}
+
+/// The same for Dual, which has no use for it.
+template <class Number>
+requires(!Floating<Number>) KOKKOS_INLINE_FUNCTION Attenuation<Number> fast_attenuate_exp2(Number y) {
+  return attenuate_exp2(y);
 }
 
 }  // namespace parhelion

@@ -4,6 +4,14 @@
 
 #include <parhelion/core/types.hpp>
 
+/// Before a loop of few steps, known at compile time, whose arrays are to become registers of a device. Compilers for
+/// hosts unroll what is worth it.
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
+#define PARHELION_UNROLL _Pragma("unroll")
+#else
+#define PARHELION_UNROLL
+#endif
+
 namespace parhelion {
 
 /// \brief How many neighbouring lanes (g-points, channels, angles) one thread handles.

@@ -20,6 +20,9 @@ concept KokkosView = Kokkos::is_view_v<T>;
 template <class T>
 concept Floating = std::same_as<T, float> || std::same_as<T, double>;
 
+/// The choice between them at run time.
+enum class Precision { float32, float64 };
+
 /// Holds when kernels of ExecutionSpace can read and write every one of the Views.
 template <class ExecutionSpace, class... Views>
 concept AccessibleFrom = (Kokkos::SpaceAccessibility<ExecutionSpace, typename Views::memory_space>::accessible && ...);

@@ -14,8 +14,9 @@ namespace parhelion::io {
 
 /// \brief An HDF5 or netCDF-4 file opened for reading.
 ///
-/// Variables are the datasets of the root group. Every call that fails throws parhelion::Error with the file, the
-/// variable and the reason; HDF5 itself prints nothing. Not for several threads at a time, as HDF5 itself.
+/// Variables are datasets. Those of groups are named by their paths, such as `forecast/day1/flux`; the root group has
+/// the empty path. Every call that fails throws parhelion::Error with the file, the variable and the reason; HDF5
+/// itself prints nothing. Not for several threads at a time, as HDF5 itself.
 class Hdf5File {
  public:
   /// \throws parhelion::Error when the file is missing, not readable, truncated or not HDF5; netCDF-3 is told apart
@@ -28,8 +29,11 @@ class Hdf5File {
 
   std::string const& path() const { return m_path; }
 
-  /// Names of all variables, sorted.
-  std::vector<std::string> variables() const;
+  /// Names of all variables of a group, without its path, sorted. A group that is missing has none.
+  std::vector<std::string> variables(std::string const& group = {}) const;
+
+  /// The same for the groups in a group.
+  std::vector<std::string> groups(std::string const& group = {}) const;
 
   bool exists(std::string const& variable) const;
 
@@ -46,7 +50,8 @@ class Hdf5File {
   /// (entry, character). Trailing blanks and zeros are removed.
   std::vector<std::string> read_strings(std::string const& variable) const;
 
-  /// A text attribute of a variable, or of the file where `variable` is empty; nothing where it is missing or a number.
+  /// A text attribute of a variable or group, or of the file where `variable` is empty; nothing where it is missing or
+  /// a number.
   std::optional<std::string> text_attribute(std::string const& variable, std::string const& attribute) const;
 
   /// The values of a numeric attribute; nothing where it is missing or text.
@@ -67,6 +72,9 @@ using Attributes = std::vector<std::pair<std::string, std::string>>;
 ///
 /// The file is built in memory. commit() writes it under a temporary name in the folder of `path` and then gives it the
 /// name `path`: what was there before stays whole until then. Without commit() nothing has happened.
+///
+/// Names may be paths into groups that have been added, such as `forecast/day1/flux`. A variable knows the dimensions
+/// of its own group and of the groups around it, by their names without path.
 class NetcdfWriter {
  public:
   /// \param path    name of the file, replaced if it exists
@@ -79,6 +87,9 @@ class NetcdfWriter {
 
   /// Adds attributes of the file, such as title.
   void attributes(Attributes const& attributes);
+
+  /// Adds a group; that around it has been added before.
+  void group(std::string const& path, Attributes const& attributes = {});
 
   /// Adds a dimension without coordinate variable.
   void dimension(std::string const& name, std::size_t size);
@@ -103,10 +114,12 @@ class NetcdfWriter {
 
  private:
   struct Dimension {
-    std::string name;
+    std::string path;
     std::size_t size;
   };
   Dimension const& find_dimension(std::string const& variable, std::string const& dimension) const;
+  int add_dimension(std::string const& path, std::size_t size);
+  void attach_dimensions(std::int64_t dataset, std::string const& variable, std::vector<std::string> const& dimensions);
   std::int64_t create(std::string const& name, std::vector<std::string> const& dimensions, std::int64_t type);
   void add_attributes(std::int64_t object, std::string const& where, Attributes const& attributes);
   [[noreturn]] void fail(std::string const& what) const;

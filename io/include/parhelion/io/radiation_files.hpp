@@ -3,6 +3,7 @@
 #define PARHELION_IO_RADIATION_FILES_HPP
 
 #include <parhelion/io/hdf5.hpp>
+#include <parhelion/io/provenance.hpp>
 #include <parhelion/rrtmg/columns.hpp>
 
 #include <string>
@@ -58,14 +59,6 @@ struct RadiationInput {
 ///         or out of its range; where pressure is not monotone or a layer's lies outside its column; and where
 ///         the file holds input that clear-sky calculations would have to ignore, such as clouds
 RadiationInput read_radiation_input(std::string const& path, RadiationOptions const& options = {});
-
-/// What the attributes of a result file say about where it comes from.
-struct Provenance {
-  std::string title;    ///< CF `title`
-  std::string source;   ///< CF `source`: the program, its version, the model
-  std::string history;  ///< CF `history`: date and command line
-  Attributes others;    ///< any others, such as the coefficients that were used
-};
 
 /// \brief Writes fluxes and heating rates as a netCDF-4 file in the vertical order and layout of the input's file.
 ///

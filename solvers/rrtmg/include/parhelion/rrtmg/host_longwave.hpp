@@ -12,8 +12,6 @@
 
 namespace parhelion::rrtmg {
 
-enum class Precision { float32, float64 };
-
 struct HostLongwaveOptions {
   std::string space = {};  ///< execution space by name, empty for the default one
   Precision precision = Precision::float64;

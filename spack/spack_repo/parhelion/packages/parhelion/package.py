@@ -34,6 +34,7 @@ class Parhelion(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")
     depends_on("kokkos@4.6: cxxstd=20")
+    depends_on("kokkos-kernels@4.6:")
     depends_on("kokkos+openmp", when="+openmp")
     depends_on("kokkos~openmp", when="~openmp")
     for arch in CudaPackage.cuda_arch_values:
@@ -57,6 +58,7 @@ class Parhelion(CMakePackage, CudaPackage, ROCmPackage):
         required = [device for variant, device in devices.items() if spec.satisfies(f"+{variant}")]
         arguments = [
             self.define("Kokkos_ROOT", spec["kokkos"].prefix),
+            self.define("KokkosKernels_ROOT", spec["kokkos-kernels"].prefix),
             self.define("PARHELION_REQUIRED_DEVICES", required),
             self.define("PARHELION_ENABLE_APPS", True),
             self.define("PARHELION_ENABLE_EXAMPLES", False),

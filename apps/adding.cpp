@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands.hpp"
+
+#include <parhelion/adding/host_adding.hpp>
+#include <parhelion/core/device.hpp>
+#include <parhelion/io/ada_files.hpp>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace parhelion::Apps {
+
+namespace {
+
+struct Arguments {
+  std::string profiles;
+  std::string output;
+  std::string group = "all";
+  std::string strategy = "auto";
+  std::string real = "double";
+  std::string space;
+  int chunk = 0;
+  bool levels = false;
+  bool tangent = false;
+  bool adjoint = false;
+  bool quiet = false;
+};
+
+std::map<std::string, Strategy> const strategies{{"auto", Strategy::automatic},
+                                                 {"sweep", Strategy::sweep},
+                                                 {"team-scan", Strategy::team_scan},
+                                                 {"lane-scan", Strategy::lane_scan}};
+
+std::string name_of(Strategy strategy) {
+  for (auto const& [name, value] : strategies)
+    if (value == strategy) return name;
+  return {};
+}
+
+double mean_at_top(adding::HostRadiances const& radiances) {
+  auto const& up = radiances.up_from_below;
+  double sum = 0;
+  for (std::size_t p = 0; p < up.extent(0); ++p)
+    for (std::size_t i = 0; i < up.extent(2); ++i) sum += up(p, 0, i);
+  return sum / static_cast<double>(up.extent(0) * up.extent(2));
+}
+
+void print_summary(io::AdaInput const& input, std::vector<adding::HostRadiances> const& results,
+                   std::vector<adding::HostAddingReport> const& reports, std::string const& output) {
+  std::size_t width = 5;
+  for (auto const& group : input.groups) width = std::max(width, group.name.size());
+  fmt::print("{}: radiances by the adding method on {}\n\n", input.path, reports.front().space);
+  fmt::print("  {:<{}} {:>8} {:>6} {:>6} {:>10} {:>9} {:>13} {:>12} {:>14}\n", "group", width, "profiles", "layers",
+             "angles", "scattering", "strategy", "mean upward", "profiles/s", "MB on device");
+  for (std::size_t g = 0; g < results.size(); ++g) {
+    auto const& group = input.groups[g];
+    auto const& profiles = group.profiles;
+    auto const& report = reports[g];
+    fmt::print("  {:<{}} {:>8} {:>6} {:>6} {:>10} {:>9} {:>13.6g} {:>12.0f} {:>14.1f}\n", group.name, width,
+               profiles.nprofile(), profiles.nlay(), profiles.nangle(), profiles.scatters() ? "yes" : "no",
+               name_of(report.strategy), mean_at_top(results[g]), profiles.nprofile() / report.solve_seconds,
+               1e-6 * static_cast<double>(report.device_bytes));
+  }
+  fmt::print(
+      "\n  mean upward: over profiles and angles at the top, in the unit of planck_atm; profiles/s: in kernels\n");
+  if (!output.empty()) fmt::print("  written to {}\n", output);
+}
+
+void run(Arguments const& arguments, std::string const& command_line) {
+  // All that can be refused is refused before any computing.
+  std::string const space = resolve_execution_space(arguments.space);
+  if (!arguments.output.empty()) io::check_writable(arguments.output, arguments.profiles);
+  auto const input = io::read_ada_input(
+      arguments.profiles, {.group = arguments.group, .tangent = arguments.tangent, .adjoint = arguments.adjoint});
+
+  std::vector<adding::HostRadiances> results;
+  std::vector<adding::HostAddingReport> reports(input.groups.size());
+  for (auto const& group : input.groups)
+    results.push_back(
+        adding::compute_radiances(group.profiles,
+                                  {.space = space,
+                                   .precision = arguments.real == "float" ? Precision::float32 : Precision::float64,
+                                   .strategy = strategies.at(arguments.strategy),
+                                   .levels = arguments.levels,
+                                   .tangent = group.tangent ? &*group.tangent : nullptr,
+                                   .adjoint = group.adjoint,
+                                   .chunk = arguments.chunk,
+                                   .progress = progress(arguments.quiet, fmt::format("profiles of {}", group.name))},
+                                  &reports[results.size()], group.names));
+
+  if (!arguments.output.empty())
+    io::write_ada_radiances(
+        arguments.output, input, results,
+        {.title = "Radiances by the adding method",
+         .source = fmt::format("parhelion {}, adding method, {} precision, {}", PARHELION_VERSION,
+                               arguments.real == "float" ? "single" : "double", reports.front().space),
+         .history = history(command_line),
+         .others = {{"profiles", arguments.profiles}}});
+  if (!arguments.quiet) print_summary(input, results, reports, arguments.output);
+}
+
+}  // namespace
+
+Command add_adding(CLI::App& program) {
+  auto const arguments = std::make_shared<Arguments>();
+  auto& command = *program.add_subcommand("adding", "Radiances of emitting, absorbing and scattering profiles");
+  command.add_option("profiles", arguments->profiles, "HDF5 or netCDF-4 file with groups of profiles")
+      ->required()
+      ->type_name("PROFILES");
+  command.add_option("-o,--output", arguments->output, "netCDF-4 file to write")->type_name("OUT.nc");
+  command.add_option("--group", arguments->group, "group of the file, or all")
+      ->type_name("NAME|all")
+      ->capture_default_str();
+  command.add_option("--strategy", arguments->strategy, "how the layers of a profile are composed")
+      ->check(CLI::IsMember({"auto", "sweep", "team-scan", "lane-scan"}))
+      ->capture_default_str();
+  command.add_flag("--levels", arguments->levels, "also the upward and downward radiances at every level");
+  command.add_flag("--tangent", arguments->tangent, "also what the perturbation in tl_in changes at the top");
+  command.add_flag("--adjoint", arguments->adjoint, "also the derivatives of the radiance at the top by all input");
+  command.add_option("--real", arguments->real, "precision of the calculation")
+      ->check(CLI::IsMember({"float", "double"}))
+      ->capture_default_str();
+  command.add_option("--space", arguments->space, "execution space, such as OpenMP or Cuda")->type_name("NAME");
+  command.add_option("--chunk", arguments->chunk, "profiles on the device at a time")
+      ->check(CLI::PositiveNumber)
+      ->type_name("PROFILES");
+  command.add_flag("--quiet", arguments->quiet, "print neither progress nor summary");
+  return [arguments](std::string const& command_line) { run(*arguments, command_line); };
+}
+
+}  // namespace parhelion::Apps

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the kernels of ClearSky do with runs of layers; see TeamRuns for what they have in common.
+#ifndef PARHELION_ADDING_IMPL_CLEAR_SKY_BODIES_HPP
+#define PARHELION_ADDING_IMPL_CLEAR_SKY_BODIES_HPP
+
+#include <parhelion/adding/impl/clear_sky_columns.hpp>
+
+namespace parhelion::adding::Impl {
+
+/// Receives whole columns: the radiance at the top, where the surface reflects into the same angle only.
+template <class Real>
+struct TopSink {
+  Field<Real> top;  ///< (profile, angle)
+
+  template <class Map>
+  KOKKOS_INLINE_FUNCTION static Real at_surface(Atmosphere<Real> const& in, int p, int i, Map const& map, int n) {
+    return in.value.specular(p, i) * (map.down[n] + map.gain[n] * in.from_space(p));
+  }
+
+  template <class Map>
+  KOKKOS_INLINE_FUNCTION void put(Atmosphere<Real> const& in, int p, int i, Map const& map, int n) const {
+    Real radiance = map.up[n];
+    if constexpr (Map::both) radiance += map.gain[n] * at_surface(in, p, i, map, n);
+    top(p, i) = radiance;
+  }
+};
+
+/// Receives whole columns: keeps their maps, for a surface that mixes angles.
+template <class Number>
+struct RunSink {
+  Field<Number> gain, up, down;  ///< (profile, angle)
+
+  template <class Map>
+  KOKKOS_INLINE_FUNCTION void put(Atmosphere<Number> const&, int p, int i, Map const& map, int n) const {
+    gain(p, i) = map.gain[n];
+    up(p, i) = map.up[n];
+    down(p, i) = map.down[n];
+  }
+};
+
+/// \brief The radiance at the top, or what makes it.
+/// \tparam two_way where the surface reflects
+/// \tparam fast    by cross_layer_fast. Its error is about one rounding of the Planck radiance for each layer, which a
+///         radiance that is not far smaller hides; columns where it is are gone through again without.
+template <class ExecutionSpace, class PathType, bool two_way, bool fast, class Sink>
+struct RadianceAtTop {
+  using Path = PathType;
+  using Number = typename Path::Number;
+  using Real = typename Path::Real;
+  static constexpr int G = Path::G;
+  static constexpr int W = Path::W;
+  using Map = RunMap<Number, G * W, two_way>;
+  static constexpr bool stores_levels = false;
+  static constexpr bool watches = fast;
+  static_assert(!fast || W == 1, "notes are taken of one profile a lane");
+
+  Atmosphere<Number> in;
+  Sink sink;
+
+  /// Layers whose Planck radiance is more than this many times the radiance that leaves them are thin, and their
+  /// emission matters: errors of 1e-7 of the one (in float) would be 1e-6 of the other.
+  static constexpr Real strong = 8;
+
+  KOKKOS_INLINE_FUNCTION static bool is_weak(Real radiance, Real planck) { return strong * radiance < planck; }
+
+  KOKKOS_INLINE_FUNCTION Map begin(Task const& task) const { return begin_with<Map, Path>(task); }
+
+  template <class AnyMap, class AnyPath>
+  KOKKOS_INLINE_FUNCTION AnyMap begin_with(Task const& task) const {
+    AnyMap map;
+    PARHELION_UNROLL
+    for (int g = 0; g < AnyPath::G; ++g) {
+      int const i = task.i0 + g < in.nangle ? task.i0 + g : in.nangle - 1;
+      for (int w = 0; w < W; ++w) map.up[g * W + w] = in.surface_source(task.p0 + (w < task.n ? w : task.n - 1), i);
+    }
+    return map;
+  }
+
+  /// What a run through layers notices of itself, to know whether the fast exponential will do.
+  struct Notes {
+    Real largest = 0;  ///< Planck radiance
+    int weak = 0;      ///< bits of angles whose radiance became small beside it
+  };
+
+  /// Crosses layers; `map` comes with what enters them and leaves with what leaves them.
+  KOKKOS_INLINE_FUNCTION void run(Map& map, Notes& notes, Task const& task, int first, int count, bool with_gain,
+                                  bool /* store */) const {
+    Path path(in, task);
+    if constexpr (fast) {
+      Real largest = 0;
+      for_each_layer(
+          in, path, task, LayerRun{first, 1, count}, true,
+          [&](int, typename Path::Layer const& layer, Number const(&planck)[W]) {
+            if constexpr (!two_way) path.count(layer);
+            largest = Kokkos::fmax(largest, planck[0]);
+            cross_layer_fast(map, path, layer, planck);
+          },
+          [&] {
+            PARHELION_UNROLL
+            for (int g = 0; g < G; ++g) notes.weak |= is_weak(map.up[g], largest) ? 1 << g : 0;
+            notes.largest = Kokkos::fmax(notes.largest, largest);
+            largest = 0;
+          });
+    } else {
+      cross_layers(map, path, in, task, LayerRun{first, 1, count}, true, [](int) {});
+    }
+    if constexpr (!two_way)
+      if (with_gain) set_gain(map, path);
+  }
+
+  /// \param map whose entry n is for this profile and angle
+  template <class AnyMap>
+  KOKKOS_INLINE_FUNCTION void finish(int p, int i, AnyMap const& map, int n, bool weak, Real largest) const {
+    if constexpr (fast) {
+      if constexpr (two_way)
+        weak = weak || is_weak(in.surface_source(p, i) + Sink::at_surface(in, p, i, map, n), largest);
+      if (weak) {
+        using OnePath = typename Path::template With<1>;
+        Task const task{p, 1, i};
+        OnePath path(in, task);
+        auto again = begin_with<RunMap<Number, 1, two_way>, OnePath>(task);
+        cross_layers(again, path, in, task, LayerRun{0, 1, in.nlay}, true, [](int) {});
+        sink.put(in, p, i, again, 0);
+        return;
+      }
+    }
+    sink.put(in, p, i, map, n);
+  }
+
+  KOKKOS_INLINE_FUNCTION void finish_all(Task const& task, Map const& map, Notes const& notes) const {
+    PARHELION_UNROLL
+    for (int g = 0; g < G; ++g)
+      for (int w = 0; w < W; ++w)
+        if (w < task.n && task.i0 + g < in.nangle)
+          finish(task.p0 + w, task.i0 + g, map, g * W + w, (notes.weak >> g & 1) != 0, notes.largest);
+  }
+};
+
+/// The radiance that enters a column at the end where the run through it begins.
+template <class Real>
+struct Entry {
+  enum class Kind {
+    sky,         ///< from space
+    surface,     ///< from the surface, which reflects `incident`
+    given,       ///< `incident`
+    transposed,  ///< the reflectivity's transpose times `incident`: what reflects in an adjoint
+  };
+  Kind kind = Kind::sky;
+  Field<Real const> incident;  ///< (profile, angle), may be empty with `surface`
+
+  KOKKOS_INLINE_FUNCTION Real operator()(Atmosphere<Real> const& in, int p, int i) const {
+    if (kind == Kind::sky) return in.from_space(p);
+    if (kind == Kind::given) return incident(p, i);
+    Real radiance = kind == Kind::surface ? in.surface_source(p, i) : Real(0);
+    if (!incident) return radiance;
+    if (in.value.specular) radiance += in.value.specular(p, i) * incident(p, i);
+    if (in.value.reflectivity)
+      for (int j = 0; j < in.nangle; ++j)
+        radiance +=
+            (kind == Kind::surface ? in.value.reflectivity(p, i, j) : in.value.reflectivity(p, j, i)) * incident(p, j);
+    return radiance;
+  }
+};
+
+/// The radiance at all levels in one direction.
+template <class ExecutionSpace, class PathType>
+struct LevelRadiances {
+  using Path = PathType;
+  using Number = typename Path::Number;
+  using Real = Number;
+  static constexpr int G = Path::G;
+  static constexpr int W = Path::W;
+  using Map = RunMap<Number, G * W, false>;
+  static constexpr bool stores_levels = true;
+  static constexpr bool watches = false;
+  using Notes = Nothing;
+
+  Atmosphere<Real> in;
+  Entry<Real> entry;
+  Field<Real> levels;  ///< (profile, level, angle), may be empty
+  Field<Real> last;    ///< (profile, angle): what leaves the column at the other end; may be empty
+  bool upward;
+  bool emits;  ///< false where layers are to attenuate only, as they do in an adjoint
+
+  KOKKOS_INLINE_FUNCTION LayerRun run_of(int first, int count) const {
+    return {upward ? first : in.nlay - 1 - first, upward ? 1 : -1, count};
+  }
+
+  KOKKOS_INLINE_FUNCTION Map begin(Task const& task) const {
+    Map map;
+    PARHELION_UNROLL
+    for (int g = 0; g < G; ++g) {
+      int const i = task.i0 + g < in.nangle ? task.i0 + g : in.nangle - 1;
+      for (int w = 0; w < W; ++w) map.up[g * W + w] = entry(in, task.p0 + (w < task.n ? w : task.n - 1), i);
+    }
+    return map;
+  }
+
+  KOKKOS_INLINE_FUNCTION void store(Task const& task, int level, Map const& map) const {
+    Real* row = &levels(task.p0, level, task.i0);  // moved, not indexed: there are more stores than anything else
+    PARHELION_UNROLL
+    for (int g = 0; g < G; ++g) {
+      if (task.i0 + g < in.nangle)
+        for (int w = 0; w < W; ++w)
+          if (w < task.n) row[w] = map.up[g * W + w];
+      row += levels.stride2;
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION void run(Map& map, Notes&, Task const& task, int first, int count, bool with_gain,
+                                  bool store) const {
+    Path path(in, task);
+    bool const store_levels = store && levels;
+    if (store_levels && first == 0) this->store(task, upward ? 0 : in.nlay, map);
+    cross_layers(map, path, in, task, run_of(first, count), emits, [&](int k) {
+      if (store_levels) this->store(task, upward ? k + 1 : k, map);
+    });
+    if (with_gain) set_gain(map, path);
+    if (!store || !last || first + count < in.nlay) return;
+    PARHELION_UNROLL
+    for (int g = 0; g < G; ++g)
+      for (int w = 0; w < W; ++w)
+        if (w < task.n && task.i0 + g < in.nangle) last(task.p0 + w, task.i0 + g) = map.up[g * W + w];
+  }
+};
+
+/// The upward radiance at all levels that what lies below each makes, over a surface that reflects.
+template <class ExecutionSpace, class PathType>
+struct LevelsFromBelow {
+  using Path = PathType;
+  using Number = typename Path::Number;
+  using Real = Number;
+  static constexpr int G = Path::G;
+  static constexpr int W = Path::W;
+  using Map = RunMap<Number, G * W, true>;
+  static constexpr bool stores_levels = true;
+  static constexpr bool watches = false;
+  using Notes = Nothing;
+
+  enum class Store {
+    specular,  ///< the radiance, where the surface does not mix angles
+    down,      ///< what reaches the surface from below the level, for the next
+    mixed      ///< the radiance, from `down` at all angles
+  };
+
+  Atmosphere<Real> in;
+  Field<Real> levels;      ///< (profile, level, angle)
+  Field<Real const> down;  ///< the same
+  Store what;
+
+  KOKKOS_INLINE_FUNCTION Map begin(Task const& task) const {
+    Map map;
+    PARHELION_UNROLL
+    for (int g = 0; g < G; ++g) {
+      int const i = task.i0 + g < in.nangle ? task.i0 + g : in.nangle - 1;
+      for (int w = 0; w < W; ++w) map.up[g * W + w] = in.surface_source(task.p0 + (w < task.n ? w : task.n - 1), i);
+    }
+    return map;
+  }
+
+  KOKKOS_INLINE_FUNCTION void store(Task const& task, int level, Map const& map) const {
+    PARHELION_UNROLL
+    for (int g = 0; g < G; ++g) {
+      int const i = task.i0 + g;
+      if (i >= in.nangle) continue;
+      for (int w = 0; w < W; ++w) {
+        if (w >= task.n) continue;
+        int const p = task.p0 + w;
+        int const n = g * W + w;
+        // Space shines on the whole atmosphere only.
+        Real const to_surface = level < in.nlay ? map.down[n] : map.down[n] + map.gain[n] * in.from_space(p);
+        Real radiance = to_surface;
+        if (what == Store::specular) {
+          radiance = map.up[n] + map.gain[n] * in.value.specular(p, i) * to_surface;
+        } else if (what == Store::mixed) {
+          Real reflected = 0;
+          for (int j = 0; j < in.nangle; ++j) reflected += in.value.reflectivity(p, i, j) * down(p, level, j);
+          radiance = map.up[n] + map.gain[n] * reflected;
+        }
+        levels(p, level, i) = radiance;
+      }
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION void run(Map& map, Notes&, Task const& task, int first, int count, bool /* with_gain */,
+                                  bool store) const {
+    Path path(in, task);
+    if (store && first == 0) this->store(task, 0, map);
+    cross_layers(map, path, in, task, LayerRun{first, 1, count}, true, [&](int k) {
+      if (store) this->store(task, k + 1, map);
+    });
+  }
+};
+
+}  // namespace parhelion::adding::Impl
+
+#endif

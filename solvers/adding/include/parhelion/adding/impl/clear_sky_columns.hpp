@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a lane does with a run of layers that do not scatter. How runs are cut and put together again is in
+// layer_runs.hpp.
+#ifndef PARHELION_ADDING_IMPL_CLEAR_SKY_COLUMNS_HPP
+#define PARHELION_ADDING_IMPL_CLEAR_SKY_COLUMNS_HPP
+
+#include <parhelion/core/dual.hpp>
+#include <parhelion/core/exponential.hpp>
+#include <parhelion/core/lanes.hpp>
+#include <parhelion/core/types.hpp>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace parhelion::adding::Impl {
+
+/// An array whose first index is contiguous, as kernels take it: a pointer and strides, nothing to count or to copy.
+template <class T>
+struct Field {
+  T* data = nullptr;
+  std::size_t stride1 = 0;
+  std::size_t stride2 = 0;
+
+  KOKKOS_INLINE_FUNCTION explicit operator bool() const { return data != nullptr; }
+  KOKKOS_INLINE_FUNCTION T& operator()(int p) const { return data[p]; }
+  KOKKOS_INLINE_FUNCTION T& operator()(int p, int i) const { return data[p + i * stride1]; }
+  KOKKOS_INLINE_FUNCTION T& operator()(int p, int i, int j) const { return data[p + i * stride1 + j * stride2]; }
+
+  /// The same from profile `first` on.
+  Field from(int first) const { return {data == nullptr ? nullptr : data + first, stride1, stride2}; }
+};
+
+template <class View>
+Field<typename View::value_type> field(View const& view) {
+  Field<typename View::value_type> result;
+  if (view.size() == 0) return result;
+  result.data = view.data();
+  if constexpr (View::rank >= 2) result.stride1 = view.stride(1);
+  if constexpr (View::rank >= 3) result.stride2 = view.stride(2);
+  return result;
+}
+
+/// What of a profile may change; see Profiles.
+template <class Real>
+struct Members {
+  Field<Real const> depth;
+  Field<Real const> transmittance;
+  Field<Real const> planck;
+  Field<Real const> planck_sfc;
+  Field<Real const> emissivity;
+  Field<Real const> specular;
+  Field<Real const> reflectivity;
+  Field<Real const> direct;  ///< direct_reflectivity
+  Field<Real const> beam;    ///< (profile): mu0 F0 / pi exp(-tau / mu0), the sun's at the surface
+
+  Members from(int first) const {
+    return {depth.from(first),        transmittance.from(first), planck.from(first),
+            planck_sfc.from(first),   emissivity.from(first),    specular.from(first),
+            reflectivity.from(first), direct.from(first),        beam.from(first)};
+  }
+};
+
+struct Nothing {
+  Nothing from(int) const { return {}; }
+};
+
+/// \brief The profiles of a call.
+/// \tparam Number Real, or Dual<Real> where the change of the result is wanted, too
+template <class Number>
+struct Atmosphere {
+  using Real = ValueOf<Number>;
+  static constexpr bool has_change = !std::is_same_v<Number, Real>;
+
+  Members<Real> value;
+  std::conditional_t<has_change, Members<Real>, Nothing> change;
+  Field<Real const> mu;
+  Field<Real const> cosmic;
+  int mu_step = 1;  ///< 0 where all profiles share their angles
+  int nprofile = 0;
+  int nlay = 0;
+  int nangle = 0;
+
+  /// A member: get<&Members<Real>::planck>(profile, layer).
+  template <Field<Real const> Members<Real>::*member, class... Indices>
+  KOKKOS_INLINE_FUNCTION Number get(Indices... indices) const {
+    Real const x = (value.*member)(indices...);
+    if constexpr (has_change) {
+      auto const& d = change.*member;
+      return Number(x, d ? d(indices...) : Real(0));
+    } else {
+      return x;
+    }
+  }
+
+  /// -log2(e) / mu: its product with an optical depth is the exponent of 2 that the path along the angle has.
+  KOKKOS_INLINE_FUNCTION Real rate(int p, int i) const {
+    return static_cast<Real>(-1.4426950408889634074) / mu(p * mu_step, i);
+  }
+  KOKKOS_INLINE_FUNCTION Real from_space(int p) const { return cosmic ? cosmic(p) : Real(0); }
+
+  /// What the surface emits, and reflects of the sun's beam.
+  KOKKOS_INLINE_FUNCTION Number surface_source(int p, int i) const {
+    Number source = get<&Members<Real>::emissivity>(p, i) * get<&Members<Real>::planck_sfc>(p);
+    if (value.beam) source += get<&Members<Real>::direct>(p, i) * get<&Members<Real>::beam>(p);
+    return source;
+  }
+
+  Atmosphere from(int first, int count) const {
+    Atmosphere part = *this;
+    part.value = value.from(first);
+    part.change = change.from(first);
+    part.mu = mu.from(mu_step * first);
+    part.cosmic = cosmic.from(first);
+    part.nprofile = count;
+    return part;
+  }
+};
+
+/// Neighbouring profiles p0 .. p0 + n - 1 and angles from i0 on, for one lane of a device or the vector of a CPU's.
+struct Task {
+  int p0;
+  int n;
+  int i0;
+};
+
+/// The values of a task's profiles; those past the last profile repeat it.
+template <int W, class Number, class Get>
+KOKKOS_INLINE_FUNCTION void load_lanes(Number (&values)[W], Task const& task, Get const& get) {
+  if (task.n >= W) {
+    for (int w = 0; w < W; ++w) values[w] = get(task.p0 + w);
+  } else {
+    for (int w = 0; w < W; ++w) values[w] = get(task.p0 + (w < task.n ? w : task.n - 1));
+  }
+}
+
+/// \brief Attenuation along G angles of W profiles, from the optical depth on the vertical.
+template <class NumberType, int angles, int lanes>
+struct DepthPath {
+  using Number = NumberType;
+  using Real = ValueOf<Number>;
+  static constexpr int G = angles;
+  static constexpr int W = lanes;
+  template <int other_angles>
+  using With = DepthPath<Number, other_angles, W>;
+
+  struct Layer {
+    Number depth[W];
+  };
+
+  Real rate[G][W];
+  Number sum[W] = {};
+
+  KOKKOS_INLINE_FUNCTION DepthPath(Atmosphere<Number> const& in, Task const& task) {
+    PARHELION_UNROLL
+    for (int g = 0; g < G; ++g) {
+      int const i = task.i0 + g < in.nangle ? task.i0 + g : in.nangle - 1;
+      load_lanes(rate[g], task, [&](int p) { return in.rate(p, i); });
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION void load(Layer& layer, Atmosphere<Number> const& in, Task const& task, int k) const {
+    load_lanes(layer.depth, task, [&](int p) { return in.template get<&Members<Real>::depth>(p, k); });
+  }
+  KOKKOS_INLINE_FUNCTION Attenuation<Number> attenuate(Layer const& layer, int g, int w) const {
+    return fast_attenuate_exp2(layer.depth[w] * Number(rate[g][w]));
+  }
+  KOKKOS_INLINE_FUNCTION Real fast_transmittance(Layer const& layer, int g, int w) const {
+    return fast_exp2(layer.depth[w] * rate[g][w]);
+  }
+  /// Takes note of a layer that has been crossed, for `gain`.
+  KOKKOS_INLINE_FUNCTION void count(Layer const& layer) {
+    PARHELION_UNROLL
+    for (int w = 0; w < W; ++w) sum[w] += layer.depth[w];
+  }
+  /// Transmittance of all layers that were counted.
+  KOKKOS_INLINE_FUNCTION Number gain(int g, int w) const {
+    return fast_attenuate_exp2(sum[w] * Number(rate[g][w])).transmittance;
+  }
+};
+
+/// The same where transmittances along the angles are given.
+template <class NumberType, int angles, int lanes>
+struct TransmittancePath {
+  using Number = NumberType;
+  using Real = ValueOf<Number>;
+  static constexpr int G = angles;
+  static constexpr int W = lanes;
+  template <int other_angles>
+  using With = TransmittancePath<Number, other_angles, W>;
+
+  struct Layer {
+    Number transmittance[G][W];
+  };
+
+  Number product[G][W];
+
+  KOKKOS_INLINE_FUNCTION TransmittancePath(Atmosphere<Number> const&, Task const&) {
+    for (int g = 0; g < G; ++g)
+      for (int w = 0; w < W; ++w) product[g][w] = Real(1);
+  }
+
+  KOKKOS_INLINE_FUNCTION void load(Layer& layer, Atmosphere<Number> const& in, Task const& task, int k) const {
+    PARHELION_UNROLL
+    for (int g = 0; g < G; ++g) {
+      int const i = task.i0 + g < in.nangle ? task.i0 + g : in.nangle - 1;
+      load_lanes(layer.transmittance[g], task,
+                 [&](int p) { return in.template get<&Members<Real>::transmittance>(p, k, i); });
+    }
+  }
+  KOKKOS_INLINE_FUNCTION Attenuation<Number> attenuate(Layer const& layer, int g, int w) const {
+    return {layer.transmittance[g][w], Number(Real(1)) - layer.transmittance[g][w]};
+  }
+  KOKKOS_INLINE_FUNCTION void count(Layer const& layer) {
+    for (int g = 0; g < G; ++g)
+      for (int w = 0; w < W; ++w) product[g][w] *= layer.transmittance[g][w];
+  }
+  KOKKOS_INLINE_FUNCTION Number gain(int g, int w) const { return product[g][w]; }
+};
+
+/// \brief Layers as one, for N combinations of profile and angle that do not mix.
+///
+/// Radiance that leaves through the top = gain * radiance that enters through the bottom + up. With down, what the
+/// layers send out through the bottom: the layers do not reflect, so both directions share the gain.
+template <class NumberType, int count, bool two_way>
+struct RunMap;
+
+template <class NumberType, int count>
+struct RunMap<NumberType, count, false> {
+  using Number = NumberType;
+  static constexpr int N = count;
+  static constexpr bool both = false;
+  Number gain[N];
+  Number up[N];
+
+  KOKKOS_INLINE_FUNCTION constexpr RunMap() {
+    for (int i = 0; i < N; ++i) {
+      gain[i] = ValueOf<Number>(1);
+      up[i] = ValueOf<Number>(0);
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION friend RunMap operator+(RunMap const& lower, RunMap const& upper) {
+    RunMap run;
+    for (int i = 0; i < N; ++i) {
+      run.gain[i] = lower.gain[i] * upper.gain[i];
+      run.up[i] = upper.gain[i] * lower.up[i] + upper.up[i];
+    }
+    return run;
+  }
+};
+
+template <class NumberType, int count>
+struct RunMap<NumberType, count, true> {
+  using Number = NumberType;
+  static constexpr int N = count;
+  static constexpr bool both = true;
+  Number gain[N];
+  Number up[N];
+  Number down[N];
+
+  KOKKOS_INLINE_FUNCTION constexpr RunMap() {
+    for (int i = 0; i < N; ++i) {
+      gain[i] = ValueOf<Number>(1);
+      up[i] = ValueOf<Number>(0);
+      down[i] = ValueOf<Number>(0);
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION friend RunMap operator+(RunMap const& lower, RunMap const& upper) {
+    RunMap run;
+    for (int i = 0; i < N; ++i) {
+      run.gain[i] = lower.gain[i] * upper.gain[i];
+      run.up[i] = upper.gain[i] * lower.up[i] + upper.up[i];
+      run.down[i] = lower.down[i] + lower.gain[i] * upper.down[i];
+    }
+    return run;
+  }
+};
+
+/// Layers whose input is loaded together, so that enough bytes are on their way from memory.
+template <class Path>
+inline constexpr int layers_ahead = Path::W > 1                         ? 1
+                                    : sizeof(typename Path::Layer) <= 4 ? 8
+                                    : sizeof(typename Path::Layer) <= 8 ? 4
+                                                                        : 2;
+
+/// A run of layers: from `first` on in steps of +1 (upward) or -1.
+struct LayerRun {
+  int first;
+  int step;
+  int count;
+};
+
+/// \brief Goes through a run of layers.
+/// \param each  called with a layer's index, its Path::Layer and its W Planck radiances
+/// \param block called after every layers_ahead layers
+template <class Path, class Each, class Block>
+KOKKOS_INLINE_FUNCTION void for_each_layer(Atmosphere<typename Path::Number> const& in, Path const& path,
+                                           Task const& task, LayerRun const& run, bool emits, Each const& each,
+                                           Block const& block) {
+  using Number = typename Path::Number;
+  using Real = typename Path::Real;
+  constexpr int ahead = layers_ahead<Path>;
+  typename Path::Layer layer[ahead];
+  Number planck[ahead][Path::W];
+  auto const load = [&](int u, int k) {
+    path.load(layer[u], in, task, k);
+    if (emits) {
+      load_lanes(planck[u], task, [&](int p) { return in.template get<&Members<Real>::planck>(p, k); });
+    } else {
+      for (int w = 0; w < Path::W; ++w) planck[u][w] = Real(0);
+    }
+  };
+  int done = 0;
+  for (; done + ahead <= run.count; done += ahead) {
+    int const k = run.first + run.step * done;
+    PARHELION_UNROLL
+    for (int u = 0; u < ahead; ++u) load(u, k + run.step * u);
+    PARHELION_UNROLL
+    for (int u = 0; u < ahead; ++u) each(k + run.step * u, layer[u], planck[u]);
+    block();
+  }
+  if (done == run.count) return;
+  int const k = run.first + run.step * done;
+  PARHELION_UNROLL
+  for (int u = 0; u < ahead; ++u)
+    if (done + u < run.count) load(u, k + run.step * u);
+  PARHELION_UNROLL
+  for (int u = 0; u < ahead; ++u)
+    if (done + u < run.count) each(k + run.step * u, layer[u], planck[u]);
+  block();
+}
+
+/// Crosses a layer so that the result has the relative accuracy of its terms: all are >= 0 and nothing cancels.
+template <class Path, class Map>
+KOKKOS_INLINE_FUNCTION void cross_layer(Map& map, Path const& path, typename Path::Layer const& layer,
+                                        typename Path::Number const (&planck)[Path::W]) {
+  using Number = typename Path::Number;
+  PARHELION_UNROLL
+  for (int g = 0; g < Path::G; ++g) {
+    for (int w = 0; w < Path::W; ++w) {
+      int const i = g * Path::W + w;
+      Attenuation<Number> const pass = path.attenuate(layer, g, w);
+      Number const source = pass.absorptivity * planck[w];
+      map.up[i] = pass.transmittance * map.up[i] + source;
+      if constexpr (Map::both) {
+        map.down[i] += map.gain[i] * source;
+        map.gain[i] *= pass.transmittance;
+      }
+    }
+  }
+}
+
+/// \brief Crosses a layer by its transmittance alone.
+///
+/// Planck radiance + transmittance * (radiance - Planck radiance): half the operations, but 1 - transmittance has lost
+/// digits where the layer is thin. That shows in the result only where the radiance is small beside the Planck
+/// radiance; see RadianceAtTop.
+template <class Path, class Map>
+KOKKOS_INLINE_FUNCTION void cross_layer_fast(Map& map, Path const& path, typename Path::Layer const& layer,
+                                             typename Path::Number const (&planck)[Path::W]) {
+  using Real = typename Path::Real;
+  PARHELION_UNROLL
+  for (int g = 0; g < Path::G; ++g) {
+    for (int w = 0; w < Path::W; ++w) {
+      int const i = g * Path::W + w;
+      Real const transmittance = path.fast_transmittance(layer, g, w);
+      map.up[i] = planck[w] + transmittance * (map.up[i] - planck[w]);
+      if constexpr (Map::both) {
+        Real const gain = map.gain[i] * transmittance;
+        map.down[i] += (map.gain[i] - gain) * planck[w];
+        map.gain[i] = gain;
+      }
+    }
+  }
+}
+
+/// Crosses a run of layers; `after` is called with a layer's index when it has been crossed. Where `map` is not for
+/// both directions, its gain is left alone.
+template <class Path, class Map, class After>
+KOKKOS_INLINE_FUNCTION void cross_layers(Map& map, Path& path, Atmosphere<typename Path::Number> const& in,
+                                         Task const& task, LayerRun const& run, bool emits, After const& after) {
+  for_each_layer(
+      in, path, task, run, emits,
+      [&](int k, typename Path::Layer const& layer, typename Path::Number const(&planck)[Path::W]) {
+        if constexpr (!Map::both) path.count(layer);
+        cross_layer(map, path, layer, planck);
+        after(k);
+      },
+      [] {});
+}
+
+template <class Path, class Map>
+KOKKOS_INLINE_FUNCTION void set_gain(Map& map, Path const& path) {
+  PARHELION_UNROLL
+  for (int g = 0; g < Path::G; ++g)
+    for (int w = 0; w < Path::W; ++w) map.gain[g * Path::W + w] = path.gain(g, w);
+}
+
+}  // namespace parhelion::adding::Impl
+
+#endif

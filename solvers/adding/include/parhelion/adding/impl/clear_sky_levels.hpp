@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Definitions of launch_levels and launch_from_below; each precision has a file that compiles them.
+#ifndef PARHELION_ADDING_IMPL_CLEAR_SKY_LEVELS_HPP
+#define PARHELION_ADDING_IMPL_CLEAR_SKY_LEVELS_HPP
+
+#include <parhelion/adding/impl/clear_sky_launch.hpp>
+
+namespace parhelion::adding::Impl {
+
+template <class ExecutionSpace, class Real>
+void launch_levels(ExecutionSpace const& space, Atmosphere<Real> const& in, Entry<Real> const& entry,
+                   Field<Real> const& levels, Field<Real> const& last, bool upward, bool emits, How const& how) {
+  static std::string const label = "parhelion::Adding::levels";
+  constexpr int W = lanes_per_thread<ExecutionSpace, Real>;
+  if (in.value.transmittance) {
+    using Body = LevelRadiances<ExecutionSpace, TransmittancePath<Real, 1, W>>;
+    launch_teams(space, label, Body{in, entry, levels, last, upward, emits}, how);
+  } else {
+    with_angles<1, 2, 3, 6>(space, how, in.nangle, [&]<int G>() {
+      using Body = LevelRadiances<ExecutionSpace, DepthPath<Real, G, W>>;
+      launch_teams(space, label, Body{in, entry, levels, last, upward, emits}, how);
+    });
+  }
+}
+
+template <class ExecutionSpace, class Real>
+void launch_from_below(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& levels,
+                       Field<Real> const& buffer, How const& how) {
+  static std::string const label = "parhelion::Adding::levels_from_below";
+  constexpr int W = lanes_per_thread<ExecutionSpace, Real>;
+  auto const launch = [&]<class Body>(Body const* /* its type */) {
+    if (in.value.specular) {
+      launch_teams(space, label, Body{in, levels, {}, Body::Store::specular}, how);
+      return;
+    }
+    Field<Real const> const down{buffer.data, buffer.stride1, buffer.stride2};
+    launch_teams(space, label, Body{in, buffer, {}, Body::Store::down}, how);
+    launch_teams(space, label, Body{in, levels, down, Body::Store::mixed}, how);
+  };
+  if (in.value.transmittance) {
+    launch(static_cast<LevelsFromBelow<ExecutionSpace, TransmittancePath<Real, 1, W>> const*>(nullptr));
+  } else {
+    with_angles<1, 2, 3, 6>(space, how, in.nangle, [&]<int G>() {
+      launch(static_cast<LevelsFromBelow<ExecutionSpace, DepthPath<Real, G, W>> const*>(nullptr));
+    });
+  }
+}
+
+}  // namespace parhelion::adding::Impl
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Definitions of launch_top and launch_runs; each precision has a file that compiles them.
+#ifndef PARHELION_ADDING_IMPL_CLEAR_SKY_TOP_HPP
+#define PARHELION_ADDING_IMPL_CLEAR_SKY_TOP_HPP
+
+#include <parhelion/adding/impl/clear_sky_launch.hpp>
+
+namespace parhelion::adding::Impl {
+
+template <bool two_way, class ExecutionSpace, class Real>
+void launch_top_over(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& top, How const& how) {
+  static std::string const label = "parhelion::Adding::top";
+  constexpr int W = lanes_per_thread<ExecutionSpace, Real>;
+  TopSink<Real> const sink{top};
+  if (in.value.transmittance) {
+    using Body = RadianceAtTop<ExecutionSpace, TransmittancePath<Real, 1, W>, two_way, false, TopSink<Real>>;
+    launch_columns(space, label, Body{in, sink}, how);
+  } else if (how.strategy == Strategy::lane_scan) {
+    with_angles<1, 3>(space, how, in.nangle, [&]<int G>() {
+      using Body = RadianceAtTop<ExecutionSpace, DepthPath<Real, G, W>, two_way, false, TopSink<Real>>;
+      LaneRuns<ExecutionSpace, Body>::launch(space, label, Body{in, sink}, how);
+    });
+  } else {
+    with_angles<1, 2, 3, 4, 6, 8>(space, how, in.nangle, [&]<int G>() {
+      constexpr bool fast = W == 1;
+      using Body = RadianceAtTop<ExecutionSpace, DepthPath<Real, G, W>, two_way, fast, TopSink<Real>>;
+      launch_teams(space, label, Body{in, sink}, how);
+    });
+  }
+}
+
+template <class ExecutionSpace, class Real>
+void launch_top(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& top, How const& how) {
+  if (in.value.specular)
+    launch_top_over<true>(space, in, top, how);
+  else
+    launch_top_over<false>(space, in, top, how);
+}
+
+template <class ExecutionSpace, class Number>
+void launch_runs(ExecutionSpace const& space, Atmosphere<Number> const& in, RunSink<Number> const& runs,
+                 How const& how) {
+  static std::string const label = "parhelion::Adding::columns";
+  constexpr int W = lanes_per_thread<ExecutionSpace, ValueOf<Number>>;
+  if (in.value.transmittance) {
+    using Body = RadianceAtTop<ExecutionSpace, TransmittancePath<Number, 1, W>, true, false, RunSink<Number>>;
+    launch_columns(space, label, Body{in, runs}, how);
+  } else {
+    using Body = RadianceAtTop<ExecutionSpace, DepthPath<Number, 1, W>, true, false, RunSink<Number>>;
+    launch_columns(space, label, Body{in, runs}, how);
+  }
+}
+
+}  // namespace parhelion::adding::Impl
+
+#endif

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/adding/clear_sky.hpp>
+
+#include <parhelion/adding/impl/clear_sky_launch.hpp>
+
+#include <parhelion/core/device.hpp>
+#include <parhelion/core/error.hpp>
+
+#include "checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace parhelion::adding {
+
+namespace Impl {
+
+namespace {
+
+// ---- what is refused ------------------------------------------------------------------------------------------------
+
+template <class ES, class Real>
+void check_profiles(char const* where, Profiles<ES, Real> const& in, Capacity const& capacity) {
+  int const nprofile = in.nprofile(), nlay = in.nlay(), nangle = in.nangle();
+  check_column(where, in, capacity);
+  expect_empty(where, "single_scattering_albedo", in.single_scattering_albedo, "but ClearSky does not scatter");
+  if (in.transmittance.size() > 0) {
+    expect_empty(where, "optical_depth", in.optical_depth, "but transmittance is, too");
+    expect_empty(where, "solar_irradiance", in.solar_irradiance,
+                 "which needs optical_depth: transmittance along the angles does not tell the sun's");
+    expect_extents(where, "transmittance", in.transmittance, std::array{nprofile, nlay, nangle});
+  } else {
+    expect_extents(where, "optical_depth", in.optical_depth, std::array{nprofile, nlay});
+    expect_extents(where, "mu", in.mu, std::array{nprofile, nangle}, true);
+  }
+}
+
+template <class ES, class Real>
+void check_perturbation(char const* where, Profiles<ES, Real> const& in, Perturbation<ES, Real> const& change) {
+  char const* const scatters = "but ClearSky does not scatter";
+  expect_empty(where, "the perturbation's single_scattering_albedo", change.single_scattering_albedo, scatters);
+  expect_empty(where, "the perturbation's phase_forward", change.phase_forward, scatters);
+  expect_empty(where, "the perturbation's phase_backward", change.phase_backward, scatters);
+  char const* const absent = "but the profiles have none";
+  if (in.transmittance.size() > 0)
+    expect_empty(where, "the perturbation's optical_depth", change.optical_depth, absent);
+  else
+    expect_empty(where, "the perturbation's transmittance", change.transmittance, absent);
+  if (in.direct_reflectivity.size() == 0)
+    expect_empty(where, "the perturbation's direct_reflectivity", change.direct_reflectivity, absent);
+  check_column(where, change, in);
+  expect_extents_if_any(where, "the perturbation's transmittance", change.transmittance,
+                        std::array{in.nprofile(), in.nlay(), in.nangle()});
+}
+
+// ---- kernels beside the runs of layers ------------------------------------------------------------------------------
+
+/// mu0 F0 / pi exp(-tau / mu0): pi times it is the irradiance of the surface by the sun.
+template <class Number>
+struct SunBeam {
+  using Real = ValueOf<Number>;
+  Atmosphere<Number> in;
+  Field<Real const> cos_sun, irradiance;
+  Field<Real> beam, change;
+
+  KOKKOS_INLINE_FUNCTION void operator()(int p) const {
+    Number result = Real(0);
+    if (irradiance(p) > 0) {  // else its direction may be anything
+      Number depth = Real(0);
+      for (int k = 0; k < in.nlay; ++k) depth += in.template get<&Members<Real>::depth>(p, k);
+      constexpr Real log2_e = static_cast<Real>(1.4426950408889634074);
+      constexpr Real per_pi = static_cast<Real>(0.31830988618379067154);
+      result = Number(cos_sun(p) * irradiance(p) * per_pi) *
+               attenuate_exp2(depth * Number(-log2_e / cos_sun(p))).transmittance;
+    }
+    if constexpr (Atmosphere<Number>::has_change) {
+      beam(p) = result.value;
+      change(p) = result.change;
+    } else {
+      beam(p) = result;
+    }
+  }
+};
+
+/// The radiance at the top, or its change, from the maps of whole columns, over any surface.
+template <class Number>
+struct CoupleAngles {
+  using Real = ValueOf<Number>;
+  Atmosphere<Number> in;
+  RunSink<Number> runs;
+  Field<Real> top;
+
+  KOKKOS_INLINE_FUNCTION Number reflectivity(int p, int i, int j) const {
+    Real value = 0;
+    if (in.value.reflectivity) value = in.value.reflectivity(p, i, j);
+    if (in.value.specular && i == j) value = in.value.specular(p, i);
+    if constexpr (Atmosphere<Number>::has_change) {
+      return {value, in.change.reflectivity ? in.change.reflectivity(p, i, j) : Real(0)};
+    } else {
+      return value;
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION void operator()(int n) const {
+    int const i = n / in.nprofile;
+    int const p = n - i * in.nprofile;
+    Number reflected = Real(0);
+    for (int j = 0; j < in.nangle; ++j)
+      reflected += reflectivity(p, i, j) * (runs.down(p, j) + runs.gain(p, j) * Number(in.from_space(p)));
+    Number const radiance = runs.up(p, i) + runs.gain(p, i) * reflected;
+    if constexpr (Atmosphere<Number>::has_change)
+      top(p, i) = radiance.change;
+    else
+      top(p, i) = radiance;
+  }
+};
+
+/// Radiances and their adjoints at all levels, (profile, level, angle). Those downward may be empty: then they do not
+/// matter.
+template <class Real>
+struct AdjointLevels {
+  Field<Real const> up, dn, adjoint_up, adjoint_dn;
+};
+
+template <class ES, class Real>
+struct Derivative {
+  Field<Real> depth, transmittance, planck, planck_sfc, emissivity, reflectivity, direct;
+
+  explicit Derivative(Perturbation<ES, Real> const& d)
+      : depth(field(d.optical_depth)),
+        transmittance(field(d.transmittance)),
+        planck(field(d.planck)),
+        planck_sfc(field(d.planck_sfc)),
+        emissivity(field(d.emissivity)),
+        reflectivity(field(d.reflectivity)),
+        direct(field(d.direct_reflectivity)) {}
+
+  Derivative from(int first) const {
+    Derivative part = *this;
+    for (auto member : {&Derivative::depth, &Derivative::transmittance, &Derivative::planck, &Derivative::planck_sfc,
+                        &Derivative::emissivity, &Derivative::reflectivity, &Derivative::direct})
+      part.*member = (this->*member).from(first);
+    return part;
+  }
+};
+
+/// The derivative by what the surface is made of, and by the optical depth that the sun's beam crosses.
+template <class ES, class Real>
+struct AdjointSurface {
+  Atmosphere<Real> in;
+  Field<Real const> cos_sun;
+  AdjointLevels<Real> levels;
+  Derivative<ES, Real> derivative;
+  Field<Real> by_beam_depth;  ///< (profile)
+
+  KOKKOS_INLINE_FUNCTION void operator()(int p) const {
+    Real by_planck = 0;
+    Real by_beam = 0;
+    for (int i = 0; i < in.nangle; ++i) {
+      Real const adjoint = levels.adjoint_up(p, 0, i);
+      by_planck += adjoint * in.value.emissivity(p, i);
+      if (derivative.emissivity) derivative.emissivity(p, i) = adjoint * in.value.planck_sfc(p);
+      if (in.value.beam) {
+        by_beam += adjoint * in.value.direct(p, i);
+        if (derivative.direct) derivative.direct(p, i) = adjoint * in.value.beam(p);
+      }
+      if (derivative.reflectivity)
+        for (int j = 0; j < in.nangle; ++j) derivative.reflectivity(p, i, j) = adjoint * levels.dn(p, 0, j);
+    }
+    if (derivative.planck_sfc) derivative.planck_sfc(p) = by_planck;
+    if (in.value.beam) by_beam_depth(p) = in.value.beam(p) > 0 ? -by_beam * in.value.beam(p) / cos_sun(p) : Real(0);
+  }
+};
+
+/// The derivative by what a layer is made of.
+template <class ES, class Real>
+struct AdjointLayers {
+  Atmosphere<Real> in;
+  AdjointLevels<Real> levels;
+  Derivative<ES, Real> derivative;
+  Field<Real const> by_beam_depth;
+
+  KOKKOS_INLINE_FUNCTION void operator()(std::int64_t n) const {
+    int const k = static_cast<int>(n / in.nprofile);
+    int const p = static_cast<int>(n - static_cast<std::int64_t>(k) * in.nprofile);
+    Real const planck = in.value.planck(p, k);
+    Real by_depth = in.value.beam ? by_beam_depth(p) : Real(0);
+    Real by_planck = 0;
+    for (int i = 0; i < in.nangle; ++i) {
+      Real const up = levels.adjoint_up(p, k + 1, i);
+      Real const dn = levels.adjoint_dn ? levels.adjoint_dn(p, k, i) : Real(0);
+      Real by_transmittance = up * (levels.up(p, k, i) - planck);
+      if (levels.adjoint_dn) by_transmittance += dn * (levels.dn(p, k + 1, i) - planck);
+      if (in.value.transmittance) {
+        by_planck += (1 - in.value.transmittance(p, k, i)) * (up + dn);
+        if (derivative.transmittance) derivative.transmittance(p, k, i) = by_transmittance;
+      } else {
+        Real const rate = in.rate(p, i);
+        Attenuation<Real> const pass = attenuate_exp2(in.value.depth(p, k) * rate);
+        constexpr Real ln2 = static_cast<Real>(0.69314718055994530942);
+        by_planck += pass.absorptivity * (up + dn);
+        by_depth += ln2 * rate * pass.transmittance * by_transmittance;
+      }
+    }
+    if (derivative.planck) derivative.planck(p, k) = by_planck;
+    if (derivative.depth) derivative.depth(p, k) = by_depth;
+  }
+};
+
+// ---- views of the caller and of the workspace -----------------------------------------------------------------------
+
+template <class ES, class Real>
+Atmosphere<Real> atmosphere(Profiles<ES, Real> const& in) {
+  Atmosphere<Real> result;
+  result.value.depth = field(in.optical_depth);
+  result.value.transmittance = field(in.transmittance);
+  result.value.planck = field(in.planck);
+  result.value.planck_sfc = field(in.planck_sfc);
+  result.value.emissivity = field(in.emissivity);
+  result.value.specular = field(in.specular_reflectivity);
+  result.value.reflectivity = field(in.reflectivity);
+  result.value.direct = field(in.direct_reflectivity);
+  result.mu = field(in.mu);
+  result.cosmic = field(in.cosmic);
+  result.mu_step = in.mu.extent(0) == 1 ? 0 : 1;
+  result.nprofile = in.nprofile();
+  result.nlay = in.nlay();
+  result.nangle = in.nangle();
+  return result;
+}
+
+template <class Real>
+Field<Real const> read_only(Field<Real> const& field) {
+  return {field.data, field.stride1, field.stride2};
+}
+
+/// Part `what` of a block of the workspace as (profile, angle).
+template <class T>
+Field<T> columns_of(T* data, int what, int nprofile, int nangle) {
+  std::size_t const n = nprofile;
+  return {data + what * n * nangle, n, 0};
+}
+
+/// The same as (profile, level, angle).
+template <class T>
+Field<T> levels_of(T* data, int what, int nprofile, int nlev, int nangle) {
+  std::size_t const n = nprofile;
+  return {data + what * n * nlev * nangle, n, n * nlev};
+}
+
+/// The surface's end of (profile, level, angle) as (profile, angle).
+template <class Real>
+Field<Real const> at_surface(Field<Real> const& levels) {
+  return {levels.data, levels.stride2, 0};
+}
+
+template <class Real>
+bool reflects(Atmosphere<Real> const& in) {
+  return in.value.specular || in.value.reflectivity;
+}
+
+template <class ES, class Index, class Functor>
+void for_each(ES const& space, char const* label, Index n, Functor const& functor) {
+  Kokkos::parallel_for(label,
+                       Kokkos::Experimental::require(Kokkos::RangePolicy<ES, Kokkos::IndexType<Index>>(space, 0, n),
+                                                     Kokkos::Experimental::WorkItemProperty::HintLightWeight),
+                       functor);
+}
+
+/// Adds the sun, whose beam needs the optical depth of the whole column before the surface is known.
+template <class Number, class ES, class Real>
+void add_sun(ES const& space, Atmosphere<Number>& in, Profiles<ES, Real> const& profiles, Real* columns) {
+  if (profiles.solar_irradiance.size() == 0) return;
+  Field<Real> const beam{columns, 0, 0};
+  Field<Real> const change{columns + in.nprofile, 0, 0};
+  for_each(space, "parhelion::Adding::sun_beam", in.nprofile,
+           SunBeam<Number>{in, field(profiles.cos_sun), field(profiles.solar_irradiance), beam, change});
+  in.value.beam = read_only(beam);
+  if constexpr (Atmosphere<Number>::has_change) in.change.beam = read_only(change);
+}
+
+}  // namespace
+
+}  // namespace Impl
+
+template <KokkosExecutionSpace ES, Floating Real>
+int ClearSky<ES, Real>::profiles_per_block(Capacity const& capacity) {
+  // Enough to fill a machine, while the workspace stays small beside the input of many profiles.
+  constexpr std::int64_t values = 1 << 22;
+  std::int64_t const each = static_cast<std::int64_t>(capacity.nlay + 1) * capacity.nangle;
+  return static_cast<int>(std::min<std::int64_t>(capacity.nprofile, std::max<std::int64_t>(32, values / each)));
+}
+
+template <KokkosExecutionSpace ES, Floating Real>
+template <class AnyWorkspace>
+auto ClearSky<ES, Real>::take_blocks(AnyWorkspace& workspace, Capacity const& capacity) -> Blocks {
+  Blocks blocks;
+  blocks.columns = workspace.template take<Real**>("columns", 3, capacity.nprofile);
+  blocks.dn_sfc = workspace.template take<Real**>("dn_sfc", capacity.nangle, capacity.nprofile);
+  blocks.runs = workspace.template take<Dual<Real>***>("runs", 3, capacity.nangle, capacity.nprofile);
+  blocks.levels =
+      workspace.template take<Real****>("levels", 4, capacity.nangle, capacity.nlay + 1, profiles_per_block(capacity));
+  return blocks;
+}
+
+template <KokkosExecutionSpace ES, Floating Real>
+std::size_t ClearSky<ES, Real>::needed_bytes(Capacity const& capacity) {
+  if (capacity.nprofile < 1 || capacity.nlay < 1 || capacity.nangle < 1)
+    throw Error("ClearSky", fmt::format("a capacity of {} profiles, {} layers and {} angles, expected positive numbers",
+                                        capacity.nprofile, capacity.nlay, capacity.nangle));
+  WorkspaceSize<ES> size;
+  take_blocks(size, capacity);
+  return size.bytes();
+}
+
+template <KokkosExecutionSpace ES, Floating Real>
+ClearSky<ES, Real>::ClearSky(ES const& space, Capacity const& capacity, ClearSkyTuning const& tuning)
+    : m_capacity(capacity),
+      m_tuning(tuning),
+      m_workspace(space, needed_bytes(capacity), "parhelion::Adding::workspace"),
+      m_blocks(take_blocks(m_workspace, capacity)) {}
+
+template <KokkosExecutionSpace ES, Floating Real>
+Impl::How ClearSky<ES, Real>::how(Strategy strategy) const {
+  return {strategy,
+          m_tuning.nprofile > 0 ? m_tuning.nprofile : m_capacity.nprofile,
+          m_tuning.angles_per_lane,
+          m_tuning.layers_per_run,
+          m_tuning.lanes,
+          m_tuning.threads};
+}
+
+template <KokkosExecutionSpace ES, Floating Real>
+void ClearSky<ES, Real>::solve(ES const& space, Profiles<ES, Real> const& profiles,
+                               Radiances<ES, Real> const& radiances, Strategy strategy) const {
+  char const* const where = "ClearSky::solve";
+  Impl::check_profiles(where, profiles, m_capacity);
+  int const nprofile = profiles.nprofile(), nlay = profiles.nlay(), nangle = profiles.nangle();
+  Impl::check_radiances(where, radiances, profiles);
+  if (nprofile == 0 || nangle == 0) return;
+
+  using Kind = typename Impl::Entry<Real>::Kind;
+  Impl::How const how = this->how(strategy);
+  Impl::Atmosphere<Real> in = Impl::atmosphere(profiles);
+  Impl::add_sun(space, in, profiles, m_blocks.columns.data());
+  auto const toa = Impl::field(radiances.toa);
+  auto const up = Impl::field(radiances.up);
+  auto const dn = Impl::field(radiances.dn);
+  auto const from_below = Impl::field(radiances.up_from_below);
+  bool const reflects = Impl::reflects(in);
+
+  if (toa && in.value.reflectivity) {
+    auto* const data = reinterpret_cast<Real*>(m_blocks.runs.data());
+    Impl::RunSink<Real> const runs{Impl::columns_of(data, 0, nprofile, nangle),
+                                   Impl::columns_of(data, 1, nprofile, nangle),
+                                   Impl::columns_of(data, 2, nprofile, nangle)};
+    Impl::launch_runs(space, in, runs, how);
+    Impl::for_each(space, "parhelion::Adding::couple_angles", nprofile * nangle,
+                   Impl::CoupleAngles<Real>{in, runs, toa});
+  } else if (toa) {
+    Impl::launch_top(space, in, toa, how);
+  }
+  if (dn || (up && reflects)) {
+    auto const dn_sfc = Impl::columns_of(m_blocks.dn_sfc.data(), 0, nprofile, nangle);
+    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::sky, {}}, dn, dn_sfc, false, true, how);
+    if (up)
+      Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::surface, Impl::read_only(dn_sfc)}, up, {}, true, true,
+                          how);
+  } else if (up) {
+    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::surface, {}}, up, {}, true, true, how);
+  }
+  if (!from_below) return;
+  if (!reflects) {
+    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::surface, {}}, from_below, {}, true, true, how);
+    return;
+  }
+  int const step = in.value.specular ? nprofile : profiles_per_block(m_capacity);
+  for (int first = 0; first < nprofile; first += step) {
+    int const count = std::min(step, nprofile - first);
+    Impl::launch_from_below(space, in.from(first, count), from_below.from(first),
+                            Impl::levels_of(m_blocks.levels.data(), 0, count, nlay + 1, nangle), how);
+  }
+}
+
+template <KokkosExecutionSpace ES, Floating Real>
+void ClearSky<ES, Real>::tangent_linear(ES const& space, Profiles<ES, Real> const& profiles,
+                                        Perturbation<ES, Real> const& perturbation,
+                                        ProfileArray<Real**, ES> const& tangent_toa, Strategy strategy) const {
+  char const* const where = "ClearSky::tangent_linear";
+  Impl::check_profiles(where, profiles, m_capacity);
+  Impl::check_perturbation(where, profiles, perturbation);
+  int const nprofile = profiles.nprofile(), nangle = profiles.nangle();
+  Impl::expect_extents(where, "tangent_toa", tangent_toa, std::array{nprofile, nangle});
+  if (nprofile == 0 || nangle == 0) return;
+
+  using Number = Dual<Real>;
+  Impl::Atmosphere<Real> const base = Impl::atmosphere(profiles);
+  Impl::Atmosphere<Number> in;
+  in.value = base.value;
+  in.mu = base.mu;
+  in.cosmic = base.cosmic;
+  in.mu_step = base.mu_step;
+  in.nprofile = base.nprofile;
+  in.nlay = base.nlay;
+  in.nangle = base.nangle;
+  in.change.depth = Impl::read_only(Impl::field(perturbation.optical_depth));
+  in.change.transmittance = Impl::read_only(Impl::field(perturbation.transmittance));
+  in.change.planck = Impl::read_only(Impl::field(perturbation.planck));
+  in.change.planck_sfc = Impl::read_only(Impl::field(perturbation.planck_sfc));
+  in.change.emissivity = Impl::read_only(Impl::field(perturbation.emissivity));
+  in.change.reflectivity = Impl::read_only(Impl::field(perturbation.reflectivity));
+  in.change.direct = Impl::read_only(Impl::field(perturbation.direct_reflectivity));
+  Impl::add_sun(space, in, profiles, m_blocks.columns.data());
+  Impl::RunSink<Number> const runs{Impl::columns_of(m_blocks.runs.data(), 0, nprofile, nangle),
+                                   Impl::columns_of(m_blocks.runs.data(), 1, nprofile, nangle),
+                                   Impl::columns_of(m_blocks.runs.data(), 2, nprofile, nangle)};
+  Impl::launch_runs(space, in, runs, how(strategy));
+  Impl::for_each(space, "parhelion::Adding::couple_angles", nprofile * nangle,
+                 Impl::CoupleAngles<Number>{in, runs, Impl::field(tangent_toa)});
+}
+
+template <KokkosExecutionSpace ES, Floating Real>
+void ClearSky<ES, Real>::adjoint(ES const& space, Profiles<ES, Real> const& profiles,
+                                 ProfileArray<Real const**, ES> const& adjoint_toa,
+                                 Perturbation<ES, Real> const& derivative, Strategy strategy) const {
+  char const* const where = "ClearSky::adjoint";
+  Impl::check_profiles(where, profiles, m_capacity);
+  Impl::check_perturbation(where, profiles, derivative);
+  int const nprofile = profiles.nprofile(), nlay = profiles.nlay(), nangle = profiles.nangle();
+  Impl::expect_extents(where, "adjoint_toa", adjoint_toa, std::array{nprofile, nangle});
+  if (nprofile == 0 || nangle == 0) return;
+
+  using Entry = Impl::Entry<Real>;
+  using Kind = typename Entry::Kind;
+  Impl::How const how = this->how(strategy);
+  Impl::Atmosphere<Real> in = Impl::atmosphere(profiles);
+  Real* const columns = m_blocks.columns.data();
+  Impl::add_sun(space, in, profiles, columns);
+  bool const reflects = Impl::reflects(in);
+  Impl::Derivative<ES, Real> const all(derivative);
+  int const step = profiles_per_block(m_capacity);
+  for (int first = 0; first < nprofile; first += step) {
+    int const count = std::min(step, nprofile - first);
+    Impl::Atmosphere<Real> const part = in.from(first, count);
+    auto const levels = [&](int what) {
+      return Impl::levels_of(m_blocks.levels.data(), what, count, nlay + 1, nangle);
+    };
+    Impl::Field<Real> const up = levels(0), dn = levels(1), adjoint_up = levels(2), adjoint_dn = levels(3);
+    auto const incident = Impl::field(adjoint_toa).from(first);
+    // An adjoint radiance runs against the radiance that it belongs to, through layers that do not emit.
+    Impl::launch_levels(space, part, Entry{Kind::given, incident}, adjoint_up, {}, false, false, how);
+    if (reflects || all.reflectivity) Impl::launch_levels(space, part, Entry{Kind::sky, {}}, dn, {}, false, true, how);
+    Entry entry{Kind::surface, {}};
+    if (reflects) entry.incident = Impl::at_surface(dn);
+    Impl::launch_levels(space, part, entry, up, {}, true, true, how);
+    if (reflects)
+      Impl::launch_levels(space, part, Entry{Kind::transposed, Impl::at_surface(adjoint_up)}, adjoint_dn, {}, true,
+                          false, how);
+    Impl::AdjointLevels<Real> const levels_of_all{Impl::read_only(up), Impl::read_only(dn), Impl::read_only(adjoint_up),
+                                                  reflects ? Impl::read_only(adjoint_dn) : Impl::Field<Real const>{}};
+    Impl::Field<Real> const by_beam_depth{columns + 2 * nprofile + first, 0, 0};
+    Impl::for_each(space, "parhelion::Adding::adjoint_surface", count,
+                   Impl::AdjointSurface<ES, Real>{part, Impl::field(profiles.cos_sun).from(first), levels_of_all,
+                                                  all.from(first), by_beam_depth});
+    Impl::for_each(space, "parhelion::Adding::adjoint_layers", static_cast<std::int64_t>(count) * nlay,
+                   Impl::AdjointLayers<ES, Real>{part, levels_of_all, all.from(first), Impl::read_only(by_beam_depth)});
+  }
+}
+
+#define PARHELION_INSTANTIATE(SPACE)     \
+  template class ClearSky<SPACE, float>; \
+  template class ClearSky<SPACE, double>;
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
+
+}  // namespace parhelion::adding

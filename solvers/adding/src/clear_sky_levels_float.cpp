@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/adding/impl/clear_sky_levels.hpp>
+
+#include <parhelion/core/device.hpp>
+
+namespace parhelion::adding::Impl {
+
+#define PARHELION_INSTANTIATE(SPACE)                                                                                \
+  template void launch_levels(SPACE const&, Atmosphere<float> const&, Entry<float> const&, Field<float> const&,     \
+                              Field<float> const&, bool, bool, How const&);                                         \
+  template void launch_from_below(SPACE const&, Atmosphere<float> const&, Field<float> const&, Field<float> const&, \
+                                  How const&);
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
+
+}  // namespace parhelion::adding::Impl

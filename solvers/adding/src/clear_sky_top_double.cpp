@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/adding/impl/clear_sky_top.hpp>
+
+#include <parhelion/core/device.hpp>
+
+namespace parhelion::adding::Impl {
+
+#define PARHELION_INSTANTIATE(SPACE)                                                                      \
+  template void launch_top(SPACE const&, Atmosphere<double> const&, Field<double> const&, How const&);    \
+  template void launch_runs(SPACE const&, Atmosphere<double> const&, RunSink<double> const&, How const&); \
+  template void launch_runs(SPACE const&, Atmosphere<Dual<double>> const&, RunSink<Dual<double>> const&, How const&);
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
+
+}  // namespace parhelion::adding::Impl

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/adding/impl/clear_sky_top.hpp>
+
+#include <parhelion/core/device.hpp>
+
+namespace parhelion::adding::Impl {
+
+#define PARHELION_INSTANTIATE(SPACE)                                                                    \
+  template void launch_top(SPACE const&, Atmosphere<float> const&, Field<float> const&, How const&);    \
+  template void launch_runs(SPACE const&, Atmosphere<float> const&, RunSink<float> const&, How const&); \
+  template void launch_runs(SPACE const&, Atmosphere<Dual<float>> const&, RunSink<Dual<float>> const&, How const&);
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
+
+}  // namespace parhelion::adding::Impl

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The steps that radiances and sensitivities share, each some kernels on a stream.
+#ifndef PARHELION_ADDING_SCATTERING_STEPS_HPP
+#define PARHELION_ADDING_SCATTERING_STEPS_HPP
+
+#include "checks.hpp"
+#include "scattering_kernels.hpp"
+
+namespace parhelion::adding::Impl {
+
+template <class Space, class Real>
+void check_scattering(char const* where, Profiles<Space, Real> const& profiles, Capacity const& capacity,
+                      Strategy strategy) {
+  int const np = profiles.nprofile();
+  int const nl = profiles.nlay();
+  int const n = profiles.nangle();
+  check_column(where, profiles, capacity);
+  expect_capacity(where, "phase matrices a profile", profiles.nphase(), capacity.nphase);
+  expect_empty(where, "transmittance", profiles.transmittance, "expected optical_depth where there is scattering");
+  expect_extents(where, "optical_depth", profiles.optical_depth, std::array{np, nl});
+  expect_extents(where, "single_scattering_albedo", profiles.single_scattering_albedo, std::array{np, nl});
+  expect_extents(where, "phase", profiles.phase, std::array{np, nl});
+  expect_extents(where, "mu", profiles.mu, std::array{np, n}, true);
+  expect_extents(where, "weight", profiles.weight, std::array{np, n}, true);
+  std::array const matrices{np, profiles.nphase(), n, n + 1};
+  expect_extents(where, "phase_forward", profiles.phase_forward, matrices, true);
+  expect_extents(where, "phase_backward", profiles.phase_backward,
+                 std::array{static_cast<int>(profiles.phase_forward.extent(0)), matrices[1], n, n + 1});
+  if (capacity.strategy != Strategy::automatic && strategy != capacity.strategy)
+    throw Error(where, "the strategy is another one than the solver was made for");
+}
+
+/// One call: the pieces of `memory` for these profiles.
+template <class Space, class Real>
+struct ScatteringSteps {
+  Space space;
+  Profiles<Space, Real> profiles;
+  Memory<Space, Real> memory;
+
+  static constexpr int width = Algebra<Space, Real>::width;
+
+  ScatteringSteps(Space const& space_, Profiles<Space, Real> const& profiles_, Memory<Space, Real> const& memory_,
+                  Strategy strategy, bool levels)
+      : space(space_), profiles(profiles_), memory(memory_) {
+    memory.hierarchy = Hierarchy(profiles.nlay(), strategy);
+    memory.nangle = profiles.nangle();
+    memory.levels = levels;
+  }
+
+  bool sun() const { return profiles.solar_irradiance.size() > 0; }
+  int nlayer() const { return profiles.nprofile() * profiles.nlay(); }
+  int npack() const { return Memory<Space, Real>::packs(profiles.nprofile(), width); }
+  LayerOperator<Space, Real> layer() const { return {profiles, profiles.nangle(), sun()}; }
+
+  template <class Functor>
+  void range(char const* label, int count, Functor const& functor) const {
+    if (count > 0) Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, count), functor);
+  }
+
+  template <class Body>
+  void teams(char const* label, int count, Body const& body) const {
+    team_loop(space, label, count, Algebra<Space, Real>::team_size(profiles.nangle()), memory.slots, body);
+  }
+
+  void make_operators() const {
+    range("parhelion::Adding::find_zero_phases", static_cast<int>(profiles.phase_forward.extent(0)) * profiles.nphase(),
+          FindZeroPhases<Space, Real>{profiles, memory});
+    Kokkos::parallel_scan("parhelion::Adding::list_layers", Kokkos::RangePolicy<Space>(space, 0, nlayer()),
+                          ListLayers<Space, Real>{profiles, memory});
+    if (sun())
+      range("parhelion::Adding::attenuate_beam", profiles.nprofile(), AttenuateBeam<Space, Real>{profiles, memory});
+    teams("parhelion::Adding::make_operators", Memory<Space, Real>::packs(nlayer(), LayerLanes<Space>::width),
+          MakeOperators<Space, Real>{layer(), memory});
+  }
+
+  void add_upward(Radiances<Space, Real> const& radiances) const {
+    auto const& h = memory.hierarchy;
+    for (int level = 0; level < h.top; ++level)
+      teams("parhelion::Adding::compose_runs", npack() * h.count[level + 1],
+            ComposeRuns<Space, Real>{{profiles, memory}, level});
+    // The layers need be gone through only where something is wanted at their boundaries.
+    int const last = memory.levels || radiances.up_from_below.size() > 0 ? 0 : h.top;
+    for (int level = h.top; level >= last; --level)
+      teams("parhelion::Adding::add_upward", npack() * (level == h.top ? 1 : h.count[level + 1]),
+            AddUpward<Space, Real>{{profiles, memory}, radiances, level});
+  }
+
+  template <Downward what>
+  void pass_downward(ProfileArray<Real const**, Space> const& adjoint_toa = {}) const {
+    auto const& h = memory.hierarchy;
+    for (int level = h.top; level >= 0; --level)
+      teams(what == Downward::radiance ? "parhelion::Adding::pass_downward" : "parhelion::Adding::pass_adjoint",
+            npack() * (level == h.top ? 1 : h.count[level + 1]),
+            PassDownward<Space, Real, what>{{profiles, memory}, adjoint_toa, level});
+  }
+};
+
+}  // namespace parhelion::adding::Impl
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Loops whose iterations are done by teams that each have some memory of their own.
+#ifndef PARHELION_ADDING_TEAM_LOOP_HPP
+#define PARHELION_ADDING_TEAM_LOOP_HPP
+
+#include <parhelion/core/types.hpp>
+#include <parhelion/core/workspace.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace parhelion::adding::Impl {
+
+/// \brief Where the memory of the teams is: on a device in the scratch of the multiprocessor when it is small enough,
+/// else in slots of main memory, through which the teams go with their iterations.
+template <class Space>
+struct TeamSlots {
+  WorkspaceArray<double**, Space> slots;  ///< (slot, entries)
+
+  int number() const { return static_cast<int>(slots.extent(0)); }
+
+  /// Teams that are at work at a time.
+  static int count(Space const& space) {
+    return runs_on_host<Space> ? space.concurrency() : std::max(1, space.concurrency() / 128);
+  }
+  /// The most bytes that scratch is used for: 48 KB are what every device gives, less what Kokkos needs itself.
+  static constexpr int most_scratch = 46 * 1024;
+  static constexpr bool fits_scratch(std::size_t bytes) { return !runs_on_host<Space> && bytes <= most_scratch; }
+};
+
+/// \brief Body has a type Alg, `int entries() const` (values of Alg::Value that a team needs), and
+/// `operator()(member, iteration, Alg::Value* memory) const`. If it has a member needs_slot, there are never more teams
+/// than slots, and the rank of a team in the league is that of a slot.
+template <class Space, class Body>
+struct TeamLoop {
+  using Alg = typename Body::Alg;
+  using Member = typename Alg::Member;
+  using Value = typename Alg::Value;
+  using Scratch = Kokkos::View<Value*, typename Space::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  Body body;
+  int count;
+  bool in_scratch;
+  WorkspaceArray<double**, Space> slots;
+
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
+    Value* memory = nullptr;
+    if (in_scratch)
+      memory = Scratch(member.team_scratch(0), body.entries()).data();
+    else
+      memory = reinterpret_cast<Value*>(&slots(member.league_rank(), 0));
+    for (int i = member.league_rank(); i < count; i += member.league_size()) {
+      body(member, i, memory);
+      member.team_barrier();
+    }
+  }
+};
+
+/// Enqueues `count` iterations of `body` by teams of `team_size`.
+template <class Space, class Body>
+void team_loop(Space const& space, std::string const& label, int count, int team_size, TeamSlots<Space> const& slots,
+               Body const& body) {
+  using Loop = TeamLoop<Space, Body>;
+  if (count == 0) return;
+  std::size_t const bytes = static_cast<std::size_t>(body.entries()) * sizeof(typename Loop::Value);
+  bool const in_scratch = TeamSlots<Space>::fits_scratch(bytes);
+  bool const any_number = in_scratch && !(requires { Body::needs_slot; });
+  int const league = any_number ? count : std::min(count, slots.number());
+  typename Body::Alg::Policy policy(space, league, team_size);
+  if (in_scratch)
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Loop::Scratch::shmem_size(body.entries()))));
+  Kokkos::parallel_for(label, policy, Loop{body, count, in_scratch, slots.slots});
+}
+
+}  // namespace parhelion::adding::Impl
+
+#endif
