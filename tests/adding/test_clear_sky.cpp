@@ -559,8 +559,9 @@ TYPED_TEST(ClearSkyTest, GivesTheSameBitsWhicheverProfilesAreInTheCall) {
       };
       Result const all = run(c);
       expect_same_bits(run(c).toa, all.toa, "again");
-      for (auto const& [first, count] :
-           std::array{std::pair{0, 5}, std::pair{13, 64}, std::pair{198, 5}, std::pair{77, 1}}) {
+      std::pair<int, int> const parts[] = {{0, 5}, {13, 64}, {198, 5}, {77, 1}};
+      for (auto const& cut : parts) {
+        auto const [first, count] = cut;
         Result const part = run(c.rows(first, count));
         std::string const what = name(strategy) + " from " + std::to_string(first);
         expect_same_bits(part.toa, all.toa.rows(first, count), what);

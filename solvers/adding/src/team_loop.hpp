@@ -23,8 +23,8 @@ struct TeamSlots {
   static int count(Space const& space) {
     return runs_on_host<Space> ? space.concurrency() : std::max(1, space.concurrency() / 128);
   }
-  /// The most bytes that scratch is used for: 48 KB are what every device gives, less what Kokkos needs itself.
-  static constexpr int most_scratch = 46 * 1024;
+  /// The most bytes that scratch is used for: so that the eight teams of LaunchBounds fit a multiprocessor.
+  static constexpr int most_scratch = 26 * 1024;
   static constexpr bool fits_scratch(std::size_t bytes) { return !runs_on_host<Space> && bytes <= most_scratch; }
 };
 
