@@ -22,7 +22,6 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace {
@@ -446,24 +445,10 @@ void add_all() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Kokkos::ScopeGuard const guard(argc, argv);
-  int kept = 1;
-  for (int i = 1; i < argc; ++i) {
-    if (std::string_view(argv[i]) == "--tiny")
-      tiny = true;
-    else
-      argv[kept++] = argv[i];
-  }
-  argc = kept;
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  Perf::describe_run();
+  return Perf::run_benchmarks(argc, argv, tiny, [] {
 #define PARHELION_ADD(SPACE) \
   add_all<SPACE, float>();   \
   add_all<SPACE, double>();
-  PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_ADD)
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::ClearRegisteredBenchmarks();
-  benchmark::Shutdown();
-  return 0;
+    PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_ADD)
+  });
 }

@@ -22,7 +22,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace {
@@ -238,30 +237,15 @@ void add_all() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Kokkos::ScopeGuard const guard(argc, argv);
-  int kept = 1;
-  for (int i = 1; i < argc; ++i) {
-    if (std::string_view(argv[i]) == "--tiny")
-      tiny = true;
-    else
-      argv[kept++] = argv[i];
-  }
-  argc = kept;
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  try {
-    coefficients.emplace(io::read_rrtmg_lw_data(io::find_rrtmg_lw_data(), record_values()));
-  } catch (Error const& error) {
-    std::cerr << "perf_longwave: without RRTMG's gas optics: " << error.what() << '\n';
-  }
-  Perf::describe_run();
+  return Perf::run_benchmarks(argc, argv, tiny, [] {
+    try {
+      coefficients.emplace(io::read_rrtmg_lw_data(io::find_rrtmg_lw_data(), record_values()));
+    } catch (Error const& error) {
+      std::cerr << "perf_longwave: without RRTMG's gas optics: " << error.what() << '\n';
+    }
 #define PARHELION_ADD(SPACE) \
   add_all<SPACE, float>();   \
   add_all<SPACE, double>();
-  PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_ADD)
-  benchmark::RunSpecifiedBenchmarks();
-  // The models hold device memory, and Kokkos ends with the guard.
-  benchmark::ClearRegisteredBenchmarks();
-  benchmark::Shutdown();
-  return 0;
+    PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_ADD)
+  });
 }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 namespace parhelion::Perf {
@@ -101,6 +102,27 @@ void describe_run() {
   // One value of the JSON context: its lines become entries.
   std::replace(text.begin(), text.end(), '\n', ';');
   benchmark::AddCustomContext("kokkos_configuration", text);
+}
+
+int run_benchmarks(int argc, char** argv, bool& tiny, std::function<void()> const& add_all) {
+  Kokkos::ScopeGuard const guard(argc, argv);
+  int kept = 1;
+  for (int i = 1; i < argc; ++i) {
+    if (std::string_view(argv[i]) == "--tiny")
+      tiny = true;
+    else
+      argv[kept++] = argv[i];
+  }
+  argc = kept;
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  describe_run();
+  add_all();
+  benchmark::RunSpecifiedBenchmarks();
+  // What benchmarks keep may be device memory, and Kokkos ends with the guard.
+  benchmark::ClearRegisteredBenchmarks();
+  benchmark::Shutdown();
+  return 0;
 }
 
 }  // namespace parhelion::Perf

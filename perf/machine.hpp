@@ -5,6 +5,8 @@
 
 #include <parhelion/core/types.hpp>
 
+#include <functional>
+
 namespace parhelion::Perf {
 
 /// Limits of an execution space in one precision.
@@ -17,6 +19,12 @@ struct Limits {
 /// \param tiny little work, for a run that is to show that everything works
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 Limits const& limits(ExecutionSpace const& space, bool tiny);
+
+/// \brief The main function of a benchmark program: `PROGRAM [--tiny] [--benchmark_...]`.
+/// \param tiny         set where the smallest sizes are asked for
+/// \param add_all      registers the benchmarks
+/// \return exit status
+int run_benchmarks(int argc, char** argv, bool& tiny, std::function<void()> const& add_all);
 
 /// Puts machine, Kokkos configuration, revision, compiler and build into the context of the JSON report.
 void describe_run();

@@ -538,8 +538,8 @@ TYPED_TEST(ClearSkyTest, TuningDoesNotMatter) {
   Result const expected = solve<Space, Real>(c, Strategy::sweep);
   for (Strategy const strategy : {Strategy::sweep, Strategy::team_scan, Strategy::lane_scan})
     for (ClearSkyTuning const tuning :
-         {ClearSkyTuning{0, 1, 0, 0, 0}, ClearSkyTuning{0, 2, 5, 8, 64}, ClearSkyTuning{0, 3, 100, 16, 128},
-          ClearSkyTuning{0, 4, 16, 32, 256}, ClearSkyTuning{0, 6, 12, 64, 64}, ClearSkyTuning{0, 8, 3, 4, 32}})
+         {ClearSkyTuning{1, 0, 0, 0}, ClearSkyTuning{2, 5, 8, 64}, ClearSkyTuning{3, 100, 16, 128},
+          ClearSkyTuning{4, 16, 32, 256}, ClearSkyTuning{6, 12, 64, 64}, ClearSkyTuning{8, 3, 4, 32}})
       expect_near(solve<Space, Real>(c, strategy, tuning), expected, tolerance<Real>, name(strategy));
 }
 

@@ -21,11 +21,11 @@ struct How;
 /// nprofile is for those who solve in chunks: how work is cut, and with it rounding, then does not depend on the chunk.
 /// The others are for measurements; of them only layers_per_run changes results, by rounding.
 struct ClearSkyTuning {
-  int nprofile = 0;         ///< number of profiles that work is cut for, 0: those of the capacity
   int angles_per_lane = 0;  ///< most angles for which a lane uses what it has loaded of a layer
   int layers_per_run = 0;   ///< layers of a run, in a scan
   int lanes = 0;            ///< neighbouring profiles of a team, on a device
   int threads = 0;          ///< threads of a team, on a device
+  int nprofile = 0;         ///< number of profiles that work is cut for, 0: those of the capacity
 };
 
 /// \brief Radiances of profiles that emit and absorb and do not scatter.
