@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/adding/clear_sky.hpp>
 
-#include <parhelion/adding/impl/clear_sky_launch.hpp>
+#include "clear_sky_launch.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>

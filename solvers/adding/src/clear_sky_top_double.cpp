@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <parhelion/adding/impl/clear_sky_top.hpp>
+#include "clear_sky_top.hpp"
 
 #include <parhelion/core/device.hpp>
 

@@ -57,9 +57,8 @@ class ClearSky {
   /// \param profiles  without scattering; layer 0 is next to the surface
   /// \param radiances those that have extents are overwritten
   /// \param strategy  how layers are composed; results differ by rounding. lane_scan is for the radiance at the top;
-  /// level
-  ///                  by level and over a surface that mixes angles it is team_scan. With each a profile has the same
-  ///                  bits from run to run and whatever other profiles are in the call.
+  ///                  level by level it is team_scan. With each a profile has the same bits from run to run and
+  ///                  whatever other profiles are in the call.
   /// \throws parhelion::Error on mismatched extents, members that cannot be honoured or more than the capacity, before
   ///         anything is enqueued
   void solve(ExecutionSpace const& space, Profiles<ExecutionSpace, Real> const& profiles,

@@ -88,9 +88,7 @@ struct HostAddingOptions {
   HostPerturbation const* tangent = nullptr;
   /// (profile, angle); where not empty, the derivative of the sum of adjoint * upward radiance at the top by all input.
   HostArray<double**> adjoint = {};
-  /// Profiles that are on the device at a time, 0 for a choice of our own. With scattering on a host, rounded up to
-  /// whole packs of those that are worked on together.
-  int chunk = 0;
+  int chunk = 0;  ///< profiles that are on the device at a time, 0 for a choice of our own
   /// Called after each chunk with the profiles that are done, and all profiles.
   std::function<void(int done, int all)> progress = {};
 };

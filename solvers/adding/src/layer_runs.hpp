@@ -3,7 +3,7 @@
 #ifndef PARHELION_ADDING_IMPL_LAYER_RUNS_HPP
 #define PARHELION_ADDING_IMPL_LAYER_RUNS_HPP
 
-#include <parhelion/adding/impl/clear_sky_columns.hpp>
+#include "clear_sky_columns.hpp"
 
 #include <parhelion/core/compose.hpp>
 #include <parhelion/core/lanes.hpp>

@@ -3,8 +3,8 @@
 #ifndef PARHELION_ADDING_IMPL_CLEAR_SKY_LAUNCH_HPP
 #define PARHELION_ADDING_IMPL_CLEAR_SKY_LAUNCH_HPP
 
-#include <parhelion/adding/impl/clear_sky_bodies.hpp>
-#include <parhelion/adding/impl/layer_runs.hpp>
+#include "clear_sky_bodies.hpp"
+#include "layer_runs.hpp"
 
 #include <parhelion/core/compose.hpp>
 

@@ -3,7 +3,7 @@
 #ifndef PARHELION_ADDING_IMPL_CLEAR_SKY_TOP_HPP
 #define PARHELION_ADDING_IMPL_CLEAR_SKY_TOP_HPP
 
-#include <parhelion/adding/impl/clear_sky_launch.hpp>
+#include "clear_sky_launch.hpp"
 
 namespace parhelion::adding::Impl {
 

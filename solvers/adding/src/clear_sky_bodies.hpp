@@ -3,7 +3,7 @@
 #ifndef PARHELION_ADDING_IMPL_CLEAR_SKY_BODIES_HPP
 #define PARHELION_ADDING_IMPL_CLEAR_SKY_BODIES_HPP
 
-#include <parhelion/adding/impl/clear_sky_columns.hpp>
+#include "clear_sky_columns.hpp"
 
 namespace parhelion::adding::Impl {
 
