@@ -21,6 +21,12 @@ Command add_fluxes(CLI::App& program);
 /// Adds `parhelion adding` and returns what runs it.
 Command add_adding(CLI::App& program);
 
+/// Adds `parhelion ega` and returns what runs it.
+Command add_ega(CLI::App& program);
+
+/// Adds `parhelion tables` and returns what runs it.
+Command add_tables(CLI::App& program);
+
 /// CF `history` of a result that is made now.
 std::string history(std::string const& command_line);
 

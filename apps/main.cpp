@@ -37,6 +37,8 @@ int main(int argc, char** argv) {
   program.footer("Options that begin with --kokkos- are handed to Kokkos, such as --kokkos-num-threads=8.");
   auto const fluxes = parhelion::Apps::add_fluxes(program);
   auto const adding = parhelion::Apps::add_adding(program);
+  auto const tables = parhelion::Apps::add_tables(program);
+  auto const ega = parhelion::Apps::add_ega(program);
 
   // Kokkos gets its own options and nothing else: it would print its help for --help.
   std::vector<char*> own{argv[0]};
@@ -57,6 +59,8 @@ int main(int argc, char** argv) {
     program.parse(static_cast<int>(own.size()), own.data());
     if (program.got_subcommand("fluxes")) fluxes(command_line);
     if (program.got_subcommand("adding")) adding(command_line);
+    if (program.got_subcommand("tables")) tables(command_line);
+    if (program.got_subcommand("ega")) ega(command_line);
   } catch (CLI::Success const& request) {  // --help, --version
     status = program.exit(request);
   } catch (CLI::ParseError const& error) {

@@ -11,7 +11,7 @@ import json
 import statistics
 import sys
 
-RATES = ("columns/s", "profiles/s")
+RATES = ("columns/s", "profiles/s", "rays/s")
 COUNTERS = ("bytes/s", "fraction_of_copy", "flops/s", "fraction_of_peak")
 CONTEXT = ("parhelion_revision", "processor", "compiler", "build_type", "kokkos_configuration")
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scripts that make the input and draw the result of `parhelion fluxes` must agree with what io reads and writes.
+// The scripts that make the input of `parhelion fluxes` and draw its results and those of `parhelion ega` must agree
+// with what io reads and writes.
+#include <parhelion/io/jurassic_files.hpp>
 #include <parhelion/io/radiation_files.hpp>
 
 #include "synthetic_files.hpp"
 #include "testing.hpp"
 
 #include <algorithm>
+#include <limits>
 
 using namespace parhelion;
 using namespace parhelion::Testing;
@@ -16,6 +19,7 @@ namespace {
 std::string const python = "'" PARHELION_SCRIPTS "/python.sh' ";
 std::string const analytic = python + "'" PARHELION_SCRIPTS "/analytic_atmospheres.py' ";
 std::string const plot = python + "'" PARHELION_SCRIPTS "/plot_fluxes.py' ";
+std::string const plot_spectra = python + "'" PARHELION_SCRIPTS "/plot_spectra.py' ";
 
 bool have_python() { return succeeds(python + "-c 0"); }
 
@@ -33,9 +37,9 @@ rrtmg::HostFluxes some_fluxes(rrtmg::HostColumns const& columns) {
   return fluxes;
 }
 
-void expect_picture(std::string const& result) {
+void expect_picture(std::string const& result, std::string const& script = plot, std::string const& options = "") {
   auto const picture = result + ".png";
-  EXPECT_EQ(output_of(plot + quoted(result) + "-o " + quoted(picture)), picture + "\n");
+  EXPECT_EQ(output_of(script + quoted(result) + "-o " + quoted(picture) + options), picture + "\n");
   EXPECT_TRUE(read_bytes(picture).starts_with("\x89PNG\r\n"));
 }
 
@@ -90,6 +94,43 @@ TEST(Scripts, PlotsOfEveryLayout) {
   }
 }
 
+// Rays with tangent points 3 km apart, or down to the ground.
+void write_spectra(std::string const& path, int nchannel, bool limb, bool brightness) {
+  int const nray = 8;
+  auto const observation = ega::make_observation(nray);
+  ega::HostSpectra const spectra{HostArray<double**>("radiance", nray, nchannel),
+                                 HostArray<double**>("transmittance", nray, nchannel),
+                                 HostArray<double* [3]>("tangent", nray), HostArray<int*>("points", nray)};
+  ega::Channels channels;
+  for (int c = 0; c < nchannel; ++c) channels.wavenumber.push_back(900 - 3 * c);
+  for (int r = 0; r < nray; ++r) {
+    spectra.tangent(r, 0) = limb ? 6000 + 3000 * r : -1e-5;
+    for (int c = 0; c < nchannel; ++c) {
+      spectra.radiance(r, c) = brightness ? 250 + r + c : 1e-3 * (r + 1) / (c + 1);
+      spectra.transmittance(r, c) = 1. / (1 + r + c);
+    }
+  }
+  spectra.radiance(1, 0) = std::numeric_limits<double>::quiet_NaN();  // masked
+  spectra.radiance(2, 0) = 0;
+  io::write_spectra_netcdf(path, observation, spectra, channels, brightness,
+                           {.title = "Spectra", .source = "", .history = "", .others = {}});
+}
+
+TEST(Scripts, PlotsOfSpectra) {
+  if (!have_python()) GTEST_SKIP() << "no python3 with numpy, h5py and matplotlib";
+  auto const path = scratch_folder() + "/rad.nc";
+  write_spectra(path, 9, true, false);
+  expect_picture(path, plot_spectra, "--rays 1,7 --channels 0,8");
+  write_spectra(path, 1, true, true);
+  expect_picture(path, plot_spectra);
+  write_spectra(path, 70, false, true);
+  expect_picture(path, plot_spectra, "--title x --draw spectrum");
+  EXPECT_EQ(output_of(plot_spectra + quoted(path) + "--draw limb"),
+            "plot_spectra.py: " + path + ": no two tangent points at different altitudes: not a limb scan\n");
+  EXPECT_EQ(output_of(plot_spectra + quoted(path) + "--rays 2,8"),
+            "plot_spectra.py: " + path + ": no ray 8, expected 0 to 7\n");
+}
+
 TEST(Scripts, RefusalsAreOneLine) {
   if (!have_python()) GTEST_SKIP() << "no python3 with numpy, h5py and matplotlib";
   auto const folder = scratch_folder();
@@ -97,6 +138,10 @@ TEST(Scripts, RefusalsAreOneLine) {
   EXPECT_EQ(output_of(plot + quoted(input)), "plot_fluxes.py: " + input +
                                                  ": no flux_up, no flux_dn, no heating_rate: not a result of parhelion "
                                                  "fluxes\n");
+  EXPECT_EQ(output_of(plot_spectra + quoted(input)),
+            "plot_spectra.py: " + input +
+                ": no radiance, no transmittance, no wavenumber, no tangent_altitude, no tangent_longitude, no "
+                "tangent_latitude: not a result of parhelion ega\n");
   EXPECT_EQ(output_of(plot + quoted(folder + "/none.nc")), "plot_fluxes.py: " + folder + "/none.nc: no such file\n");
   EXPECT_EQ(output_of(analytic + quoted(folder + "/none/a.nc")),
             "analytic_atmospheres.py: " + folder + "/none/a.nc: no folder " + folder + "/none\n");

@@ -5,11 +5,13 @@
 #include <parhelion/core/types.hpp>
 
 /// Before a loop of few steps, known at compile time, whose arrays are to become registers of a device. Compilers for
-/// hosts unroll what is worth it.
+/// hosts unroll what is worth it. And before a long one that would take the registers of several steps at a time.
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
 #define PARHELION_UNROLL _Pragma("unroll")
+#define PARHELION_DO_NOT_UNROLL _Pragma("unroll 1")
 #else
 #define PARHELION_UNROLL
+#define PARHELION_DO_NOT_UNROLL
 #endif
 
 namespace parhelion {

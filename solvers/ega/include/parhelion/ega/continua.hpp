@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_EGA_CONTINUA_HPP
+#define PARHELION_EGA_CONTINUA_HPP
+
+#include <vector>
+
+namespace parhelion::ega {
+
+/// \brief Tabulated coefficients of continuum absorption, as columns over ascending wavenumber.
+///
+/// A continuum whose wavenumbers are empty is not there.
+struct ContinuumTables {
+  struct Co2 {
+    std::vector<double> wavenumber;              ///< [cm-1]
+    std::vector<double> at_296, at_260, at_230;  ///< coefficient at these temperatures [K]
+  } co2;
+  struct H2o {
+    std::vector<double> wavenumber;  ///< [cm-1]
+    std::vector<double> self_296, self_260, foreign;
+    std::vector<double> correction_wavenumber;  ///< [cm-1], 820 to 960
+    std::vector<double> correction;             ///< factor of the self continuum there
+  } h2o;
+  struct Collision {
+    std::vector<double> wavenumber;  ///< [cm-1]
+    std::vector<double> strength;    ///< B
+    std::vector<double> beta;        ///< exponent of the temperature dependence [K]
+  };
+  Collision n2;
+  Collision o2;
+};
+
+/// Which continua are asked for.
+struct ContinuumSwitches {
+  bool co2 = true;
+  bool h2o = true;
+  bool n2 = true;
+  bool o2 = true;
+};
+
+/// \brief The coefficients of one channel, interpolated to its wavenumber. Zero where a continuum does not reach it.
+struct ContinuumCoefficients {
+  double co2_296 = 0, co2_260 = 0, co2_230 = 0;
+  double h2o_self_296 = 0;  ///< corrected
+  double h2o_self_log = 0;  ///< ln(self at 260 K / self at 296 K) / 36 K, per kelvin below 296 K [K-1]
+  double h2o_foreign = 0;   ///< corrected
+  double n2_strength = 0, n2_beta = 0;
+  double o2_strength = 0, o2_beta = 0;
+};
+
+/// \brief Coefficients of a channel.
+/// \param tables     see there
+/// \param switches   continua that are off give zero
+/// \param wavenumber of the channel [cm-1]
+/// \throws parhelion::Error when a continuum is on, its table empty, and the wavenumber in its range
+ContinuumCoefficients continuum_coefficients(ContinuumTables const& tables, ContinuumSwitches const& switches,
+                                             double wavenumber);
+
+}  // namespace parhelion::ega
+
+#endif

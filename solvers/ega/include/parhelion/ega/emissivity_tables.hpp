@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_EGA_EMISSIVITY_TABLES_HPP
+#define PARHELION_EGA_EMISSIVITY_TABLES_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace parhelion::ega {
+
+/// \brief Emissivities of one gas in one channel: a curve over column density for each of some temperatures at each of
+///        some pressures.
+///
+/// Temperatures t of pressure p are those from first_temperature[p] to before first_temperature[p + 1]; the number of a
+/// temperature in that list is also the number of its curve. Points of curve c are those from first_point[c] to before
+/// first_point[c + 1].
+struct EmissivityTable {
+  std::vector<double> pressure_hPa;             ///< ascending (np)
+  std::vector<std::int64_t> first_temperature;  ///< (np + 1)
+  std::vector<double> temperature;              ///< [K], ascending at each pressure (curve)
+  std::vector<std::int64_t> first_point;        ///< (curve + 1)
+  std::vector<float> column_density;            ///< [molecules cm-2], strictly ascending along a curve, > 0
+  std::vector<float> emissivity;                ///< [1], strictly ascending along a curve, in (0, 1]
+
+  int npressure() const { return static_cast<int>(pressure_hPa.size()); }
+  int ncurve() const { return static_cast<int>(temperature.size()); }
+  std::size_t npoint() const { return column_density.size(); }
+  bool empty() const { return pressure_hPa.empty(); }
+};
+
+/// A table with fewer pressures counts as missing, as in the model's own code.
+inline constexpr int least_pressures = 30;
+
+/// \brief Checks a table: extents, at least one temperature a pressure and one point a curve, ascending finite positive
+///        pressures, temperatures and column densities, ascending emissivities in (0, 1].
+/// \param where opens the message, such as the name of a file
+/// \throws parhelion::Error naming pressure, temperature and point, what was found and what was expected
+void validate(EmissivityTable const& table, std::string const& where);
+
+}  // namespace parhelion::ega
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_EGA_FIELD_OF_VIEW_HPP
+#define PARHELION_EGA_FIELD_OF_VIEW_HPP
+
+#include <parhelion/ega/observation.hpp>
+
+#include <vector>
+
+namespace parhelion::ega {
+
+/// \brief Vertical response of an instrument: weights over offsets from the line of sight in view point altitude.
+struct FieldOfView {
+  std::vector<double> offset;  ///< [m], (node)
+  std::vector<double> weight;  ///< relative, (node), the sum is not 0
+
+  bool empty() const { return offset.empty(); }
+};
+
+/// \brief Averages radiances and transmittances over the field of view, ray by ray.
+///
+/// For each ray its neighbours within 5 rays that have the same time form a profile over view point altitude; it is
+/// interpolated linearly, at the ends extrapolated, to the altitude plus each offset, and averaged with the weights.
+/// \param fov         see there; empty: nothing is done
+/// \param observation times and view points
+/// \param spectra     radiance and transmittance are replaced
+/// \throws parhelion::Error when a ray has no neighbour of another view point altitude
+void apply_field_of_view(FieldOfView const& fov, HostObservation const& observation, HostSpectra const& spectra);
+
+}  // namespace parhelion::ega
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_EGA_HOST_EGA_HPP
+#define PARHELION_EGA_HOST_EGA_HPP
+
+#include <parhelion/core/types.hpp>
+#include <parhelion/ega/atmosphere.hpp>
+#include <parhelion/ega/geometry.hpp>
+#include <parhelion/ega/observation.hpp>
+#include <parhelion/ega/problem.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace parhelion::ega {
+
+struct HostEgaOptions {
+  std::string space = {};  ///< execution space by name, empty for the default one
+  Precision precision = Precision::float64;
+  std::size_t memory_limit = 0;  ///< for tables on the device [bytes], 0 for a choice of our own
+  int chunk = 0;                 ///< rays that are on the device at a time, 0 for a choice of our own
+  /// Called before the work begins with what it will need.
+  std::function<void(struct HostEgaReport const&)> before = {};
+  /// Called with the rays times channel blocks that are done, and all of them.
+  std::function<void(int done, int all)> progress = {};
+};
+
+/// What a call took.
+struct HostEgaReport {
+  std::string space;             ///< execution space that ran
+  int channel_blocks = 0;        ///< how often tables were brought to the device
+  int channels_per_block = 0;    ///< channels whose tables are on the device at a time
+  int chunk = 0;                 ///< rays a chunk
+  std::size_t table_bytes = 0;   ///< tables of a block on the device
+  std::size_t device_bytes = 0;  ///< all on the device
+  double load_seconds = 0;       ///< reading tables and bringing them to the device
+  double solve_seconds = 0;      ///< kernels only
+  double total_seconds = 0;
+};
+
+/// \brief Radiances and transmittances of rays, from host arrays to host arrays.
+///
+/// Validates, loads tables in blocks of channels that fit the memory limit, copies, solves and copies back. Pressures
+/// are made hydrostatic first where the options say so; the field of view and brightness temperatures come last.
+/// \throws parhelion::Error on bad input or an option that cannot be honoured
+HostSpectra compute_spectra(Problem const& problem, HostAtmosphere const& atmosphere,
+                            HostObservation const& observation, HostEgaOptions const& options = {},
+                            HostEgaReport* report = nullptr);
+
+/// What an element of a Jacobian is a part of.
+enum class Quantity { pressure, temperature, mixing_ratio, extinction };
+
+/// An element of a Jacobian: a quantity at a level.
+struct Element {
+  Quantity quantity;
+  int which;  ///< gas or window; 0 for the others
+  int level;
+};
+
+/// The elements that a choice has in an atmosphere (its first profile), in order.
+std::vector<Element> elements_of(ElementChoice const& choice, HostAtmosphere const& atmosphere);
+
+enum class JacobianMethod {
+  differences,  ///< one-sided differences: p 1 % (at least 1e-5 Pa), T 1 K, q 1 % (at least 1e-15), k 1e-7 m-1
+  analytic      ///< derivatives of the model as it is computed
+};
+
+struct HostJacobian {
+  std::vector<Element> elements;
+  HostSpectra spectra;              ///< of the unperturbed atmosphere
+  HostArray<double***> derivative;  ///< of the radiance (or brightness temperature), SI units, (ray, channel, element)
+};
+
+/// \brief Derivatives of radiances by the atmosphere (of one profile).
+HostJacobian compute_jacobian(Problem const& problem, HostAtmosphere const& atmosphere,
+                              HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
+                              HostEgaOptions const& options = {}, HostEgaReport* report = nullptr);
+
+/// One ray point by point, for looking at what the model does. Arrays are over points along the ray.
+struct HostLineOfSight {
+  int ray = 0;
+  Place tangent = {};
+  double surface_temperature = -999;  ///< [K], -999 where the ray does not end at the surface
+  std::vector<Place> place;
+  std::vector<double> pressure;               ///< [Pa]
+  std::vector<double> temperature;            ///< [K]
+  std::vector<double> length;                 ///< of the segment that the point stands for [m]
+  HostArray<double**> mixing_ratio;           ///< (point, gas)
+  HostArray<double**> column_density;         ///< [molecules cm-2], (point, gas)
+  HostArray<double**> extinction;             ///< aerosol and cloud [m-1], (point, channel)
+  HostArray<double**> continuum;              ///< continua and extinction [m-1], (point, channel)
+  HostArray<double***> path_transmittance;    ///< of a gas after the segment [1], (point, gas, channel)
+  HostArray<double**> segment_transmittance;  ///< of all gases [1], (point, channel)
+  HostArray<double**> segment_emissivity;     ///< with continua [1], (point, channel)
+  HostArray<double**> planck;                 ///< source [W m-2 sr-1 (cm-1)-1], (point, channel)
+  HostArray<double**> transmittance;          ///< from the observer to behind the segment [1], (point, channel)
+  HostArray<double**> radiance;               ///< of the path so far [W m-2 sr-1 (cm-1)-1], (point, channel)
+
+  // The surface, (channel); empty where the ray does not end there, or the surface does nothing.
+  HostArray<double*> surface_emissivity;  ///< [1]
+  HostArray<double*> surface_planck;      ///< radiance of a black surface [W m-2 sr-1 (cm-1)-1]
+  HostArray<double*> surface_emission;    ///< what the surface emits as it reaches the observer, without reflection
+
+  int npoint() const { return static_cast<int>(pressure.size()); }
+};
+
+/// \brief Lines of sight of single rays, in double precision.
+/// \param rays numbers of the rays
+/// \throws parhelion::Error as compute_spectra
+std::vector<HostLineOfSight> compute_lines_of_sight(Problem const& problem, HostAtmosphere const& atmosphere,
+                                                    HostObservation const& observation, std::vector<int> const& rays,
+                                                    HostEgaOptions const& options = {});
+
+}  // namespace parhelion::ega
+
+#endif

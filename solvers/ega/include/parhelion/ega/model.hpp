@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_EGA_MODEL_HPP
+#define PARHELION_EGA_MODEL_HPP
+
+#include <parhelion/core/types.hpp>
+#include <parhelion/ega/emissivity_tables.hpp>
+#include <parhelion/ega/problem.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace parhelion::ega {
+
+/// \brief A point of an emissivity curve, with what is needed to go on to the next one.
+///
+/// Curves begin at the origin. Behind the last point, two points of emissivity 2 stand for the end.
+struct alignas(16) CurvePoint {
+  /// The slopes of the piece that begins here: d emissivity / d column density in double, or in float with the inverse
+  /// slope in the upper half. At the last point the rate of ln(1 - emissivity) over column density in double.
+  std::uint64_t slopes;
+  float emissivity;      ///< [1]
+  float column_density;  ///< [molecules cm-2]
+};
+
+/// \brief Emissivity tables on a device.
+///
+/// Channels are cut into blocks of `lanes` channels. The points of the curves that a block's channels have at the same
+/// pressure and temperature lie side by side: point i of lane l at first_point + i * lanes + l.
+template <KokkosExecutionSpace ExecutionSpace>
+struct DeviceTables {
+  int lanes = 0;              ///< channels of a block
+  int most_temperatures = 0;  ///< of a pressure, in any grid
+  bool shared_grids = true;   ///< whether the tables of a gas have the same grid in all channels of a block
+
+  Array<CurvePoint const*, ExecutionSpace> point;
+  Array<std::int64_t const*, ExecutionSpace> first_point;   ///< (curve)
+  Array<int const**, ExecutionSpace> points;                ///< of the table, without origin and end, (curve, lane)
+  Array<std::int64_t const**, ExecutionSpace> first_curve;  ///< (block, gas); curves of a gas: (pressure, temperature)
+  Array<int const**, ExecutionSpace> grid;        ///< which grid a table has, (gas, channel); -1: there is no table
+  Array<int const**, ExecutionSpace> block_grid;  ///< (block, gas); -1: no tables, -2: they differ
+
+  // Grids, each shared by any number of tables.
+  Array<int const*, ExecutionSpace> npressure;         ///< (grid)
+  Array<double const**, ExecutionSpace> pressure;      ///< [Pa], ascending, (grid, pressure)
+  Array<int const**, ExecutionSpace> ntemperature;     ///< (grid, pressure)
+  Array<double const***, ExecutionSpace> temperature;  ///< [K], ascending, (grid, pressure, temperature)
+
+  KOKKOS_INLINE_FUNCTION int nblock() const { return static_cast<int>(block_grid.extent(0)); }
+  KOKKOS_INLINE_FUNCTION int ngas() const { return static_cast<int>(block_grid.extent(1)); }
+};
+
+/// Coefficients of a channel in the order of Model::coefficient.
+enum ChannelCoefficient {
+  co2_296,
+  co2_260,
+  co2_230,
+  h2o_self_296,
+  h2o_self_log,
+  h2o_foreign,
+  n2_strength,
+  n2_beta,
+  o2_strength,
+  o2_beta,
+  wavenumber,
+  sun_radiance,
+  cloud_weight,
+  surface_weight,
+  channel_coefficients
+};
+
+/// Numbers of a channel in the order of Model::number.
+enum ChannelNumber { window, cloud_node, surface_node, channel_numbers };
+
+/// \brief What a forward calculation needs to know beside atmosphere and rays, on a device: tables and coefficients of
+/// a
+///        set of channels. Immutable.
+///
+/// Arrays over channels are padded to whole blocks of DeviceTables::lanes.
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+struct Model {
+  ModelOptions options;
+  int nchannel = 0;
+  int co2 = -1;  ///< number of the gas whose continuum is computed, -1: none
+  int h2o = -1;
+  bool collisions = false;  ///< whether N2 or O2 reach any channel
+  DeviceTables<ExecutionSpace> tables;
+  Array<Real const**, ExecutionSpace> coefficient;  ///< (ChannelCoefficient, channel)
+  Array<int const**, ExecutionSpace> number;        ///< (ChannelNumber, channel)
+  Array<Real const**, ExecutionSpace> source;       ///< Planck radiance over the filter, (temperature, channel)
+
+  KOKKOS_INLINE_FUNCTION int ngas() const { return tables.ngas(); }
+  KOKKOS_INLINE_FUNCTION int nblock() const { return tables.nblock(); }
+
+  /// Device memory [bytes].
+  std::size_t bytes() const;
+};
+
+/// \brief Brings the tables and coefficients of channels [first, last) to a device. Fences.
+/// \throws parhelion::Error as Problem::tables does, and when continuum tables are missing
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+Model<ExecutionSpace, Real> make_model(ExecutionSpace const& space, Problem const& problem, int first, int last);
+
+/// \brief Channels that a block of channels has on an execution space, for a number of channels in all.
+template <KokkosExecutionSpace ExecutionSpace>
+int lanes_of(int nchannel);
+
+}  // namespace parhelion::ega
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_EGA_OBSERVATION_HPP
+#define PARHELION_EGA_OBSERVATION_HPP
+
+#include <parhelion/core/types.hpp>
+
+#include <string>
+
+namespace parhelion::ega {
+
+/// \brief Where rays begin and where they aim, in host memory.
+///
+/// Positions are altitude [m], longitude [degree east], latitude [degree north], in this order, above a sphere of the
+/// mean radius of the Earth. A ray starts at the observer towards the view point and goes on until it leaves the
+/// atmosphere or meets the surface.
+struct HostObservation {
+  HostArray<double*> time;            ///< [s] since 2000-01-01T00:00Z, (ray)
+  HostArray<double* [3]> observer;    ///< (ray, altitude/longitude/latitude)
+  HostArray<double* [3]> view_point;  ///< (ray, altitude/longitude/latitude)
+  HostArray<int*> profile;            ///< which profile of the atmosphere, (ray); empty: the first for all
+  HostArray<bool**> masked;           ///< radiances that are not wanted, (ray, channel); empty: none
+
+  int nray() const { return static_cast<int>(observer.extent(0)); }
+};
+
+/// An observation with time, observer and view_point allocated and zero.
+HostObservation make_observation(int nray);
+
+/// \brief Checks an observation: shapes, finite positions, view point other than the observer, profiles that exist.
+/// \param where opens the messages, such as the name of a file; empty: the function
+/// \throws parhelion::Error naming the array, the index, the value and what was expected
+void validate(HostObservation const& observation, int nprofile, std::string const& where = {});
+
+/// What comes out of a forward calculation, in host memory.
+struct HostSpectra {
+  HostArray<double**> radiance;  ///< [W m-2 sr-1 (cm-1)-1], (ray, channel), or brightness temperature [K]; NaN: masked
+  HostArray<double**> transmittance;  ///< of the whole path [1], (ray, channel)
+  HostArray<double* [3]> tangent;     ///< tangent point: altitude [m], longitude, latitude [degree], (ray)
+  HostArray<int*> points;             ///< points of the line of sight, (ray); 0: the ray does not meet the atmosphere
+};
+
+}  // namespace parhelion::ega
+
+#endif

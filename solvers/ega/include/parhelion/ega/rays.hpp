@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_EGA_RAYS_HPP
+#define PARHELION_EGA_RAYS_HPP
+
+#include <parhelion/core/types.hpp>
+#include <parhelion/ega/device_atmosphere.hpp>
+#include <parhelion/ega/geometry.hpp>
+#include <parhelion/ega/observation.hpp>
+
+namespace parhelion::ega {
+
+/// \brief Where rays begin and where they aim, on a device: see HostObservation.
+template <KokkosExecutionSpace ExecutionSpace>
+struct Observation {
+  Array<double const*, ExecutionSpace> time;            ///< [s] since 2000-01-01T00:00Z, (ray)
+  Array<double const* [3], ExecutionSpace> observer;    ///< altitude [m], longitude, latitude [degree], (ray)
+  Array<double const* [3], ExecutionSpace> view_point;  ///< the same
+  Array<int const*, ExecutionSpace> profile;            ///< of the atmosphere, (ray); empty: the first
+
+  KOKKOS_INLINE_FUNCTION int nray() const { return static_cast<int>(observer.extent(0)); }
+};
+
+/// Brings an observation that has been checked to a device. Fences.
+template <KokkosExecutionSpace ExecutionSpace>
+Observation<ExecutionSpace> make_device_observation(ExecutionSpace const& space, HostObservation const& observation);
+
+/// A point of a ray. It stands for the segment around it.
+struct RayPoint {
+  double pressure;     ///< [Pa]
+  double temperature;  ///< [K]
+  double length;       ///< of the segment [m]
+  double position;     ///< interval of the atmosphere plus the fraction of its depth; outside of the levels below 0 or
+                       ///< above the last level
+};
+
+/// \brief How a ray goes on from a point: what derivatives of its path need. In kilometres.
+///
+/// That of the last point is from before the point was moved to the boundary.
+struct RayStep {
+  Vector3 at;
+  Vector3 direction;
+  double length;        ///< of the step
+  double refractivity;  ///< 0 where refraction is neglected, or the ray has ended
+  Vector3 gradient;     ///< of refractivity [km-1], the same
+};
+
+/// What is known of a ray when it has been traced.
+struct RayEnd {
+  int npoint;    ///< points; 0: the ray does not meet the atmosphere; -1: there was no room for its points
+  bool surface;  ///< whether it ends at the surface
+  double surface_temperature;  ///< of the air there [K]
+  double sun;                  ///< cosine of incidence over that of the sun's zenith angle; 0: no sun
+  Place tangent;               ///< tangent point
+};
+
+/// \brief Rays that have been traced. Point 0 is next to the observer.
+template <KokkosExecutionSpace ExecutionSpace>
+struct Rays {
+  Array<RayPoint**, ExecutionSpace> point;    ///< (ray, point)
+  Array<RayEnd*, ExecutionSpace> end;         ///< (ray)
+  Array<double** [3], ExecutionSpace> place;  ///< Cartesian coordinates [m], (ray, point); empty: not wanted
+  Array<RayStep**, ExecutionSpace> step;      ///< (ray, point); empty: not wanted
+
+  KOKKOS_INLINE_FUNCTION int nray() const { return static_cast<int>(end.extent(0)); }
+};
+
+/// How rays are traced.
+struct RayOptions {
+  bool refraction = true;
+  double step = 10e3;              ///< longest step [m], > 0
+  double vertical_step = 100;      ///< longest vertical step [m]; 0: no limit
+  bool sunlight = false;           ///< whether RayEnd::sun is wanted
+  double solar_zenith_angle = -1;  ///< [degree]; below 0: from time and place
+};
+
+/// \brief The most points that a ray may have: twice through the range of altitudes and once along the longest chord.
+///        Only a ray that refraction holds in the atmosphere could have more.
+int most_points(RayOptions const& options, double range, double highest);
+
+/// \brief Traces rays through the atmosphere with steps along the tangent of the ray.
+///
+/// The Eikonal equation is solved as in Hase & Hoepfner (1999), doi:10.1364/AO.38.003129. Segments follow the
+/// trapezoidal rule. A ray begins where it enters the atmosphere.
+/// \param space       execution space instance; work is enqueued there and not fenced
+/// \param atmosphere, observation, options see there
+/// \param first       number of the ray of the observation that is ray 0 of the result
+/// \param rays        overwritten; as many rays as it has room for, and there are
+template <KokkosExecutionSpace ExecutionSpace>
+void trace_rays(ExecutionSpace const& space, Atmosphere<ExecutionSpace> const& atmosphere,
+                Observation<ExecutionSpace> const& observation, RayOptions const& options, int first,
+                Rays<ExecutionSpace> const& rays);
+
+}  // namespace parhelion::ega
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Continuum absorption and extinction of a segment: what depends on the segment only, and what on the channel.
+#ifndef PARHELION_EGA_CONTINUUM_TERMS_HPP
+#define PARHELION_EGA_CONTINUUM_TERMS_HPP
+
+#include <parhelion/core/exponential.hpp>
+#include <parhelion/ega/device_atmosphere.hpp>
+#include <parhelion/ega/model.hpp>
+#include <parhelion/ega/model_constants.hpp>
+#include <parhelion/ega/rays.hpp>
+
+namespace parhelion::ega::Impl {
+
+/// A place in the vertical: level below and the fraction of the interval.
+struct LevelPosition {
+  int level;
+  double weight;
+
+  LevelPosition() = default;
+  KOKKOS_INLINE_FUNCTION LevelPosition(double position, int nlev) {
+    level = position > 0 ? static_cast<int>(position) : 0;
+    if (level > nlev - 2) level = nlev - 2;
+    weight = position - level;
+  }
+  KOKKOS_INLINE_FUNCTION double of(double const* levels) const {
+    return levels[level] + weight * (levels[level + 1] - levels[level]);
+  }
+};
+
+/// Molecules per m2 of air in a segment times 1e-4: column of a gas of mole fraction 1 [molecules cm-2].
+KOKKOS_INLINE_FUNCTION double air_column(RayPoint const& point) {
+  return 1e-4 * point.pressure / (model::boltzmann * point.temperature) * point.length;
+}
+
+/// Where tables are looked up.
+struct LookupPlace {
+  double pressure;     ///< [Pa]
+  double temperature;  ///< [K]
+};
+
+/// What all gases need to know of a segment.
+struct SegmentPlace {
+  LookupPlace lookup;
+  double air;  ///< column of a gas of mole fraction 1 [molecules cm-2]
+  LevelPosition level;
+};
+
+KOKKOS_INLINE_FUNCTION SegmentPlace segment_place(RayPoint const& point, int nlev) {
+  return {{point.pressure, point.temperature}, air_column(point), LevelPosition(point.position, nlev)};
+}
+
+/// What all channels need to know of a segment.
+template <Floating Real>
+struct SegmentTerms {
+  Real co2_296, co2_260, co2_230;  ///< factors of the CO2 coefficients
+  Real h2o;                        ///< factor of the H2O continuum but wavenumber
+  Real h2o_mixing_ratio;
+  Real n2, o2;  ///< factors of the collision-induced absorption
+  Real temperature;
+  Real inverse_temperature;
+  Real source_weight;
+  int source_index;
+  Real extinction;    ///< optical depth of the aerosol of the first channel's window
+  Real length;        ///< [m]
+  Real cloud_length;  ///< length times the shape of the cloud [m]
+  int level;
+  Real level_weight;
+};
+
+template <Floating Real, class Space>
+KOKKOS_INLINE_FUNCTION SegmentTerms<Real> segment_terms(Model<Space, Real> const& model,
+                                                        Atmosphere<Space> const& atmosphere, int profile,
+                                                        int first_channel, RayPoint const& point,
+                                                        SegmentPlace const& place) {
+  SegmentTerms<Real> terms{};
+  double const t = point.temperature;
+  LevelPosition const at = place.level;
+  double const column = place.air;
+  double const relative_pressure = point.pressure / model::standard_pressure;
+  if (model.co2 >= 0) {
+    double const u = column * at.of(&atmosphere.mixing_ratio(profile, model.co2, 0));
+    double const factor = u / (model::avogadro * 1000) * relative_pressure;
+    terms.co2_296 = static_cast<Real>(factor * 4.208754e-4 * (t - 230) * (t - 260));
+    terms.co2_260 = static_cast<Real>(-factor * 9.259259e-4 * (t - 230) * (t - 296));
+    terms.co2_230 = static_cast<Real>(factor * 5.050505e-4 * (t - 260) * (t - 296));
+  }
+  if (model.h2o >= 0) {
+    double const q = at.of(&atmosphere.mixing_ratio(profile, model.h2o, 0));
+    terms.h2o = static_cast<Real>(column * q * (296 / t) * relative_pressure * 1e-20);
+    terms.h2o_mixing_ratio = static_cast<Real>(q);
+  }
+  if (model.collisions) {
+    double const density = relative_pressure * 273 / t;
+    // 0.1 km-1 = 1e-4 m-1
+    double const factor = 1e-4 * density * density * point.length;
+    constexpr double n2 = 0.79;
+    constexpr double o2 = 0.21;
+    terms.n2 = static_cast<Real>(factor * n2 * (n2 + (1 - n2) * (1.294 - 0.4545 * t / 296)));
+    terms.o2 = static_cast<Real>(factor * o2);
+  }
+  terms.temperature = static_cast<Real>(t);
+  terms.inverse_temperature = static_cast<Real>(1 / t);
+  double const spacing = (source_last_temperature - source_first_temperature) / (source_temperatures - 1);
+  double const steps = (t - source_first_temperature) / spacing;
+  int i = steps > 0 ? static_cast<int>(steps) : 0;
+  if (i > source_temperatures - 2) i = source_temperatures - 2;
+  terms.source_index = i;
+  terms.source_weight = static_cast<Real>(steps - i);
+  terms.extinction =
+      static_cast<Real>(point.length * at.of(&atmosphere.extinction(profile, model.number(window, first_channel), 0)));
+  terms.length = static_cast<Real>(point.length);
+  if (atmosphere.cloud.size() > 0) {
+    AirInterval const& air = atmosphere.air(profile, at.level);
+    double const altitude = air.altitude + at.weight / air.inverse_depth;
+    double const off = (altitude - atmosphere.cloud(profile, 0)) / atmosphere.cloud(profile, 1);
+    terms.cloud_length = static_cast<Real>(point.length * Kokkos::exp(-0.5 * off * off));
+  }
+  terms.level = at.level;
+  terms.level_weight = static_cast<Real>(at.weight);
+  return terms;
+}
+
+/// What a segment needs to know of `pack` neighbouring channels.
+template <Floating Real, int pack>
+struct ChannelTerms {
+  int first;  ///< number of the first channel
+  Real co2[3][pack];
+  Real h2o_self[pack], h2o_self_log[pack], h2o_foreign[pack];
+  Real n2[pack], n2_beta[pack], o2[pack], o2_beta[pack];
+  Real wavenumber[pack];
+  int own_window[pack];  ///< window where it is not that of the block's first channel, else -1
+  int cloud_node[pack];
+  Real cloud_weight[pack];
+
+  template <class Space>
+  KOKKOS_INLINE_FUNCTION void load(Model<Space, Real> const& model, Atmosphere<Space> const& atmosphere, int channel) {
+    first = channel;
+    int const block_window = model.number(window, channel / model.tables.lanes * model.tables.lanes);
+    for (int l = 0; l < pack; ++l) {
+      int const c = channel + l;
+      if (model.co2 >= 0) {
+        co2[0][l] = model.coefficient(co2_296, c);
+        co2[1][l] = model.coefficient(co2_260, c);
+        co2[2][l] = model.coefficient(co2_230, c);
+      }
+      if (model.h2o >= 0) {
+        wavenumber[l] = model.coefficient(ega::wavenumber, c);
+        h2o_self[l] = model.coefficient(h2o_self_296, c);
+        h2o_self_log[l] = model.coefficient(ega::h2o_self_log, c);
+        h2o_foreign[l] = model.coefficient(ega::h2o_foreign, c);
+      }
+      if (model.collisions) {
+        n2[l] = model.coefficient(n2_strength, c);
+        n2_beta[l] = model.coefficient(ega::n2_beta, c);
+        o2[l] = model.coefficient(o2_strength, c);
+        o2_beta[l] = model.coefficient(ega::o2_beta, c);
+      }
+      int const own = model.number(window, c);
+      own_window[l] = own == block_window ? -1 : own;
+      if (atmosphere.cloud.size() > 0) {
+        cloud_node[l] = model.number(ega::cloud_node, c);
+        cloud_weight[l] = model.coefficient(ega::cloud_weight, c);
+      }
+    }
+  }
+};
+
+/// Optical depth of aerosol and cloud in a segment and channel.
+template <Floating Real, int pack, class Space>
+KOKKOS_INLINE_FUNCTION Real extinction_depth(Atmosphere<Space> const& atmosphere, int profile,
+                                             SegmentTerms<Real> const& terms, ChannelTerms<Real, pack> const& channels,
+                                             int l) {
+  Real depth = terms.extinction;
+  if (channels.own_window[l] >= 0) {
+    double const* const levels = &atmosphere.extinction(profile, channels.own_window[l], 0);
+    Real const k0 = static_cast<Real>(levels[terms.level]);
+    Real const k1 = static_cast<Real>(levels[terms.level + 1]);
+    depth = terms.length * (k0 + terms.level_weight * (k1 - k0));
+  }
+  if (atmosphere.cloud.size() > 0) {
+    int const nodes = static_cast<int>(atmosphere.cloud_extinction.extent(1));
+    int const node = channels.cloud_node[l];
+    Real const c0 = static_cast<Real>(atmosphere.cloud_extinction(profile, node));
+    Real const c1 = static_cast<Real>(atmosphere.cloud_extinction(profile, nodes > 1 ? node + 1 : node));
+    depth += terms.cloud_length * (c0 + channels.cloud_weight[l] * (c1 - c0));
+  }
+  return depth;
+}
+
+/// Optical depth of the continua in a segment and channel.
+template <Floating Real, int pack, class Space>
+KOKKOS_INLINE_FUNCTION Real continuum_depth(Model<Space, Real> const& model, SegmentTerms<Real> const& terms,
+                                            ChannelTerms<Real, pack> const& channels, int l) {
+  Real depth = 0;
+  if (model.co2 >= 0)
+    depth +=
+        terms.co2_296 * channels.co2[0][l] + terms.co2_260 * channels.co2[1][l] + terms.co2_230 * channels.co2[2][l];
+  if (model.h2o >= 0) {
+    Real const nu = channels.wavenumber[l];
+    // tanh(x) = (1 - exp(-2x)) / (1 + exp(-2x)) with x = 0.7193876 nu / T
+    constexpr Real exponent = static_cast<Real>(-2 * 0.7193876 * 1.4426950408889634074);
+    auto const thermal = fast_attenuate_exp2(exponent * nu * terms.inverse_temperature);
+    Real const self = channels.h2o_self[l] * exp_minus(-channels.h2o_self_log[l] * (296 - terms.temperature));
+    Real const q = terms.h2o_mixing_ratio;
+    depth += nu * terms.h2o * thermal.absorptivity / (1 + thermal.transmittance) *
+             (q * self + (1 - q) * channels.h2o_foreign[l]);
+  }
+  if (model.collisions) {
+    Real const warm = static_cast<Real>(1. / 296) - terms.inverse_temperature;
+    depth += terms.n2 * channels.n2[l] * exp_minus(-channels.n2_beta[l] * warm) +
+             terms.o2 * channels.o2[l] * exp_minus(-channels.o2_beta[l] * warm);
+  }
+  return depth;
+}
+
+}  // namespace parhelion::ega::Impl
+
+#endif

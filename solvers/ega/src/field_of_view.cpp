@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/error.hpp>
+#include <parhelion/core/host_arrays.hpp>
+#include <parhelion/core/interpolate.hpp>
+#include <parhelion/ega/field_of_view.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+
+namespace parhelion::ega {
+
+namespace {
+
+constexpr char const* where = "apply_field_of_view";
+
+// Rays on either side that are looked at.
+constexpr int reach = 5;
+
+void check_field_of_view(FieldOfView const& fov) {
+  if (fov.weight.size() != fov.offset.size())
+    throw Error(where, fmt::format("the field of view has {} offsets and {} weights, expected as many",
+                                   fov.offset.size(), fov.weight.size()));
+  double sum = 0;
+  for (std::size_t i = 0; i < fov.offset.size(); ++i) {
+    if (!std::isfinite(fov.offset[i]))
+      throw Error(where, fmt::format("offset({}) = {} m, expected a finite number", i, fov.offset[i]));
+    if (!std::isfinite(fov.weight[i]))
+      throw Error(where, fmt::format("weight({}) = {}, expected a finite number", i, fov.weight[i]));
+    sum += fov.weight[i];
+  }
+  if (sum == 0) throw Error(where, "the weights of the field of view add up to 0, expected another sum");
+}
+
+// The rays that make the profile around a ray, by ascending altitude. Of several at one altitude the nearest in the
+// order of the rays counts, first of all the ray itself: an offset of zero then gives its own radiance.
+std::vector<int> neighbours(HostObservation const& observation, int ray) {
+  auto const altitude = [&](int r) { return observation.view_point(r, 0); };
+  std::vector<int> found;
+  for (int r = std::max(0, ray - reach); r <= std::min(observation.nray() - 1, ray + reach); ++r)
+    if (observation.time(r) == observation.time(ray)) found.push_back(r);
+  std::sort(found.begin(), found.end(), [&](int a, int b) {
+    if (altitude(a) != altitude(b)) return altitude(a) < altitude(b);
+    return std::abs(a - ray) != std::abs(b - ray) ? std::abs(a - ray) < std::abs(b - ray) : a < b;
+  });
+  found.erase(std::unique(found.begin(), found.end(), [&](int a, int b) { return altitude(a) == altitude(b); }),
+              found.end());
+  if (found.size() < 2)
+    throw Error(where, fmt::format("ray {} at {} m has no neighbour of the same time and another view point altitude "
+                                   "within {} rays, expected at least one",
+                                   ray, altitude(ray), reach));
+  return found;
+}
+
+}  // namespace
+
+void apply_field_of_view(FieldOfView const& fov, HostObservation const& observation, HostSpectra const& spectra) {
+  if (fov.empty() && fov.weight.empty()) return;
+  check_field_of_view(fov);
+  int const nray = observation.nray();
+  int const nchannel = static_cast<int>(spectra.radiance.extent(1));
+  auto const n = static_cast<std::size_t>(nray);
+  expect_shape(where, observation.time, "time", {n});
+  expect_shape(where, observation.view_point, "view_point", {n, 3});
+  expect_shape(where, spectra.radiance, "radiance", {n, spectra.radiance.extent(1)});
+  expect_shape(where, spectra.transmittance, "transmittance", {n, spectra.radiance.extent(1)});
+  double sum_of_weights = 0;
+  for (double const weight : fov.weight) sum_of_weights += weight;
+
+  HostArray<double**> const radiance("parhelion::Ega::radiance", n, nchannel);
+  HostArray<double**> const transmittance("parhelion::Ega::transmittance", n, nchannel);
+  for (int ray = 0; ray < nray; ++ray) {
+    auto const profile = neighbours(observation, ray);
+    auto const ray_of = [&](int i) { return profile[static_cast<std::size_t>(i)]; };
+    auto const altitude = [&](int i) { return observation.view_point(ray_of(i), 0); };
+    for (std::size_t k = 0; k < fov.offset.size(); ++k) {
+      double const weight = fov.weight[k] / sum_of_weights;
+      auto const at =
+          locate(altitude, static_cast<int>(profile.size()), observation.view_point(ray, 0) + fov.offset[k]);
+      for (int c = 0; c < nchannel; ++c) {
+        radiance(ray, c) += weight * interpolate([&](int i) { return spectra.radiance(ray_of(i), c); }, at);
+        transmittance(ray, c) += weight * interpolate([&](int i) { return spectra.transmittance(ray_of(i), c); }, at);
+      }
+    }
+  }
+  Kokkos::deep_copy(spectra.radiance, radiance);
+  Kokkos::deep_copy(spectra.transmittance, transmittance);
+}
+
+}  // namespace parhelion::ega

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Growth, continua, source and integration along rays, in one kernel.
+#ifndef PARHELION_EGA_FORWARD_KERNEL_HPP
+#define PARHELION_EGA_FORWARD_KERNEL_HPP
+
+#include "continuum_terms.hpp"
+#include "growth.hpp"
+
+#include <parhelion/core/lanes.hpp>
+#include <parhelion/ega/forward_model.hpp>
+
+#include <string>
+#include <type_traits>
+
+namespace parhelion::ega::Impl {
+
+/// Points of a ray that are worked on together: gas after gas walks over all of them, so that the points of its curves
+/// stay in the nearest cache.
+inline constexpr int chunk = 16;
+
+/// Threads times lanes of a team, at most; and teams of that size that a multiprocessor is to hold, which says how many
+/// registers a thread has. Measured on an H200: more registers leave fewer teams to hide latency with, fewer spill.
+inline constexpr int most_team_lanes = 128;
+template <Floating Real>
+inline constexpr int teams_at_a_time = std::is_same_v<Real, float> ? 5 : 4;
+
+/// How a launch is cut.
+struct ForwardCut {
+  int gas_threads;    ///< threads that share the gases of a ray
+  int rays_per_team;  ///< rays of a team
+};
+
+/// \brief A team has some rays and one block of channels; each ray has threads among which gases are dealt out, each
+///        thread has vector lanes that are packs of channels.
+/// \tparam usual whether it is the growth approximation, with tables that share their grids, and nothing is recorded:
+///               what is left out makes room for more teams on a device
+template <class Space, Floating Real, int pack, bool float_slopes, bool usual>
+struct ForwardKernel {
+  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<most_team_lanes, teams_at_a_time<Real>>>;
+  using Member = typename Policy::member_type;
+  template <class T>
+  using Scratch = Kokkos::View<T, Kokkos::LayoutRight, typename Space::scratch_memory_space,
+                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+  Model<Space, Real> model;
+  Atmosphere<Space> atmosphere;
+  Observation<Space> observation;
+  Rays<Space> rays;
+  int first;   ///< number of the first ray of the batch
+  int number;  ///< rays of the batch
+  ForwardCut cut;
+  Array<Real***, Space> path;           ///< (ray of the batch, gas, channel)
+  Array<std::uint64_t***, Space> last;  ///< the same
+  Array<double** [3], Space> means;     ///< (ray of the batch, gas)
+  Spectra<Space, Real> spectra;
+  PathRecord<Space> record;
+  bool keep;  ///< whether `record` is filled
+
+  /// Means over the path differ between gases; else all look up at the place of the segment.
+  KOKKOS_INLINE_FUNCTION int own_places() const { return grows() ? 0 : chunk; }
+  KOKKOS_INLINE_FUNCTION bool grows() const { return usual || model.options.method == Method::growth; }
+  KOKKOS_INLINE_FUNCTION bool keeps() const { return !usual && keep; }
+
+  std::size_t scratch_bytes() const {
+    int const w = model.tables.lanes;
+    int const threads = cut.gas_threads * cut.rays_per_team;
+    return Scratch<SegmentTerms<Real>**>::shmem_size(cut.rays_per_team, chunk) +
+           Scratch<SegmentPlace**>::shmem_size(cut.rays_per_team, chunk) +
+           Scratch<Real***>::shmem_size(cut.rays_per_team, 3, w) +
+           Scratch<Corners<Real>**>::shmem_size(threads, chunk) + Scratch<Real**>::shmem_size(threads, chunk) +
+           Scratch<LookupPlace**>::shmem_size(threads, own_places()) + Scratch<Real***>::shmem_size(threads, chunk, w);
+  }
+
+  void launch(Space const& space, std::string const& label) const {
+    int const packs = model.tables.lanes / pack;
+    int const teams = (number + cut.rays_per_team - 1) / cut.rays_per_team * model.nblock();
+    if (teams == 0) return;
+    Policy policy(space, teams, cut.gas_threads * cut.rays_per_team, runs_on_host<Space> ? 1 : packs);
+    policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes())));
+    Kokkos::parallel_for(label, policy, *this);
+  }
+
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    int const w = model.tables.lanes;
+    int const threads = cut.gas_threads;
+    int const slot = team.team_rank() / threads;
+    int const thread = team.team_rank() % threads;
+    int const block = team.league_rank() % model.nblock();
+    int const first_ray = team.league_rank() / model.nblock() * cut.rays_per_team;
+    int const ray = first_ray + slot;
+
+    Scratch<SegmentTerms<Real>**> const all_terms(team.team_scratch(0), cut.rays_per_team, chunk);
+    Scratch<SegmentPlace**> const all_places(team.team_scratch(0), cut.rays_per_team, chunk);
+    Scratch<Real***> const all_sums(team.team_scratch(0), cut.rays_per_team, 3, w);
+    Scratch<Corners<Real>**> const all_corners(team.team_scratch(0), threads * cut.rays_per_team, chunk);
+    Scratch<Real**> const all_columns(team.team_scratch(0), threads * cut.rays_per_team, chunk);
+    Scratch<LookupPlace**> const all_means(team.team_scratch(0), threads * cut.rays_per_team, own_places());
+    Scratch<Real***> const all_segments(team.team_scratch(0), threads * cut.rays_per_team, chunk, w);
+    SegmentTerms<Real>* const terms = &all_terms(slot, 0);
+    Real* const radiance = &all_sums(slot, 0, 0);
+    Real* const transmittance = &all_sums(slot, 1, 0);
+    Real* const downward = &all_sums(slot, 2, 0);
+    Corners<Real>* const corners = &all_corners(team.team_rank(), 0);
+    SegmentPlace* const places = &all_places(slot, 0);
+    LookupPlace* const path_means = all_means.data() + team.team_rank() * own_places();
+    Real* const columns = &all_columns(team.team_rank(), 0);
+    Real* const segments = &all_segments(team.team_rank(), 0, 0);
+    Real* const total = &all_segments(slot * threads, 0, 0);
+
+    // Teams meet at barriers, so their rays go on together until the longest one ends.
+    int longest = 0;
+    for (int r = 0; r < cut.rays_per_team && first_ray + r < number; ++r) {
+      int const n = rays.end(first_ray + r).npoint;
+      longest = n > longest ? n : longest;
+    }
+    int const npoint = ray < number ? rays.end(ray).npoint : 0;
+    int const profile = ray < number && observation.profile.size() > 0 ? observation.profile(first + ray) : 0;
+    int const nlev = atmosphere.nlev();
+    auto const lanes = Kokkos::ThreadVectorRange(team, w / pack);
+
+    if (thread == 0)
+      Kokkos::parallel_for(lanes, [&](int p) {
+        for (int l = p * pack; l < (p + 1) * pack; ++l) {
+          radiance[l] = 0;
+          transmittance[l] = 1;
+          downward[l] = 0;
+        }
+      });
+
+    for (int begin = 0; begin < longest; begin += chunk) {
+      int const left = npoint - begin;
+      int const n = left < 0 ? 0 : left < chunk ? left : chunk;
+      if (threads > 1) team.team_barrier();
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, n), [&](int k) {
+        if (k % threads == thread) {
+          RayPoint const point = rays.point(ray, begin + k);
+          places[k] = segment_place(point, nlev);
+          terms[k] = segment_terms(model, atmosphere, profile, block * w, point, places[k]);
+        }
+      });
+      if (threads > 1) team.team_barrier();
+      int grid = -1;
+      bool begun = false;
+      for (int gas = thread; gas < model.ngas() && n > 0; gas += threads) {
+        walk_gas(team, ray, profile, block, gas, begin, n, corners, places, path_means, columns, grid, begun, segments);
+        begun = true;
+      }
+      if (!begun)
+        Kokkos::parallel_for(lanes, [&](int p) {
+          for (int k = 0; k < n; ++k)
+            for (int l = p * pack; l < (p + 1) * pack; ++l) segments[k * w + l] = 0;
+        });
+      if (threads > 1) {
+        team.team_barrier();
+        Kokkos::parallel_for(lanes, [&](int p) {
+          ChannelTerms<Real, pack> channels{};
+          channels.load(model, atmosphere, block * w + p * pack);
+          PARHELION_DO_NOT_UNROLL
+          for (int k = thread; k < n; k += threads) {
+            Real* const here = total + k * w + p * pack;
+            for (int t = 1; t < threads; ++t)
+              for (int l = 0; l < pack; ++l) here[l] = overlap(here[l], here[t * chunk * w + l]);
+            absorb(ray, profile, begin + k, terms[k], channels, here);
+          }
+        });
+        team.team_barrier();
+      }
+      if (thread == 0)
+        Kokkos::parallel_for(lanes, [&](int p) {
+          int const lane = p * pack;
+          ChannelTerms<Real, pack> channels{};
+          channels.load(model, atmosphere, block * w + lane);
+          Sums sums;
+          for (int l = 0; l < pack; ++l)
+            sums.radiance[l] = radiance[lane + l], sums.transmittance[l] = transmittance[lane + l],
+            sums.downward[l] = downward[lane + l];
+          PARHELION_DO_NOT_UNROLL
+          for (int k = 0; k < n; ++k) {
+            Real* const here = total + k * w + lane;
+            if (threads == 1) absorb(ray, profile, begin + k, terms[k], channels, here);
+            integrate(ray, begin + k, terms[k], channels, here, sums);
+          }
+          for (int l = 0; l < pack; ++l)
+            radiance[lane + l] = sums.radiance[l], transmittance[lane + l] = sums.transmittance[l],
+                            downward[lane + l] = sums.downward[l];
+        });
+    }
+    if (thread == 0 && ray < number)
+      Kokkos::parallel_for(lanes,
+                           [&](int p) { finish(ray, profile, block, p * pack, radiance, transmittance, downward); });
+  }
+
+  /// What the path has let through and sent out so far, in a pack of channels.
+  struct Sums {
+    Real radiance[pack];
+    Real transmittance[pack];
+    Real downward[pack];
+  };
+
+  /// Puts what one gas takes in `n` segments into `segments`, beside what others take when these have `begun`.
+  KOKKOS_INLINE_FUNCTION void walk_gas(Member const& team, int ray, int profile, int block, int gas, int begin, int n,
+                                       Corners<Real>* corners, SegmentPlace const* places, LookupPlace* path_means,
+                                       Real* columns, int& cornered, bool begun, Real* segments) const {
+    auto const& tables = model.tables;
+    int const w = tables.lanes;
+    int const grid = tables.block_grid(block, gas);
+    if (grid == -1 && begun) return;
+    bool const growth = grows();
+    double const* const mixing_ratio = &atmosphere.mixing_ratio(profile, gas, 0);
+    bool const first_chunk = begin == 0;
+    if (growth) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, n), [&](int k) {
+        columns[k] = static_cast<Real>(places[k].air * places[k].level.of(mixing_ratio));
+      });
+    } else {
+      Kokkos::single(Kokkos::PerThread(team), [&]() {
+        double u = first_chunk ? 0. : means(ray, gas, 0);
+        double up = first_chunk ? 0. : means(ray, gas, 1);
+        double ut = first_chunk ? 0. : means(ray, gas, 2);
+        for (int k = 0; k < n; ++k) {
+          LookupPlace const here = places[k].lookup;
+          double const column = places[k].air * places[k].level.of(mixing_ratio);
+          u += column;
+          up += column * here.pressure;
+          ut += column * here.temperature;
+          columns[k] = static_cast<Real>(u);
+          path_means[k] = u > 0 ? LookupPlace{up / u, ut / u} : here;
+        }
+        means(ray, gas, 0) = u;
+        means(ray, gas, 1) = up;
+        means(ray, gas, 2) = ut;
+      });
+    }
+    auto const lookup = [&](int k) { return growth ? places[k].lookup : path_means[k]; };
+    if (grid >= 0 && (grid != cornered || !growth)) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, n), [&](int k) {
+        LookupPlace const here = growth ? places[k].lookup : path_means[k];
+        corners[k] = find_corners<Real>(tables, grid, here.pressure, here.temperature, !growth);
+      });
+      cornered = grid;
+    }
+    std::int64_t const first_curve = tables.first_curve(block, gas);
+    int const at = block * w;
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, w / pack), [&](int p) {
+      int const lane = p * pack;
+      Real* const emissivity = &path(ray, gas, at + lane);
+      std::uint64_t* const rows = &last(ray, gas, at + lane);
+      if (first_chunk)
+        for (int l = 0; l < pack; ++l) {
+          emissivity[l] = 0;
+          rows[l] = 0;
+        }
+      for (int l = 0; l < pack; ++l) {
+        Real* const to = segments + lane + l;
+        int const own = tables.grid(gas, at + lane + l);
+        if (own < 0) {
+          if (!begun)
+            for (int k = 0; k < n; ++k) to[k * w] = 0;
+          continue;
+        }
+        GasPath<Space, Real, float_slopes> walk;
+        walk.begin(w, emissivity[l], rows[l]);
+        PARHELION_DO_NOT_UNROLL
+        for (int k = 0; k < n; ++k) {
+          Corners<Real> here;
+          if (usual || grid >= 0) {
+            here = corners[k];
+          } else {
+            // Tables of different grids have corners of their own.
+            LookupPlace const place = lookup(k);
+            here = find_corners<Real>(tables, own, place.pressure, place.temperature, !growth);
+          }
+          Real const segment = walk.walk(tables, first_curve, lane + l, here, columns[k], !growth);
+          to[k * w] = begun ? overlap(to[k * w], segment) : segment;
+          if (keeps()) keep_path(ray, begin + k, gas, at + lane + l, walk.emissivity);
+        }
+        emissivity[l] = walk.emissivity;
+        rows[l] = join(walk.row);
+      }
+    });
+  }
+
+  /// Adds continua and extinction to the emissivities of a segment that gases have, unless it is opaque.
+  KOKKOS_INLINE_FUNCTION void absorb(int ray, int profile, int point, SegmentTerms<Real> const& terms,
+                                     ChannelTerms<Real, pack> const& channels, Real* emissivity) const {
+    for (int l = 0; l < pack; ++l) {
+      Real const gases = emissivity[l];
+      Real const extinction = extinction_depth(atmosphere, profile, terms, channels, l);
+      Real const depth = continuum_depth(model, terms, channels, l) + extinction;
+      auto const attenuation = fast_attenuate_exp2(depth * static_cast<Real>(-1.4426950408889634074));
+      emissivity[l] = gases > Real(1) ? gases : gases + (1 - gases) * attenuation.absorptivity;
+      if (keeps() && channels.first + l < model.nchannel) {
+        int const channel = channels.first + l;
+        record.segment_transmittance(ray, point, channel) = gases > Real(1) ? 0. : double(1 - gases);
+        record.optical_depth(ray, point, channel) = depth;
+        record.extinction(ray, point, channel) = extinction;
+      }
+    }
+  }
+
+  /// Adds a segment to the radiance at the observer, and to that which comes down at the end of the ray.
+  KOKKOS_INLINE_FUNCTION void integrate(int ray, int point, SegmentTerms<Real> const& terms,
+                                        ChannelTerms<Real, pack> const& channels, Real const* emissivities,
+                                        Sums& sums) const {
+    Real const* const below = &model.source(terms.source_index, channels.first);
+    Real const* const above = &model.source(terms.source_index + 1, channels.first);
+    for (int l = 0; l < pack; ++l) {
+      Real const source = below[l] + terms.source_weight * (above[l] - below[l]);
+      // An opaque segment is skipped: nothing behind it is seen, and its own radiance is that of the segments before.
+      Real const emissivity = emissivities[l] > Real(1) ? Real(0) : emissivities[l];
+      Real const emitted = source * emissivity;
+      sums.radiance[l] += emitted * sums.transmittance[l];
+      sums.transmittance[l] *= 1 - emissivity;
+      sums.downward[l] = sums.downward[l] * (1 - emissivity) + emitted;
+      if (keeps() && channels.first + l < model.nchannel) {
+        int const channel = channels.first + l;
+        record.segment_emissivity(ray, point, channel) = emissivity;
+        record.planck(ray, point, channel) = source;
+        record.transmittance(ray, point, channel) = sums.transmittance[l];
+        record.radiance(ray, point, channel) = sums.radiance[l];
+      }
+    }
+  }
+
+  /// Adds the surface, and stores what comes out.
+  KOKKOS_INLINE_FUNCTION void finish(int ray, int profile, int block, int lane, Real const* radiance,
+                                     Real const* transmittance, Real const* downward) const {
+    RayEnd const& end = rays.end(ray);
+    for (int l = lane; l < lane + pack; ++l) {
+      int const channel = block * model.tables.lanes + l;
+      if (channel >= model.nchannel) continue;
+      Real sum = radiance[l];
+      if (end.surface && model.options.surface != SurfaceType::none) {
+        bool const grey = atmosphere.surface_emissivity.size() > 0;
+        double temperature = end.surface_temperature;
+        Real emissivity = 1;
+        if (grey) {
+          if (atmosphere.surface_temperature(profile) > 0) temperature = atmosphere.surface_temperature(profile);
+          int const nodes = static_cast<int>(atmosphere.surface_emissivity.extent(1));
+          int const node = model.number(surface_node, channel);
+          Real const e0 = static_cast<Real>(atmosphere.surface_emissivity(profile, node));
+          Real const e1 = static_cast<Real>(atmosphere.surface_emissivity(profile, nodes > 1 ? node + 1 : node));
+          emissivity = e0 + model.coefficient(surface_weight, channel) * (e1 - e0);
+        }
+        double const spacing = (source_last_temperature - source_first_temperature) / (source_temperatures - 1);
+        auto const at = locate_uniform(source_first_temperature, spacing, source_temperatures, temperature);
+        Real const s0 = model.source(at.index, channel);
+        Real const s1 = model.source(at.index + 1, channel);
+        sum += emissivity * (s0 + static_cast<Real>(at.weight) * (s1 - s0)) * transmittance[l];
+        if (emissivity < Real(1) && model.options.surface >= SurfaceType::reflection) {
+          Real reflected = downward[l];
+          if (model.options.surface >= SurfaceType::sunlight)
+            reflected += model.coefficient(sun_radiance, channel) * transmittance[l] * static_cast<Real>(end.sun);
+          sum += reflected * transmittance[l] * (1 - emissivity);
+        }
+      }
+      bool const failed = end.npoint < 0;
+      spectra.radiance(first + ray, channel) = failed ? Kokkos::Experimental::quiet_NaN_v<Real> : sum;
+      spectra.transmittance(first + ray, channel) = failed ? Kokkos::Experimental::quiet_NaN_v<Real> : transmittance[l];
+    }
+    if (block == 0 && lane == 0) spectra.end(first + ray) = end;
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION void keep_path(int ray, int point, int gas, int channel, Real emissivity) const {
+    if (channel < model.nchannel) record.path_transmittance(ray, point, gas, channel) = 1 - double(emissivity);
+  }
+};
+
+/// \brief Enqueues the kernel for packs of one channel, and for packs as wide as a thread's vector. Compiled in files
+/// of
+///        their own.
+template <class Space, Floating Real, bool float_slopes, bool usual>
+struct LaunchForward {
+  static constexpr int width = lanes_per_thread<Space, double>;
+  static void narrow(Space const& space, ForwardKernel<Space, Real, 1, float_slopes, usual> const& kernel);
+  static void wide(Space const& space, ForwardKernel<Space, Real, width, float_slopes, usual> const& kernel);
+};
+
+}  // namespace parhelion::ega::Impl
+
+#endif

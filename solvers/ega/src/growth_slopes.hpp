@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Growth of emissivity with its derivatives by where it begins, column density, pressure and temperature.
+#ifndef PARHELION_EGA_GROWTH_SLOPES_HPP
+#define PARHELION_EGA_GROWTH_SLOPES_HPP
+
+#include "growth.hpp"
+
+namespace parhelion::ega::Impl {
+
+/// Derivatives of the weights of Corners.
+template <Floating Real>
+struct CornerSlopes {
+  Real by_pressure[4];     ///< [Pa-1]
+  Real by_temperature[4];  ///< [K-1]
+};
+
+/// Derivatives of the weights that find_corners gives, from the same arguments.
+template <Floating Real, class Space>
+KOKKOS_INLINE_FUNCTION CornerSlopes<Real> corner_slopes(DeviceTables<Space> const& tables, int grid,
+                                                        Corners<Real> const& corners, double pressure,
+                                                        double temperature, bool logarithmic) {
+  CornerSlopes<Real> slopes;
+  double const* const p = &tables.pressure(grid, 0);
+  int const below = corners.curve[0] / tables.most_temperatures;
+  double const p0 = p[below];
+  double const p1 = p[below + 1];
+  double const depth = logarithmic ? Kokkos::log(p1 / p0) : p1 - p0;
+  double const upper = (logarithmic ? Kokkos::log(pressure / p0) : pressure - p0) / depth;
+  double const upper_slope = logarithmic ? 1 / (pressure * depth) : 1 / depth;
+  for (int side = 0; side < 2; ++side) {
+    double const* const t = &tables.temperature(grid, below + side, 0);
+    int const i = corners.curve[2 * side] % tables.most_temperatures;
+    double warm = 0;
+    double warm_slope = 0;
+    if (tables.ntemperature(grid, below + side) > 1) {
+      warm_slope = 1 / (t[i + 1] - t[i]);
+      warm = (temperature - t[i]) * warm_slope;
+    }
+    double const share = side == 0 ? 1 - upper : upper;
+    double const share_slope = side == 0 ? -upper_slope : upper_slope;
+    slopes.by_pressure[2 * side] = static_cast<Real>(share_slope * (1 - warm));
+    slopes.by_pressure[2 * side + 1] = static_cast<Real>(share_slope * warm);
+    slopes.by_temperature[2 * side] = static_cast<Real>(-share * warm_slope);
+    slopes.by_temperature[2 * side + 1] = static_cast<Real>(share * warm_slope);
+  }
+  return slopes;
+}
+
+/// How much the emissivity of a path has grown, and what the emissivity that it has then depends on.
+template <Floating Real>
+struct Grown {
+  Real growth;         ///< of emissivity
+  Real by_emissivity;  ///< at which it began [1]
+  Real by_column;      ///< [cm2]
+};
+
+/// \brief As grow of growth.hpp, with derivatives.
+template <Floating Real, bool float_slopes>
+KOKKOS_INLINE_FUNCTION Grown<Real> grow_with_slopes(CurvePoint const* points, int stride, Real before, Real column,
+                                                    int& row) {
+  using Step = CurveStep<Real, float_slopes>;
+  Real const grown =
+      grow<Real, float_slopes>(points, stride, points[row * stride], points[(row + 1) * stride], before, column, row);
+  // What was used last is where it ended; it began on the piece that holds `before`.
+  int first = row;
+  while (first > 0 && before < Step{points[first * stride]}.emissivity()) --first;
+  Step const from{points[first * stride]};
+  Step const to{points[row * stride]};
+  bool const end = is_end(points[(row + 1) * stride]);
+  Real const emissivity = before + grown;
+  Real const by_column = end ? -to.rate() * (1 - emissivity) : to.growth();
+  // Columns that lead to `before`, by emissivity.
+  Real const backwards = is_end(points[(first + 1) * stride]) ? -1 / (from.rate() * (1 - before)) : from.column_for(1);
+  return {grown, by_column * backwards, by_column};
+}
+
+/// \brief As look_up of growth.hpp, with derivatives.
+template <Floating Real, bool float_slopes>
+KOKKOS_INLINE_FUNCTION Grown<Real> look_up_with_slopes(CurvePoint const* points, int stride, Real column, int& row) {
+  using Step = CurveStep<Real, float_slopes>;
+  Real const emissivity = look_up<Real, float_slopes>(points, stride, column, row);
+  Step const at{points[row * stride]};
+  return {emissivity, 0, is_end(points[(row + 1) * stride]) ? -at.rate() * (1 - emissivity) : at.growth()};
+}
+
+}  // namespace parhelion::ega::Impl
+
+#endif

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/ega/host_ega.hpp>
+
+#include "host_forward.hpp"
+#include "store_spectra.hpp"
+
+#include <parhelion/core/device.hpp>
+#include <parhelion/core/error.hpp>
+#include <parhelion/core/host_arrays.hpp>
+#include <parhelion/core/interpolate.hpp>
+#include <parhelion/ega/forward_model.hpp>
+#include <parhelion/ega/model_constants.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace parhelion::ega {
+
+namespace {
+
+constexpr std::size_t default_memory_limit = std::size_t(16) << 30;
+
+// Bytes of a channel's tables on a device, where curves of one pressure and temperature are as long as their longest.
+std::size_t table_bytes(Problem const& problem, int channel) {
+  std::size_t bytes = 0;
+  for (int g = 0; g < problem.ngas(); ++g) {
+    auto const table = problem.tables(g, channel);
+    bytes += (table.npoint() + table.temperature.size()) * sizeof(CurvePoint) * 9 / 8 + table.temperature.size() * 48;
+  }
+  return bytes;
+}
+
+template <class Space, class Real>
+HostSpectra forward_on(Space const& space, Problem const& problem, HostAtmosphere const& atmosphere,
+                       HostObservation const& observation, HostEgaOptions const& options, HostEgaReport& report) {
+  Kokkos::Timer const total;
+  if (options.chunk < 0)
+    throw Error("compute_spectra", fmt::format("chunk = {}, expected at least 1, or 0 for a choice", options.chunk));
+  int const nray = observation.nray();
+  int const nchannel = problem.nchannel();
+  HostSpectra spectra = Impl::make_spectra(nray, nchannel);
+  if (nray == 0 || nchannel == 0) return spectra;
+
+  Impl::ChannelCut const cut = Impl::cut_channels(problem, options, lanes_of<Space>(nchannel));
+  int const block = cut.block;
+  int const chunk = std::min(nray, options.chunk > 0 ? options.chunk : 65536);
+
+  auto const device_atmosphere = make_device_atmosphere(space, atmosphere);
+  RayOptions const ray_options{.step = problem.options.step, .vertical_step = problem.options.vertical_step};
+  int const npoint = most_points(ray_options, device_atmosphere.longest_range, device_atmosphere.highest);
+  ForwardModel<Space, Real> const solver(
+      space, {.nray = chunk, .ngas = problem.ngas(), .nchannel = block, .npoint = npoint}, {.nray = nray});
+
+  report.space = Space::name();
+  report.channels_per_block = block;
+  report.channel_blocks = (nchannel + block - 1) / block;
+  report.chunk = chunk;
+  report.table_bytes = cut.channel_bytes * static_cast<std::size_t>(block);
+  report.device_bytes = report.table_bytes + solver.workspace_bytes() +
+                        static_cast<std::size_t>(chunk) * (2 * sizeof(Real) * block + sizeof(RayEnd) + 56);
+  if (options.before) options.before(report);
+
+  int done = 0;
+  int const chunks = (nray + chunk - 1) / chunk;
+  for (int first = 0; first < nchannel; first += block) {
+    int const last = std::min(first + block, nchannel);
+    Kokkos::Timer const load;
+    auto const model = make_model<Space, Real>(space, problem, first, last);
+    report.load_seconds += load.seconds();
+    for (int ray = 0; ray < nray; ray += chunk) {
+      int const number = std::min(chunk, nray - ray);
+      auto const device_observation =
+          make_device_observation(space, Impl::observation_rows(observation, ray, ray + number));
+      Spectra<Space, Real> const out{
+          Array<Real**, Space>("parhelion::ega::radiance", number, last - first),
+          Array<Real**, Space>("parhelion::ega::transmittance", number, last - first),
+          Array<RayEnd*, Space>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::ega::end"), number)};
+      space.fence("parhelion::ega::compute_spectra");
+      Kokkos::Timer const solve;
+      solver.solve(space, model, device_atmosphere, device_observation, out);
+      space.fence("parhelion::ega::compute_spectra");
+      report.solve_seconds += solve.seconds();
+      Impl::store_spectra(out, npoint, ray, first, spectra);
+      if (options.progress) options.progress(++done, chunks * report.channel_blocks);
+    }
+  }
+  report.total_seconds = total.seconds();
+  return spectra;
+}
+
+}  // namespace
+
+namespace Impl {
+
+ChannelCut cut_channels(Problem const& problem, HostEgaOptions const& options, int lanes) {
+  std::size_t const limit = options.memory_limit > 0 ? options.memory_limit : default_memory_limit;
+  // Channels differ; a few of them tell how much is needed without reading all tables twice.
+  std::size_t channel_bytes = 1;
+  for (int i = 0; i < 3; ++i)
+    channel_bytes = std::max(channel_bytes, table_bytes(problem, i * (problem.nchannel() - 1) / 2));
+  if (channel_bytes > limit)
+    throw Error(
+        "compute_spectra",
+        fmt::format("the tables of one channel take {} bytes on the device, expected no more than the limit of {}",
+                    channel_bytes, limit));
+  int const nchannel = problem.nchannel();
+  int block = static_cast<int>(std::min<std::size_t>(limit / channel_bytes, static_cast<std::size_t>(nchannel)));
+  if (block < nchannel && block > lanes) block = block / lanes * lanes;
+  return {block, channel_bytes};
+}
+
+HostObservation observation_rows(HostObservation const& all, int first, int last) {
+  HostObservation part;
+  part.time = rows(all.time, first, last);
+  part.observer = rows(all.observer, first, last);
+  part.view_point = rows(all.view_point, first, last);
+  if (all.profile.size() > 0) part.profile = rows(all.profile, first, last);
+  return part;
+}
+
+void check_end(RayEnd const& end, int ray, int room) {
+  if (end.npoint < 0)
+    throw Error("compute_spectra",
+                fmt::format("ray {} has more than {} points: refraction holds it in the atmosphere", ray, room));
+}
+
+HostSpectra make_spectra(int nray, int nchannel) {
+  HostSpectra spectra;
+  spectra.radiance = HostArray<double**>("parhelion::ega::radiance", nray, nchannel);
+  spectra.transmittance = HostArray<double**>("parhelion::ega::transmittance", nray, nchannel);
+  spectra.tangent = HostArray<double* [3]>("parhelion::ega::tangent", nray);
+  spectra.points = HostArray<int*>("parhelion::ega::points", nray);
+  return spectra;
+}
+
+void validate_problem(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                      std::string const& where) {
+  validate(atmosphere);
+  validate(observation, atmosphere.nprofile());
+  auto const& channels = problem.channels;
+  auto const refuse = [&](std::string const& problem_text) { throw Error(where, problem_text); };
+  if (problem.gases.size() != static_cast<std::size_t>(atmosphere.ngas()))
+    refuse(fmt::format("the atmosphere has {} gases, expected {}", atmosphere.ngas(), problem.gases.size()));
+  if (problem.gases.empty()) refuse("there are no gases, expected at least one");
+  for (std::size_t g = 0; g < problem.gases.size(); ++g)
+    if (find_gas({problem.gases[g]}, atmosphere.gases[g]) < 0)
+      refuse(fmt::format("gas {} of the atmosphere is {}, expected {}", g, atmosphere.gases[g], problem.gases[g]));
+  auto const n = channels.wavenumber.size();
+  if (channels.window.size() != n || channels.filter.size() != n)
+    refuse(
+        fmt::format("{} channels have {} windows and {} filters", n, channels.window.size(), channels.filter.size()));
+  for (std::size_t c = 0; c < n; ++c) {
+    if (!(channels.wavenumber[c] > 0) || !std::isfinite(channels.wavenumber[c]))
+      refuse(fmt::format("wavenumber({}) = {} cm-1, expected a positive finite number", c, channels.wavenumber[c]));
+    if (channels.window[c] < 0 || channels.window[c] >= atmosphere.nwindow())
+      refuse(fmt::format("window({}) = {}, expected 0 to {}", c, channels.window[c], atmosphere.nwindow() - 1));
+  }
+  // Nodes that nothing is given at are not looked at.
+  auto const check_nodes = [&](char const* what, auto const& values, char const* name,
+                               std::vector<double> const& nodes) {
+    if (nodes.size() != values.extent(1))
+      refuse(fmt::format("{} has {} nodes, expected {}", what, values.extent(1), nodes.size()));
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (!std::isfinite(nodes[i]) || (i > 0 && !(nodes[i] > nodes[i - 1])))
+        refuse(fmt::format("{}({}) = {} cm-1, expected a finite number{}", name, i, nodes[i],
+                           i > 0 ? fmt::format(" above {} cm-1", nodes[i - 1]) : ""));
+  };
+  if (atmosphere.has_cloud())
+    check_nodes("cloud_extinction", atmosphere.cloud_extinction, "cloud_wavenumber", channels.cloud_wavenumber);
+  if (atmosphere.has_surface())
+    check_nodes("surface_emissivity", atmosphere.surface_emissivity, "surface_wavenumber", channels.surface_wavenumber);
+  auto const& options = problem.options;
+  if (!(options.step > 0) || !std::isfinite(options.step))
+    refuse(fmt::format("step = {} m, expected a positive finite number", options.step));
+  if (!(options.vertical_step >= 0) || !std::isfinite(options.vertical_step))
+    refuse(fmt::format("vertical_step = {} m, expected a finite number, 0 for no limit", options.vertical_step));
+  if (options.solar_zenith_angle && !(*options.solar_zenith_angle >= 0 && *options.solar_zenith_angle <= 180))
+    refuse(fmt::format("solar_zenith_angle = {} degree, expected a number from 0 to 180", *options.solar_zenith_angle));
+  if (!problem.tables) refuse("there is no provider of tables");
+  if (observation.masked.size() > 0 && observation.masked.extent(1) != n)
+    refuse(fmt::format("masked has {} channels, expected {}", observation.masked.extent(1), n));
+  auto const balanced = in_balance(problem, atmosphere);
+  for (int r = 0; r < observation.nray(); ++r) {
+    double const lowest = lowest_altitude(balanced, observation.profile.size() > 0 ? observation.profile(r) : 0);
+    if (observation.observer(r, 0) < lowest)
+      refuse(fmt::format("observer({}) is at {} m, expected no lower than the ground at {} m", r,
+                         observation.observer(r, 0), lowest));
+  }
+}
+
+HostSpectra forward(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                    HostEgaOptions const& options, HostEgaReport& report) {
+  HostSpectra spectra;
+  with_execution_space(options.space, [&](auto const& space) {
+    using Space = std::decay_t<decltype(space)>;
+    if (options.precision == Precision::float32)
+      spectra = forward_on<Space, float>(space, problem, atmosphere, observation, options, report);
+    else
+      spectra = forward_on<Space, double>(space, problem, atmosphere, observation, options, report);
+  });
+  return spectra;
+}
+
+double brightness_temperature(double wavenumber, double radiance) {
+  return model::second_radiation * wavenumber /
+         std::log1p(model::first_radiation * wavenumber * wavenumber * wavenumber / radiance);
+}
+
+void finish_spectra(Problem const& problem, HostObservation const& observation, HostSpectra const& spectra) {
+  apply_field_of_view(problem.field_of_view, observation, spectra);
+  for (int r = 0; r < static_cast<int>(spectra.radiance.extent(0)); ++r)
+    for (int c = 0; c < problem.nchannel(); ++c) {
+      double& radiance = spectra.radiance(r, c);
+      if (problem.options.brightness_temperature)
+        radiance = brightness_temperature(problem.channels.wavenumber[c], radiance);
+      if (observation.masked.size() > 0 && observation.masked(r, c))
+        radiance = std::numeric_limits<double>::quiet_NaN();
+    }
+}
+
+HostAtmosphere in_balance(Problem const& problem, HostAtmosphere const& atmosphere) {
+  if (!problem.options.hydrostatic_reference) return atmosphere;
+  HostAtmosphere balanced = atmosphere;
+  balanced.pressure = HostArray<double**>("parhelion::ega::pressure", atmosphere.nprofile(), atmosphere.nlev());
+  Kokkos::deep_copy(balanced.pressure, atmosphere.pressure);
+  make_hydrostatic(balanced, *problem.options.hydrostatic_reference);
+  return balanced;
+}
+
+}  // namespace Impl
+
+HostSpectra compute_spectra(Problem const& problem, HostAtmosphere const& atmosphere,
+                            HostObservation const& observation, HostEgaOptions const& options, HostEgaReport* report) {
+  Impl::validate_problem(problem, atmosphere, observation);
+  HostEgaReport own;
+  auto const spectra =
+      Impl::forward(problem, Impl::in_balance(problem, atmosphere), observation, options, report ? *report : own);
+  Impl::finish_spectra(problem, observation, spectra);
+  return spectra;
+}
+
+namespace {
+
+// What the surface sends to the observer in all channels.
+template <class Space>
+void add_surface(HostAtmosphere const& host, int profile, Model<Space, double> const& model, HostLineOfSight& sight) {
+  auto const host_copy = [](auto const& view) {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  };
+  auto const source = host_copy(model.source);
+  auto const number = host_copy(model.number);
+  auto const coefficient = host_copy(model.coefficient);
+  constexpr double spacing = (source_last_temperature - source_first_temperature) / (source_temperatures - 1);
+  auto const at = locate_uniform(source_first_temperature, spacing, source_temperatures, sight.surface_temperature);
+  int const last = sight.npoint() - 1;
+  for (auto* array : {&sight.surface_emissivity, &sight.surface_planck, &sight.surface_emission})
+    *array = HostArray<double*>("parhelion::ega::line_of_sight", model.nchannel);
+  for (int c = 0; c < model.nchannel; ++c) {
+    sight.surface_emissivity(c) = 1;
+    if (host.has_surface()) {
+      int const nodes = static_cast<int>(host.surface_emissivity.extent(1));
+      int const node = number(surface_node, c);
+      sight.surface_emissivity(c) =
+          linear(host.surface_emissivity(profile, node), host.surface_emissivity(profile, nodes > 1 ? node + 1 : node),
+                 coefficient(surface_weight, c));
+    }
+    sight.surface_planck(c) = linear(source(at.index, c), source(at.index + 1, c), at.weight);
+    sight.surface_emission(c) = sight.surface_emissivity(c) * sight.surface_planck(c) * sight.transmittance(last, c);
+  }
+}
+
+// The one ray of the last call of a solver.
+template <class Space>
+HostLineOfSight to_host_sight(HostAtmosphere const& host, HostObservation const& host_observation,
+                              Model<Space, double> const& model, ForwardModel<Space, double> const& solver,
+                              Array<RayEnd*, Space> const& device_end, PathRecord<Space> const& record) {
+  auto const host_copy = [](auto const& view) {
+    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  };
+  auto const end = host_copy(device_end);
+  auto const point = host_copy(solver.rays().point);
+  auto const place = host_copy(solver.rays().place);
+  Impl::check_end(end(0), 0, static_cast<int>(point.extent(1)));
+  HostLineOfSight sight;
+  int const ngas = model.ngas();
+  int const nchannel = model.nchannel;
+  int const n = end(0).npoint;
+  int const profile = host_observation.profile.size() > 0 ? host_observation.profile(0) : 0;
+  sight.tangent = end(0).tangent;
+  if (end(0).surface) {
+    bool const own = host.has_surface() && host.surface_temperature(profile) > 0;
+    sight.surface_temperature = own ? host.surface_temperature(profile) : end(0).surface_temperature;
+  }
+  sight.mixing_ratio = HostArray<double**>("parhelion::ega::mixing_ratio", n, ngas);
+  sight.column_density = HostArray<double**>("parhelion::ega::column_density", n, ngas);
+  sight.path_transmittance = HostArray<double***>("parhelion::ega::path_transmittance", n, ngas, nchannel);
+  auto const wanted = [&](HostArray<double**>& to, auto const& from_device) {
+    to = HostArray<double**>("parhelion::ega::line_of_sight", n, nchannel);
+    auto const from = host_copy(from_device);
+    for (int i = 0; i < n; ++i)
+      for (int c = 0; c < nchannel; ++c) to(i, c) = from(0, i, c);
+  };
+  wanted(sight.extinction, record.extinction);
+  wanted(sight.continuum, record.optical_depth);
+  wanted(sight.segment_transmittance, record.segment_transmittance);
+  wanted(sight.segment_emissivity, record.segment_emissivity);
+  wanted(sight.planck, record.planck);
+  wanted(sight.transmittance, record.transmittance);
+  wanted(sight.radiance, record.radiance);
+  auto const path = host_copy(record.path_transmittance);
+  for (int i = 0; i < n; ++i) {
+    RayPoint const& at = point(0, i);
+    sight.place.push_back(to_place({place(0, i, 0), place(0, i, 1), place(0, i, 2)}));
+    sight.pressure.push_back(at.pressure);
+    sight.temperature.push_back(at.temperature);
+    sight.length.push_back(at.length);
+    int const level = std::clamp(static_cast<int>(at.position), 0, host.nlev() - 2);
+    double const weight = at.position - level;
+    for (int g = 0; g < ngas; ++g) {
+      double const below = host.mixing_ratio(profile, g, level);
+      double const q = below + weight * (host.mixing_ratio(profile, g, level + 1) - below);
+      sight.mixing_ratio(i, g) = q;
+      sight.column_density(i, g) = 1e-4 * q * at.pressure / (model::boltzmann * at.temperature) * at.length;
+      for (int c = 0; c < nchannel; ++c) sight.path_transmittance(i, g, c) = path(0, i, g, c);
+    }
+    for (int c = 0; c < nchannel; ++c) {
+      // Per length; a segment of no length shows none.
+      double const inverse = at.length > 0 ? 1 / at.length : 0;
+      sight.extinction(i, c) *= inverse;
+      sight.continuum(i, c) *= inverse;
+    }
+  }
+  if (end(0).surface && model.options.surface != SurfaceType::none) add_surface(host, profile, model, sight);
+  return sight;
+}
+
+template <class Space>
+std::vector<HostLineOfSight> lines_of_sight_on(Space const& space, Problem const& problem, HostAtmosphere const& host,
+                                               HostObservation const& observation, std::vector<int> const& rays) {
+  auto const atmosphere = make_device_atmosphere(space, host);
+  RayOptions const ray_options{.step = problem.options.step, .vertical_step = problem.options.vertical_step};
+  int const npoint = most_points(ray_options, atmosphere.longest_range, atmosphere.highest);
+  int const ngas = problem.ngas();
+  int const nchannel = problem.nchannel();
+  auto const model = make_model<Space, double>(space, problem, 0, nchannel);
+  ForwardModel<Space, double> const solver(space, {.nray = 1, .ngas = ngas, .nchannel = nchannel, .npoint = npoint},
+                                           {.keep_places = true});
+  Spectra<Space, double> const spectra{Array<double**, Space>("parhelion::ega::radiance", 1, nchannel),
+                                       Array<double**, Space>("parhelion::ega::transmittance", 1, nchannel),
+                                       Array<RayEnd*, Space>("parhelion::ega::end", 1)};
+  auto const array = [&] { return Array<double***, Space>("parhelion::ega::record", 1, npoint, nchannel); };
+  PathRecord<Space> const record{Array<double****, Space>("parhelion::ega::record", 1, npoint, ngas, nchannel),
+                                 array(),
+                                 array(),
+                                 array(),
+                                 array(),
+                                 array(),
+                                 array(),
+                                 array()};
+  std::vector<HostLineOfSight> sights;
+  for (int const ray : rays) {
+    auto const one = Impl::observation_rows(observation, ray, ray + 1);
+    Kokkos::deep_copy(space, record.path_transmittance, 1.);
+    solver.solve(space, model, atmosphere, make_device_observation(space, one), spectra, record);
+    space.fence("parhelion::ega::compute_lines_of_sight");
+    sights.push_back(to_host_sight(host, one, model, solver, spectra.end, record));
+    sights.back().ray = ray;
+  }
+  return sights;
+}
+
+}  // namespace
+
+std::vector<HostLineOfSight> compute_lines_of_sight(Problem const& problem, HostAtmosphere const& atmosphere,
+                                                    HostObservation const& observation, std::vector<int> const& rays,
+                                                    HostEgaOptions const& options) {
+  char const* const where = "compute_lines_of_sight";
+  Impl::validate_problem(problem, atmosphere, observation, where);
+  for (int const ray : rays)
+    if (ray < 0 || ray >= observation.nray())
+      throw Error(where, fmt::format("ray {}, expected 0 to {}", ray, observation.nray() - 1));
+  std::vector<HostLineOfSight> sights;
+  with_execution_space(options.space, [&](auto const& space) {
+    sights = lines_of_sight_on(space, problem, Impl::in_balance(problem, atmosphere), observation, rays);
+  });
+  return sights;
+}
+
+}  // namespace parhelion::ega

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What calls from host arrays to host arrays share.
+#ifndef PARHELION_EGA_HOST_FORWARD_HPP
+#define PARHELION_EGA_HOST_FORWARD_HPP
+
+#include <parhelion/ega/host_ega.hpp>
+#include <parhelion/ega/rays.hpp>
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace parhelion::ega::Impl {
+
+/// Channels whose tables are on a device at a time.
+struct ChannelCut {
+  int block;                  ///< number of them
+  std::size_t channel_bytes;  ///< tables of one
+};
+
+/// \brief Cuts the channels of a problem, of which there is at least one, so that tables fit the memory limit.
+/// \throws parhelion::Error where not even one fits
+ChannelCut cut_channels(Problem const& problem, HostEgaOptions const& options, int lanes);
+
+/// Rays [first, last) of an observation.
+HostObservation observation_rows(HostObservation const& all, int first, int last);
+
+/// \throws parhelion::Error where a ray had no room for its points
+void check_end(RayEnd const& end, int ray, int room);
+
+/// Spectra of zeros.
+HostSpectra make_spectra(int nray, int nchannel);
+
+/// \param where opens the messages
+/// \throws parhelion::Error where problem, atmosphere and observation are bad or do not fit together
+void validate_problem(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                      std::string const& where = "compute_spectra");
+
+/// Radiances and transmittances of pencil beams, of input that has been checked.
+HostSpectra forward(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                    HostEgaOptions const& options, HostEgaReport& report);
+
+/// Field of view, brightness temperature and mask, in place.
+void finish_spectra(Problem const& problem, HostObservation const& observation, HostSpectra const& spectra);
+
+/// The atmosphere with the pressures that the options ask for.
+HostAtmosphere in_balance(Problem const& problem, HostAtmosphere const& atmosphere);
+
+/// \brief How hydrostatic pressures depend on temperature and water vapour: derivatives of ln(p(i + 1) / p(i)) by those
+///        of levels i and i + 1, and which level keeps its pressure.
+struct HydrostaticSlopes {
+  int kept = 0;
+  int water = -1;                                      ///< number of the gas, -1: none
+  std::vector<std::array<double, 2>> by_temperature;   ///< [K-1], (interval)
+  std::vector<std::array<double, 2>> by_mixing_ratio;  ///< (interval)
+};
+
+/// The slopes of make_hydrostatic in one profile.
+HydrostaticSlopes hydrostatic_slopes(HostAtmosphere const& atmosphere, int profile, double reference);
+
+/// [K], at a wavenumber [cm-1]; with the constants of the model.
+double brightness_temperature(double wavenumber, double radiance);
+
+}  // namespace parhelion::ega::Impl
+
+#endif

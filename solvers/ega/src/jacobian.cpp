@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "host_forward.hpp"
+#include "store_spectra.hpp"
+
+#include <parhelion/core/device.hpp>
+#include <parhelion/core/error.hpp>
+#include <parhelion/core/host_arrays.hpp>
+#include <parhelion/ega/derivatives.hpp>
+#include <parhelion/ega/model_constants.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace parhelion::ega {
+
+namespace {
+
+// The value that an element stands for.
+double& value_of(HostAtmosphere const& atmosphere, int profile, Element const& element) {
+  switch (element.quantity) {
+    case Quantity::pressure:
+      return atmosphere.pressure(profile, element.level);
+    case Quantity::temperature:
+      return atmosphere.temperature(profile, element.level);
+    case Quantity::mixing_ratio:
+      return atmosphere.mixing_ratio(profile, element.which, element.level);
+    default:
+      return atmosphere.extinction(profile, element.which, element.level);
+  }
+}
+
+// How far an element is moved for a difference.
+double step_of(Quantity quantity, double value) {
+  switch (quantity) {
+    case Quantity::pressure:
+      return std::max(std::abs(0.01 * value), 1e-5);
+    case Quantity::temperature:
+      return 1;
+    case Quantity::mixing_ratio:
+      return std::max(std::abs(0.01 * value), 1e-15);
+    default:
+      return 1e-7;
+  }
+}
+
+// The same rays once for each of `copies` profiles.
+HostObservation repeat_rays(HostObservation const& observation, int copies) {
+  int const nray = observation.nray();
+  HostObservation all = make_observation(nray * copies);
+  all.profile = HostArray<int*>("parhelion::ega::profile", nray * copies);
+  for (int copy = 0; copy < copies; ++copy) {
+    std::pair<int, int> const to(copy * nray, (copy + 1) * nray);
+    Kokkos::deep_copy(Kokkos::subview(all.time, to), observation.time);
+    Kokkos::deep_copy(Kokkos::subview(all.observer, to, Kokkos::ALL), observation.observer);
+    Kokkos::deep_copy(Kokkos::subview(all.view_point, to, Kokkos::ALL), observation.view_point);
+    for (int r = 0; r < nray; ++r) all.profile(copy * nray + r) = copy;
+  }
+  return all;
+}
+
+HostSpectra spectra_rows(HostSpectra const& all, int first, int last) {
+  return {rows(all.radiance, first, last), rows(all.transmittance, first, last), rows(all.tangent, first, last),
+          rows(all.points, first, last)};
+}
+
+HostJacobian by_differences(Problem const& problem, HostAtmosphere const& atmosphere,
+                            HostObservation const& observation, std::vector<Element> const& elements,
+                            HostEgaOptions const& options, HostEgaReport& report) {
+  int const n = static_cast<int>(elements.size());
+  int const nray = observation.nray();
+  // Profile 0 is as given, profile 1 + i has element i moved: all run at once.
+  HostAtmosphere const all = repeat(atmosphere, n + 1);
+  std::vector<double> steps;
+  for (int i = 0; i < n; ++i) {
+    double& value = value_of(all, i + 1, elements[i]);
+    double const step = step_of(elements[i].quantity, value);
+    value += step;
+    steps.push_back(step);
+  }
+  if (problem.options.hydrostatic_reference) make_hydrostatic(all, *problem.options.hydrostatic_reference);
+  HostSpectra const spectra = Impl::forward(problem, all, repeat_rays(observation, n + 1), options, report);
+
+  HostJacobian jacobian;
+  jacobian.elements = elements;
+  jacobian.derivative = HostArray<double***>("parhelion::ega::derivative", nray, problem.nchannel(), n);
+  for (int i = 0; i <= n; ++i) {
+    HostSpectra const moved = spectra_rows(spectra, i * nray, (i + 1) * nray);
+    Impl::finish_spectra(problem, observation, moved);
+    if (i == 0) {
+      jacobian.spectra = moved;
+      continue;
+    }
+    for (int r = 0; r < nray; ++r)
+      for (int c = 0; c < problem.nchannel(); ++c)
+        jacobian.derivative(r, c, i - 1) = (moved.radiance(r, c) - jacobian.spectra.radiance(r, c)) / steps[i - 1];
+  }
+  return jacobian;
+}
+
+// Rays whose derivatives are on a device at a time: about a gigabyte of them.
+int derivative_chunk(HostEgaOptions const& options, int nray, std::size_t bytes_per_ray) {
+  std::size_t const most = std::max<std::size_t>(1, (std::size_t(1) << 30) / bytes_per_ray);
+  int const chunk = static_cast<int>(std::min<std::size_t>(most, static_cast<std::size_t>(nray)));
+  return options.chunk > 0 ? std::min(options.chunk, chunk) : chunk;
+}
+
+// Derivatives of one radiance by all levels, (row of DerivativeRow, level).
+using Rows = HostArray<double**>;
+
+// Pressures depend on one of them, temperatures and water vapour: what derivatives by pressure are goes to these.
+void keep_balance(Impl::HydrostaticSlopes const& slopes, HostAtmosphere const& atmosphere, Rows const& rows) {
+  int const nlev = atmosphere.nlev();
+  // By the logarithms of the ratios of neighbouring pressures.
+  std::vector<double> by_ratio(static_cast<std::size_t>(nlev - 1));
+  double sum = 0;
+  double beyond = 0;
+  for (int l = nlev - 1; l > slopes.kept; --l) {
+    beyond += rows(pressure_row, l) * atmosphere.pressure(0, l);
+    by_ratio[l - 1] = beyond;
+  }
+  sum += beyond;
+  beyond = 0;
+  for (int l = 0; l < slopes.kept; ++l) {
+    beyond += rows(pressure_row, l) * atmosphere.pressure(0, l);
+    by_ratio[l] = -beyond;
+  }
+  sum += beyond;
+  for (int l = 0; l < nlev; ++l)
+    if (l != slopes.kept) rows(pressure_row, l) = 0;
+  rows(pressure_row, slopes.kept) += sum / atmosphere.pressure(0, slopes.kept);
+  for (int l = 0; l + 1 < nlev; ++l)
+    for (int side = 0; side < 2; ++side) {
+      rows(temperature_row, l + side) += by_ratio[l] * slopes.by_temperature[l][side];
+      if (slopes.water >= 0)
+        rows(mixing_ratio_row + slopes.water, l + side) += by_ratio[l] * slopes.by_mixing_ratio[l][side];
+    }
+}
+
+double value_in(Rows const& rows, Element const& element, int window) {
+  switch (element.quantity) {
+    case Quantity::pressure:
+      return rows(pressure_row, element.level);
+    case Quantity::temperature:
+      return rows(temperature_row, element.level);
+    case Quantity::mixing_ratio:
+      return rows(mixing_ratio_row + element.which, element.level);
+    default:
+      return element.which == window ? rows(rows.extent(0) - 1, element.level) : 0;
+  }
+}
+
+// Derivatives of the radiances of pencil beams.
+template <class Space, class Real>
+HostJacobian in_reverse_on(Space const& space, Problem const& problem, HostAtmosphere const& atmosphere,
+                           HostObservation const& observation, std::vector<Element> const& elements,
+                           HostEgaOptions const& options, HostEgaReport& report) {
+  Kokkos::Timer const total;
+  int const nray = observation.nray();
+  int const nchannel = problem.nchannel();
+  int const nlev = atmosphere.nlev();
+  int const nrow = derivative_rows(problem.ngas());
+  HostJacobian jacobian;
+  jacobian.elements = elements;
+  jacobian.spectra = Impl::make_spectra(nray, nchannel);
+  jacobian.derivative =
+      HostArray<double***>("parhelion::ega::derivative", nray, nchannel, static_cast<int>(elements.size()));
+  if (nray == 0 || nchannel == 0) return jacobian;
+
+  Impl::ChannelCut const cut = Impl::cut_channels(problem, options, lanes_of<Space>(nchannel));
+  int const block = cut.block;
+  std::size_t const ray_bytes = sizeof(Real) * block * nrow * nlev;
+  int const chunk = derivative_chunk(options, nray, ray_bytes);
+  auto const device_atmosphere = make_device_atmosphere(space, atmosphere);
+  RayOptions const ray_options{.step = problem.options.step, .vertical_step = problem.options.vertical_step};
+  int const npoint = most_points(ray_options, device_atmosphere.longest_range, device_atmosphere.highest);
+  AdjointModel<Space, Real> const solver(space,
+                                         {.nray = chunk, .ngas = problem.ngas(), .nchannel = block, .npoint = npoint});
+  report.space = Space::name();
+  report.channels_per_block = block;
+  report.channel_blocks = (nchannel + block - 1) / block;
+  report.chunk = chunk;
+  report.table_bytes = cut.channel_bytes * static_cast<std::size_t>(block);
+  report.device_bytes = report.table_bytes + solver.workspace_bytes() +
+                        static_cast<std::size_t>(chunk) * (2 * sizeof(Real) * block + sizeof(RayEnd) + 56 + ray_bytes);
+  if (options.before) options.before(report);
+
+  Impl::HydrostaticSlopes slopes;
+  if (problem.options.hydrostatic_reference)
+    slopes = Impl::hydrostatic_slopes(atmosphere, 0, *problem.options.hydrostatic_reference);
+  Rows const rows_of_one("parhelion::ega::rows", nrow, nlev);
+  int done = 0;
+  int const chunks = (nray + chunk - 1) / chunk;
+  for (int first = 0; first < nchannel; first += block) {
+    int const last = std::min(first + block, nchannel);
+    Kokkos::Timer const load;
+    auto const model = make_model<Space, Real>(space, problem, first, last);
+    report.load_seconds += load.seconds();
+    for (int ray = 0; ray < nray; ray += chunk) {
+      int const number = std::min(chunk, nray - ray);
+      auto const device_observation =
+          make_device_observation(space, Impl::observation_rows(observation, ray, ray + number));
+      auto const label = [&](char const* name) {
+        return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("parhelion::ega::") + name);
+      };
+      Spectra<Space, Real> const out{Array<Real**, Space>(label("radiance"), number, last - first),
+                                     Array<Real**, Space>(label("transmittance"), number, last - first),
+                                     Array<RayEnd*, Space>(label("end"), number)};
+      Derivatives<Space, Real> const derivatives{
+          Array<Real****, Space>(label("derivatives"), number, nrow, nlev, last - first)};
+      space.fence("parhelion::ega::compute_jacobian");
+      Kokkos::Timer const solve;
+      solver.solve(space, model, device_atmosphere, device_observation, out, derivatives);
+      space.fence("parhelion::ega::compute_jacobian");
+      report.solve_seconds += solve.seconds();
+      Impl::store_spectra(out, npoint, ray, first, jacobian.spectra);
+      auto const on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), derivatives.radiance);
+      for (int r = 0; r < number; ++r)
+        for (int c = first; c < last; ++c) {
+          for (int row = 0; row < nrow; ++row)
+            for (int l = 0; l < nlev; ++l) rows_of_one(row, l) = static_cast<double>(on_host(r, row, l, c - first));
+          if (problem.options.hydrostatic_reference) keep_balance(slopes, atmosphere, rows_of_one);
+          for (std::size_t i = 0; i < elements.size(); ++i)
+            jacobian.derivative(ray + r, c, i) = value_in(rows_of_one, elements[i], problem.channels.window[c]);
+        }
+      if (options.progress) options.progress(++done, chunks * report.channel_blocks);
+    }
+  }
+  report.total_seconds = total.seconds();
+  return jacobian;
+}
+
+// Field of view, brightness temperature and mask, in place.
+void finish_jacobian(Problem const& problem, HostObservation const& observation, HostJacobian const& jacobian) {
+  Impl::finish_spectra(problem, observation, jacobian.spectra);
+  auto const& derivative = jacobian.derivative;
+  int const nray = observation.nray();
+  int const nchannel = problem.nchannel();
+  int const n = static_cast<int>(jacobian.elements.size());
+  // The field of view weights derivatives as radiances: each counts as a channel.
+  HostArray<double**> const flat(derivative.data(), nray, nchannel * n);
+  apply_field_of_view(problem.field_of_view, observation, {flat, flat, {}, {}});
+  for (int r = 0; r < nray; ++r)
+    for (int c = 0; c < nchannel; ++c) {
+      double factor = 1;
+      if (problem.options.brightness_temperature) {
+        // Of T = c2 nu / ln(1 + c1 nu^3 / I); a masked one is NaN.
+        double const nu = problem.channels.wavenumber[c];
+        double const temperature = jacobian.spectra.radiance(r, c);
+        double const exponential = std::exp(model::second_radiation * nu / temperature);
+        double const radiance = model::first_radiation * nu * nu * nu / (exponential - 1);
+        factor =
+            temperature * temperature * (exponential - 1) / (model::second_radiation * nu * radiance * exponential);
+      }
+      bool const masked = observation.masked.size() > 0 && observation.masked(r, c);
+      for (int i = 0; i < n; ++i) {
+        double& value = derivative(r, c, i);
+        // Where there is no radiance nothing changes it.
+        if (value != 0) value *= factor;
+        if (masked) value = std::numeric_limits<double>::quiet_NaN();
+      }
+    }
+}
+
+HostJacobian in_reverse(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                        std::vector<Element> const& elements, HostEgaOptions const& options, HostEgaReport& report) {
+  HostJacobian jacobian;
+  with_execution_space(options.space, [&](auto const& space) {
+    using Space = std::decay_t<decltype(space)>;
+    if (options.precision == Precision::float32)
+      jacobian = in_reverse_on<Space, float>(space, problem, atmosphere, observation, elements, options, report);
+    else
+      jacobian = in_reverse_on<Space, double>(space, problem, atmosphere, observation, elements, options, report);
+  });
+  finish_jacobian(problem, observation, jacobian);
+  return jacobian;
+}
+
+}  // namespace
+
+std::vector<Element> elements_of(ElementChoice const& choice, HostAtmosphere const& atmosphere) {
+  std::vector<Element> elements;
+  auto const add = [&](Quantity quantity, int which, ElementRange const& range) {
+    for (int level = 0; level < atmosphere.nlev(); ++level)
+      if (atmosphere.altitude(0, level) >= range.lowest && atmosphere.altitude(0, level) <= range.highest)
+        elements.push_back({quantity, which, level});
+  };
+  add(Quantity::pressure, 0, choice.pressure);
+  add(Quantity::temperature, 0, choice.temperature);
+  for (int g = 0; g < static_cast<int>(choice.mixing_ratio.size()); ++g)
+    add(Quantity::mixing_ratio, g, choice.mixing_ratio[g]);
+  for (int w = 0; w < static_cast<int>(choice.extinction.size()); ++w)
+    add(Quantity::extinction, w, choice.extinction[w]);
+  return elements;
+}
+
+HostJacobian compute_jacobian(Problem const& problem, HostAtmosphere const& atmosphere,
+                              HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
+                              HostEgaOptions const& options, HostEgaReport* report) {
+  char const* const where = "parhelion::ega::compute_jacobian";
+  Impl::validate_problem(problem, atmosphere, observation);
+  if (atmosphere.nprofile() != 1)
+    throw Error(where, fmt::format("the atmosphere has {} profiles, expected 1", atmosphere.nprofile()));
+  if (choice.mixing_ratio.size() > static_cast<std::size_t>(atmosphere.ngas()) ||
+      choice.extinction.size() > static_cast<std::size_t>(atmosphere.nwindow()))
+    throw Error(where, fmt::format("elements of {} gases and {} windows, expected no more than {} and {}",
+                                   choice.mixing_ratio.size(), choice.extinction.size(), atmosphere.ngas(),
+                                   atmosphere.nwindow()));
+  auto const elements = elements_of(choice, atmosphere);
+  if (elements.empty()) throw Error(where, "no elements are chosen, expected at least one level of one quantity");
+  HostEgaReport own;
+  auto const compute = method == JacobianMethod::analytic ? in_reverse : by_differences;
+  return compute(problem, Impl::in_balance(problem, atmosphere), observation, elements, options,
+                 report ? *report : own);
+}
+
+}  // namespace parhelion::ega

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/ega/model.hpp>
+
+#include <parhelion/core/device.hpp>
+#include <parhelion/core/error.hpp>
+#include <parhelion/core/interpolate.hpp>
+#include <parhelion/core/lanes.hpp>
+#include <parhelion/core/planck.hpp>
+#include <parhelion/ega/model_constants.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace parhelion::ega {
+
+namespace {
+
+template <class View>
+std::size_t bytes_of(View const& view) {
+  return view.size() * sizeof(typename View::value_type);
+}
+
+template <class View>
+auto host_copy(View const& view) {
+  return Kokkos::create_mirror_view(Kokkos::view_alloc(Kokkos::HostSpace(), Kokkos::WithoutInitializing), view);
+}
+
+// The pressures and temperatures of tables, each grid once.
+struct Grids {
+  std::vector<EmissivityTable> grids;  // without points
+
+  int add(EmissivityTable const& table) {
+    for (std::size_t g = 0; g < grids.size(); ++g)
+      if (grids[g].pressure_hPa == table.pressure_hPa && grids[g].first_temperature == table.first_temperature &&
+          grids[g].temperature == table.temperature)
+        return static_cast<int>(g);
+    grids.push_back({table.pressure_hPa, table.first_temperature, table.temperature, {}, {}, {}});
+    return static_cast<int>(grids.size()) - 1;
+  }
+};
+
+// Beyond the last point 1 - emissivity = exp(rate * column density).
+double rate_beyond(float column_density, float emissivity, TableSlopes slopes) {
+  double const left = slopes == TableSlopes::float32 ? static_cast<double>(1.F - emissivity) : 1. - double(emissivity);
+  // A curve that ends at emissivity 1 stays there.
+  return left > 0 ? std::log(left) / double(column_density) : -std::numeric_limits<float>::max();
+}
+
+// The slopes of a piece as CurvePoint keeps them.
+std::uint64_t slopes_between(float u0, float e0, float u1, float e1, TableSlopes slopes) {
+  if (slopes == TableSlopes::float64)
+    return Kokkos::bit_cast<std::uint64_t>((double(e1) - double(e0)) / (double(u1) - double(u0)));
+  float const growth = (e1 - e0) / (u1 - u0);
+  float const inverse = (u1 - u0) / (e1 - e0);
+  return static_cast<std::uint64_t>(Kokkos::bit_cast<std::uint32_t>(growth)) |
+         static_cast<std::uint64_t>(Kokkos::bit_cast<std::uint32_t>(inverse)) << 32U;
+}
+
+template <class Space>
+DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>& tables, int ngas, int nchannel,
+                                TableSlopes slopes) {
+  // tables: (gas, channel)
+  int const lanes = lanes_of<Space>(nchannel);
+  int const nblock = (nchannel + lanes - 1) / lanes;
+  int const padded = nblock * lanes;
+  auto const label = [](char const* name) { return std::string("parhelion::ega::tables::") + name; };
+  auto const table = [&](int gas, int channel) -> EmissivityTable& { return tables[gas * nchannel + channel]; };
+
+  Grids grids;
+  Array<int**, Space> const grid(label("grid"), ngas, padded);
+  Array<int**, Space> const block_grid(label("block_grid"), nblock, ngas);
+  auto const h_grid = host_copy(grid);
+  auto const h_block_grid = host_copy(block_grid);
+  for (int g = 0; g < ngas; ++g)
+    for (int c = 0; c < padded; ++c) h_grid(g, c) = c < nchannel && !table(g, c).empty() ? grids.add(table(g, c)) : -1;
+  bool shared_grids = true;
+  for (int b = 0; b < nblock; ++b)
+    for (int g = 0; g < ngas; ++g) {
+      int common = -1;
+      for (int c = b * lanes; c < (b + 1) * lanes; ++c)
+        if (h_grid(g, c) >= 0) common = common == -1 || common == h_grid(g, c) ? h_grid(g, c) : -2;
+      h_block_grid(b, g) = common;
+      if (common == -2) shared_grids = false;
+    }
+
+  int most_pressures = 1;
+  int most_temperatures = 1;
+  for (auto const& one : grids.grids) {
+    most_pressures = std::max(most_pressures, one.npressure());
+    for (int p = 0; p < one.npressure(); ++p)
+      most_temperatures =
+          std::max(most_temperatures, static_cast<int>(one.first_temperature[p + 1] - one.first_temperature[p]));
+  }
+  int const ngrid = std::max(1, static_cast<int>(grids.grids.size()));
+  Array<int*, Space> const npressure(label("npressure"), ngrid);
+  Array<double**, Space> const pressure(label("pressure"), ngrid, most_pressures);
+  Array<int**, Space> const ntemperature(label("ntemperature"), ngrid, most_pressures);
+  Array<double***, Space> const temperature(label("temperature"), ngrid, most_pressures, most_temperatures);
+  auto const h_npressure = host_copy(npressure);
+  auto const h_pressure = host_copy(pressure);
+  auto const h_ntemperature = host_copy(ntemperature);
+  auto const h_temperature = host_copy(temperature);
+  for (int g = 0; g < static_cast<int>(grids.grids.size()); ++g) {
+    auto const& one = grids.grids[g];
+    h_npressure(g) = one.npressure();
+    for (int p = 0; p < one.npressure(); ++p) {
+      h_pressure(g, p) = 100 * one.pressure_hPa[p];
+      h_ntemperature(g, p) = static_cast<int>(one.first_temperature[p + 1] - one.first_temperature[p]);
+      for (int t = 0; t < h_ntemperature(g, p); ++t)
+        h_temperature(g, p, t) = one.temperature[one.first_temperature[p] + t];
+    }
+  }
+
+  // At each pressure and temperature there is room for the longest curve of the block.
+  std::int64_t const curves_of_gas = static_cast<std::int64_t>(most_pressures) * most_temperatures;
+  Array<std::int64_t**, Space> const first_curve(label("first_curve"), nblock, ngas);
+  auto const h_first_curve = host_copy(first_curve);
+  std::int64_t ncurve = 0;
+  for (int b = 0; b < nblock; ++b)
+    for (int g = 0; g < ngas; ++g) {
+      h_first_curve(b, g) = ncurve;
+      if (h_block_grid(b, g) != -1) ncurve += curves_of_gas;
+    }
+  ncurve = std::max<std::int64_t>(ncurve, 1);
+  Array<std::int64_t*, Space> const first_point(label("first_point"), ncurve);
+  Array<int**, Space> const points(label("points"), ncurve, lanes);
+  auto const h_first_point = host_copy(first_point);
+  auto const h_points = host_copy(points);
+  std::int64_t npoint = 0;
+  // Calls action(curve on the device, lane, table, curve of the table) for all curves of a block and gas.
+  auto const for_curves = [&](int b, int g, auto const& action) {
+    for (int l = 0; l < lanes; ++l) {
+      int const c = b * lanes + l;
+      if (h_grid(g, c) < 0) continue;
+      EmissivityTable const& one = table(g, c);
+      for (int p = 0; p < one.npressure(); ++p)
+        for (auto t = one.first_temperature[p]; t < one.first_temperature[p + 1]; ++t)
+          action(h_first_curve(b, g) + p * most_temperatures + (t - one.first_temperature[p]), l, one, t);
+    }
+  };
+  for (int b = 0; b < nblock; ++b)
+    for (int g = 0; g < ngas; ++g) {
+      if (h_block_grid(b, g) == -1) continue;
+      std::int64_t const first = h_first_curve(b, g);
+      for (auto c = first; c < first + curves_of_gas; ++c)
+        for (int l = 0; l < lanes; ++l) h_points(c, l) = 0;
+      for_curves(b, g, [&](std::int64_t curve, int lane, EmissivityTable const& one, std::int64_t from) {
+        auto const number = one.first_point[from + 1] - one.first_point[from];
+        // GasPath keeps numbers of points in 16 bits.
+        if (number > 65000)
+          throw Error("make_model",
+                      fmt::format("a curve of gas {} has {} points, expected no more than 65000", g, number));
+        h_points(curve, lane) = static_cast<int>(number);
+      });
+      for (auto c = first; c < first + curves_of_gas; ++c) {
+        h_first_point(c) = npoint;
+        int most = 0;
+        for (int l = 0; l < lanes; ++l) most = std::max(most, h_points(c, l));
+        npoint += static_cast<std::int64_t>(most + 3) * lanes;  // with the origin and two ends
+      }
+    }
+  Array<CurvePoint*, Space> const point(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label("point")),
+                                        std::max<std::int64_t>(npoint, 1));
+  auto const h_point = host_copy(point);
+  CurvePoint const end{0, 2, std::numeric_limits<float>::max()};
+  std::fill_n(h_point.data(), h_point.size(), end);
+  for (int b = 0; b < nblock; ++b)
+    for (int g = 0; g < ngas; ++g) {
+      if (h_block_grid(b, g) == -1) continue;
+      // Channels without a table are never looked up, but a vector of channels may go through the motions.
+      for (auto c = h_first_curve(b, g); c < h_first_curve(b, g) + curves_of_gas; ++c)
+        for (int l = 0; l < lanes; ++l) h_point(h_first_point(c) + l) = {0, 0, 0};
+      for_curves(b, g, [&](std::int64_t curve, int lane, EmissivityTable const& one, std::int64_t from) {
+        CurvePoint* const to = &h_point(h_first_point(curve) + lane);
+        float u0 = 0;
+        float e0 = 0;
+        std::int64_t row = 0;
+        for (auto i = one.first_point[from]; i < one.first_point[from + 1]; ++i, ++row) {
+          float const u1 = one.column_density[i];
+          float const e1 = one.emissivity[i];
+          to[row * lanes] = {slopes_between(u0, e0, u1, e1, slopes), e0, u0};
+          u0 = u1;
+          e0 = e1;
+        }
+        to[row * lanes] = {Kokkos::bit_cast<std::uint64_t>(rate_beyond(u0, e0, slopes)), e0, u0};
+      });
+    }
+
+  auto const upload = [&](auto const& to, auto const& from) { Kokkos::deep_copy(space, to, from); };
+  upload(grid, h_grid);
+  upload(block_grid, h_block_grid);
+  upload(npressure, h_npressure);
+  upload(pressure, h_pressure);
+  upload(ntemperature, h_ntemperature);
+  upload(temperature, h_temperature);
+  upload(first_curve, h_first_curve);
+  upload(first_point, h_first_point);
+  upload(points, h_points);
+  upload(point, h_point);
+  space.fence("parhelion::ega::make_tables");
+
+  DeviceTables<Space> device;
+  device.lanes = lanes;
+  device.most_temperatures = most_temperatures;
+  device.shared_grids = shared_grids;
+  device.point = point;
+  device.first_point = first_point;
+  device.points = points;
+  device.first_curve = first_curve;
+  device.grid = grid;
+  device.block_grid = block_grid;
+  device.npressure = npressure;
+  device.pressure = pressure;
+  device.ntemperature = ntemperature;
+  device.temperature = temperature;
+  return device;
+}
+
+// Where a wavenumber lies among nodes; weight 0 where there is only one.
+std::pair<int, double> node_of(std::vector<double> const& nodes, double wavenumber) {
+  if (nodes.size() < 2) return {0, 0.};
+  auto const at = locate(nodes.data(), static_cast<int>(nodes.size()), wavenumber);
+  return {at.index, at.weight};
+}
+
+}  // namespace
+
+template <KokkosExecutionSpace Space>
+int lanes_of(int nchannel) {
+  int const most = 32;
+  if (runs_on_host<Space>) {
+    int const pack = lanes_per_thread<Space, double>;
+    if (nchannel < pack / 2) return nchannel;
+    return std::min(most, (nchannel + pack - 1) / pack * pack);
+  }
+  int lanes = 1;
+  while (lanes < nchannel && lanes < most) lanes *= 2;
+  return lanes;
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+std::size_t Model<Space, Real>::bytes() const {
+  return bytes_of(tables.point) + bytes_of(tables.first_point) + bytes_of(tables.points) +
+         bytes_of(tables.first_curve) + bytes_of(tables.grid) + bytes_of(tables.temperature) +
+         bytes_of(tables.pressure) + bytes_of(coefficient) + bytes_of(number) + bytes_of(source);
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+Model<Space, Real> make_model(Space const& space, Problem const& problem, int first, int last) {
+  int const nchannel = last - first;
+  int const ngas = problem.ngas();
+  std::vector<EmissivityTable> tables(static_cast<std::size_t>(ngas) * nchannel);
+  for (int c = 0; c < nchannel; ++c)
+    for (int g = 0; g < ngas; ++g) tables[g * nchannel + c] = problem.tables(g, first + c);
+
+  Model<Space, Real> model;
+  model.options = problem.options;
+  model.nchannel = nchannel;
+  model.tables = make_tables(space, tables, ngas, nchannel,
+                             std::is_same_v<Real, float> ? TableSlopes::float32 : problem.options.table_slopes);
+  tables.clear();
+  int const padded = model.nblock() * model.tables.lanes;
+  Array<Real**, Space> const coefficient("parhelion::ega::coefficient", channel_coefficients, padded);
+  Array<int**, Space> const number("parhelion::ega::number", channel_numbers, padded);
+  Array<Real**, Space> const source("parhelion::ega::source", source_temperatures, padded);
+  auto const h_coefficient = Kokkos::create_mirror_view(coefficient);
+  auto const h_number = Kokkos::create_mirror_view(number);
+  auto const h_source = Kokkos::create_mirror_view(source);
+  auto const& channels = problem.channels;
+  bool any_co2 = false;
+  bool any_h2o = false;
+  ContinuumSwitches switches = problem.options.continua;
+  int const co2 = find_gas(problem.gases, "CO2");
+  int const h2o = find_gas(problem.gases, "H2O");
+  switches.co2 = switches.co2 && co2 >= 0;
+  switches.h2o = switches.h2o && h2o >= 0;
+  for (int c = 0; c < nchannel; ++c) {
+    double const nu = channels.wavenumber[first + c];
+    auto const continua = continuum_coefficients(problem.continua, switches, nu);
+    auto const set = [&](ChannelCoefficient which, double value) {
+      h_coefficient(which, c) = static_cast<Real>(value);
+    };
+    set(co2_296, continua.co2_296);
+    set(co2_260, continua.co2_260);
+    set(co2_230, continua.co2_230);
+    set(h2o_self_296, continua.h2o_self_296);
+    set(h2o_self_log, continua.h2o_self_log);
+    set(h2o_foreign, continua.h2o_foreign);
+    set(n2_strength, continua.n2_strength);
+    set(n2_beta, continua.n2_beta);
+    set(o2_strength, continua.o2_strength);
+    set(o2_beta, continua.o2_beta);
+    any_co2 = any_co2 || continua.co2_296 != 0 || continua.co2_260 != 0 || continua.co2_230 != 0;
+    any_h2o = any_h2o || continua.h2o_self_296 != 0 || continua.h2o_foreign != 0;
+    model.collisions = model.collisions || continua.n2_strength != 0 || continua.o2_strength != 0;
+    set(wavenumber, nu);
+    set(sun_radiance, model::sun_solid_angle / (2 * std::acos(-1.)) * model::first_radiation * nu * nu * nu /
+                          std::expm1(model::second_radiation * nu / model::sun_temperature));
+    auto const cloud = node_of(channels.cloud_wavenumber, nu);
+    auto const surface = node_of(channels.surface_wavenumber, nu);
+    set(cloud_weight, cloud.second);
+    set(surface_weight, surface.second);
+    h_number(window, c) = channels.window[first + c];
+    h_number(cloud_node, c) = cloud.first;
+    h_number(surface_node, c) = surface.first;
+    auto const planck = source_table(channels.filter[first + c]);
+    for (int t = 0; t < source_temperatures; ++t) h_source(t, c) = static_cast<Real>(planck[t]);
+  }
+  model.co2 = any_co2 ? co2 : -1;
+  model.h2o = any_h2o ? h2o : -1;
+  Kokkos::deep_copy(space, coefficient, h_coefficient);
+  Kokkos::deep_copy(space, number, h_number);
+  Kokkos::deep_copy(space, source, h_source);
+  space.fence("parhelion::ega::make_model");
+  model.coefficient = coefficient;
+  model.number = number;
+  model.source = source;
+  return model;
+}
+
+#define PARHELION_IMPL_INSTANTIATE(SPACE)                                          \
+  template int lanes_of<SPACE>(int);                                               \
+  template struct Model<SPACE, float>;                                             \
+  template struct Model<SPACE, double>;                                            \
+  template Model<SPACE, float> make_model(SPACE const&, Problem const&, int, int); \
+  template Model<SPACE, double> make_model(SPACE const&, Problem const&, int, int);
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_INSTANTIATE)
+#undef PARHELION_IMPL_INSTANTIATE
+
+}  // namespace parhelion::ega

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/ega/rays.hpp>
+
+#include "ray_steps.hpp"
+
+#include <parhelion/core/device.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace parhelion::ega {
+
+namespace {
+
+using Impl::Air;
+using Impl::altitude_of;
+using Impl::earth_radius;
+using Impl::entry_width;
+using Impl::highest_refraction;
+using Impl::km;
+using Impl::probe;
+
+KOKKOS_INLINE_FUNCTION Place place_of(Vector3 const& at) {
+  Place place = to_place(at, earth_radius);
+  place.altitude *= km;
+  return place;
+}
+
+/// What the tangent point is found from: a point of the ray.
+struct Passed {
+  Vector3 at;
+  double altitude;
+  double step;
+};
+
+/// The lowest point of the parabola through three points of a ray, after the model's own rule for abscissae.
+KOKKOS_INLINE_FUNCTION Place tangent_point(Passed const& before, Passed const& lowest, Passed const& after) {
+  double const square1 =
+      lowest.step * lowest.step - (lowest.altitude - before.altitude) * (lowest.altitude - before.altitude);
+  double const square2 =
+      after.step * after.step - (after.altitude - lowest.altitude) * (after.altitude - lowest.altitude);
+  // A last step of length 0 leaves no parabola.
+  if (!(square1 > 0 && square2 > 0)) return place_of(lowest.at);
+  double const x1 = Kokkos::sqrt(square1);
+  double const x2 = x1 + Kokkos::sqrt(square2);
+  double const a =
+      1 / (x1 - x2) * (-(before.altitude - lowest.altitude) / x1 + (before.altitude - after.altitude) / x2);
+  double const b = -(before.altitude - lowest.altitude) / x1 - a * x1;
+  double const x = -b / (2 * a);
+  Place place = place_of(before.at + (x / x2) * (after.at - before.at));
+  place.altitude = km * (a * x * x + b * x + before.altitude);
+  return place;
+}
+
+template <class Space>
+struct TraceRays {
+  Atmosphere<Space> atmosphere;
+  Observation<Space> observation;
+  RayOptions options;
+  int first;
+  Rays<Space> rays;
+
+  KOKKOS_INLINE_FUNCTION void operator()(int ray) const {
+    int const number = first + ray;
+    int const profile = observation.profile.size() > 0 ? observation.profile(number) : 0;
+    double const lowest = atmosphere.range(profile, 0) / km;
+    double const highest = atmosphere.range(profile, 1) / km;
+    Air air{&atmosphere.air(profile, 0), static_cast<int>(atmosphere.air.extent(1))};
+
+    RayEnd end{.npoint = 0,
+               .surface = false,
+               .surface_temperature = 0,
+               .sun = 0,
+               .tangent = {observation.view_point(number, 0), observation.view_point(number, 1),
+                           observation.view_point(number, 2)}};
+    if (end.tangent.altitude > km * highest) {
+      rays.end(ray) = end;
+      return;
+    }
+
+    auto const cartesian = [&](auto const& places) {
+      return to_cartesian(places(number, 0) / km, places(number, 1), places(number, 2), earth_radius);
+    };
+    Vector3 const observer = cartesian(observation.observer);
+    Vector3 const aim = cartesian(observation.view_point) - observer;
+    double const distance = norm(aim);
+    Vector3 direction = (1 / distance) * aim;
+    Vector3 at = observer;
+    if (observation.observer(number, 0) > km * highest) {
+      double near = 0;
+      double far = distance;
+      while (far - near > entry_width) {
+        double const middle = (near + far) / 2;
+        at = observer + middle * direction;
+        double const altitude = altitude_of(at);
+        if (altitude <= highest && altitude > highest - entry_width) break;
+        if (altitude < highest - entry_width / 2)
+          far = middle;
+        else
+          near = middle;
+      }
+    }
+
+    double const longest_step = options.step / km;
+    double const vertical_step = options.vertical_step / km;
+    int const room = static_cast<int>(rays.point.extent(1));
+    bool const keep_place = rays.place.size() > 0;
+    bool const keep_step = rays.step.size() > 0;
+    Vector3 const begin = at;
+    // The last point and the one before it wait until their segments are known.
+    RayPoint waiting{};
+    double step_before = 0;
+    Passed passed1{};  // the last point, and that before it
+    Passed passed0{};
+    Passed low0{};
+    Passed low1{};
+    Passed low2{};
+    int lowest_point = -1;
+    int n = 0;
+    for (;;) {
+      // The step from here.
+      double const radius = norm(at);
+      double step = longest_step;
+      if (vertical_step > 0) {
+        double const cosine = Kokkos::fabs(dot(direction, at)) / radius;
+        if (cosine > 0 && vertical_step < step * cosine) step = vertical_step / cosine;
+      }
+      double altitude = radius - earth_radius;
+      bool const below = altitude < lowest;
+      bool const last = below || altitude > highest;
+      if (keep_step && n < room) rays.step(ray, n) = {at, direction, step, 0, {0, 0, 0}};
+      double previous_step = passed1.step;
+      if (last) {
+        if (n > 0) {
+          double const fraction = ((below ? lowest : highest) - passed1.altitude) / (altitude - passed1.altitude);
+          at = passed1.at + fraction * (at - passed1.at);
+          altitude = altitude_of(at);
+          previous_step = fraction * step;
+        }
+        step = 0;
+      }
+      if (n == room) {
+        n = -1;
+        break;
+      }
+      AirInterval const& interval = air.at(km * altitude);
+      double const above = km * altitude - interval.altitude;
+      if (n > 0) {
+        waiting.length = km * (n > 1 ? (step_before + previous_step) / 2 : previous_step / 2);
+        rays.point(ray, n - 1) = waiting;
+      }
+      waiting = {.pressure = interval.pressure * Kokkos::exp(interval.pressure_slope * above),
+                 .temperature = interval.temperature + interval.temperature_slope * above,
+                 .length = 0,
+                 .position = air.last + above * interval.inverse_depth};
+      if (keep_place) {
+        rays.place(ray, n, 0) = km * at.x;
+        rays.place(ray, n, 1) = km * at.y;
+        rays.place(ray, n, 2) = km * at.z;
+      }
+      // The lowest point so far, with its neighbours.
+      passed1.step = previous_step;
+      if (last && lowest_point == n - 2) low2.step = previous_step;
+      Passed const here{at, altitude, step};
+      if (lowest_point == n - 1 && n > 0) {
+        low0 = passed0;
+        low1 = passed1;
+        low2 = here;
+      }
+      if (lowest_point < 0 || altitude < low1.altitude) {
+        lowest_point = n;
+        low1 = here;
+      }
+      passed0 = passed1;
+      passed1 = here;
+      step_before = previous_step;
+      ++n;
+      if (last) {
+        waiting.length = km * (n > 1 ? previous_step / 2 : 0);
+        rays.point(ray, n - 1) = waiting;
+        end.surface = below;
+        end.surface_temperature = waiting.temperature;
+        break;
+      }
+
+      // To the next point.
+      double index = 1;
+      Vector3 gradient{0, 0, 0};
+      if (options.refraction && altitude <= highest_refraction) {
+        index += 7.753e-7 * waiting.pressure / waiting.temperature;
+        Vector3 const ahead = at + (step / 2) * direction;
+        double const refractivity = air.refractivity(altitude_of(ahead));
+        double const squared = dot(ahead, ahead);
+        // |ahead + h e_i| for the axes i.
+        auto const difference = [&](double coordinate) {
+          double const r = Kokkos::sqrt(squared + probe * (2 * coordinate + probe));
+          return (air.refractivity(r - earth_radius) - refractivity) / probe;
+        };
+        gradient.x = difference(ahead.x);
+        gradient.y = difference(ahead.y);
+        gradient.z = difference(ahead.z);
+        if (keep_step) {
+          rays.step(ray, n - 1).refractivity = index - 1;
+          rays.step(ray, n - 1).gradient = gradient;
+        }
+      }
+      Vector3 const turned = index * direction + step * gradient;
+      Vector3 const next = (1 / norm(turned)) * turned;
+      at = at + (step / 2) * (direction + next);
+      direction = next;
+    }
+    end.npoint = n;
+    if (n > 0) {
+      end.tangent = lowest_point > 0 && lowest_point < n - 1 ? tangent_point(low0, low1, low2) : place_of(passed1.at);
+      if (end.surface && options.sunlight) {
+        Place const foot = place_of(passed1.at);
+        double const zenith_angle = options.solar_zenith_angle >= 0
+                                        ? options.solar_zenith_angle
+                                        : solar_zenith_angle(observation.time(number), foot.longitude, foot.latitude);
+        if (zenith_angle < 89.999) {
+          Vector3 const back = begin - passed1.at;
+          double const incidence = dot(passed1.at, back) / norm(passed1.at) / norm(back);
+          end.sun = incidence / Kokkos::cos(zenith_angle * Kokkos::numbers::pi_v<double> / 180);
+        }
+      }
+    }
+    rays.end(ray) = end;
+  }
+};
+
+}  // namespace
+
+int most_points(RayOptions const& options, double range, double highest) {
+  double const inner = model::earth_radius + highest - range;
+  double const outer = model::earth_radius + highest;
+  double const chord = 2 * std::sqrt(std::max(0., outer * outer - inner * inner));
+  double points = 8 + 1.1 * chord / options.step;
+  if (options.vertical_step > 0) points += 2.1 * range / options.vertical_step;
+  return static_cast<int>(std::min(points, 1e8));
+}
+
+template <KokkosExecutionSpace Space>
+Observation<Space> make_device_observation(Space const& space, HostObservation const& host) {
+  Observation<Space> device;
+  auto const new_array = [&]<class View>(View const& from, std::string const& label) {
+    Array<typename View::data_type, Space> const to(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label),
+                                                    from.layout());
+    Kokkos::deep_copy(space, to, from);
+    return to;
+  };
+  device.time = new_array(host.time, "parhelion::ega::time");
+  device.observer = new_array(host.observer, "parhelion::ega::observer");
+  device.view_point = new_array(host.view_point, "parhelion::ega::view_point");
+  if (host.profile.size() > 0) device.profile = new_array(host.profile, "parhelion::ega::profile");
+  space.fence("parhelion::ega::make_device_observation");
+  return device;
+}
+
+template <KokkosExecutionSpace Space>
+void trace_rays(Space const& space, Atmosphere<Space> const& atmosphere, Observation<Space> const& observation,
+                RayOptions const& options, int first, Rays<Space> const& rays) {
+  int const n = std::min(rays.nray(), observation.nray() - first);
+  Kokkos::parallel_for("parhelion::ega::trace_rays",
+                       Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>>(space, 0, n),
+                       TraceRays<Space>{atmosphere, observation, options, first, rays});
+}
+
+#define PARHELION_IMPL_INSTANTIATE(SPACE)                                                                             \
+  template Observation<SPACE> make_device_observation(SPACE const&, HostObservation const&);                          \
+  template void trace_rays(SPACE const&, Atmosphere<SPACE> const&, Observation<SPACE> const&, RayOptions const&, int, \
+                           Rays<SPACE> const&);
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_INSTANTIATE)
+#undef PARHELION_IMPL_INSTANTIATE
+
+}  // namespace parhelion::ega

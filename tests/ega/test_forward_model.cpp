@@ -1,0 +1,987 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is known of spectra without reference data: closed forms, symmetries, and what must not change a result.
+#include <parhelion/core/host_arrays.hpp>
+#include <parhelion/ega/forward_model.hpp>
+#include <parhelion/ega/host_ega.hpp>
+
+#include "kokkos_manners.hpp"
+#include "synthetic_problem.hpp"
+#include "testing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace parhelion;
+using namespace parhelion::ega;
+using namespace parhelion::Testing;
+
+constexpr double pi = 3.14159265358979323846;
+
+template <class P>
+struct EgaForward : testing::Test {
+  using Space = typename P::ExecutionSpace;
+  using Real = typename P::Real;
+
+  /// Rounding of one operation.
+  static constexpr double ulp = std::numeric_limits<Real>::epsilon();
+
+  static HostEgaOptions options() {
+    return {.space = Space::name(), .precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64};
+  }
+  static HostSpectra solve(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& rays) {
+    return compute_spectra(problem, atmosphere, rays, options());
+  }
+};
+
+TYPED_TEST_SUITE(EgaForward, SpacesAndReals, PairName);
+
+template <class A, class B>
+void expect_same_values(A const& a, B const& b, std::string const& what = {}) {
+  ASSERT_EQ(a.extent(0), b.extent(0)) << what;
+  ASSERT_EQ(a.extent(1), b.extent(1)) << what;
+  for (std::size_t i = 0; i < a.extent(0); ++i)
+    for (std::size_t j = 0; j < a.extent(1); ++j) EXPECT_EQ(a(i, j), b(i, j)) << what << " at " << i << ", " << j;
+}
+
+/// To the last bit.
+void expect_same(HostSpectra const& a, HostSpectra const& b, std::string const& what = {}) {
+  expect_same_values(a.radiance, b.radiance, what + " radiance");
+  expect_same_values(a.transmittance, b.transmittance, what + " transmittance");
+  expect_same_values(a.tangent, b.tangent, what + " tangent");
+  for (std::size_t r = 0; r < a.points.extent(0); ++r) EXPECT_EQ(a.points(r), b.points(r)) << what;
+}
+
+/// Radiances relative to the largest of their channel, transmittances absolutely.
+void expect_near(HostSpectra const& a, HostSpectra const& b, double tolerance, std::string const& what = {}) {
+  for (std::size_t c = 0; c < a.radiance.extent(1); ++c) {
+    double largest = 0;
+    for (std::size_t r = 0; r < a.radiance.extent(0); ++r) largest = std::max(largest, b.radiance(r, c));
+    for (std::size_t r = 0; r < a.radiance.extent(0); ++r) {
+      EXPECT_NEAR(a.radiance(r, c), b.radiance(r, c), tolerance * largest) << what << " at " << r << ", " << c;
+      EXPECT_NEAR(a.transmittance(r, c), b.transmittance(r, c), tolerance) << what << " at " << r << ", " << c;
+    }
+  }
+}
+
+double planck(double wavenumber, double temperature) {
+  return model::first_radiation * std::pow(wavenumber, 3) /
+         std::expm1(model::second_radiation * wavenumber / temperature);
+}
+
+/// A temperature that source tables have.
+double source_node(int i) { return source_first_temperature + 300. / 1199 * i; }
+
+double length_of(HostLineOfSight const& sight) {
+  double sum = 0;
+  for (double const length : sight.length) sum += length;
+  return sum;
+}
+
+HostObservation limb_and_nadir() { return joined({limb_rays({5e3, 17e3, 33e3, 55e3}), nadir_rays({0, 4, 9})}); }
+
+void set_surface(HostAtmosphere& a, double altitude, double temperature, std::vector<double> const& emissivity) {
+  a.surface_altitude = HostArray<double*>("altitude", 1);
+  a.surface_pressure = HostArray<double*>("pressure", 1);
+  a.surface_temperature = HostArray<double*>("temperature", 1);
+  a.surface_emissivity = HostArray<double**>("emissivity", 1, emissivity.size());
+  a.surface_altitude(0) = altitude;
+  a.surface_temperature(0) = temperature;
+  for (std::size_t i = 0; i < emissivity.size(); ++i) a.surface_emissivity(0, i) = emissivity[i];
+}
+
+void set_cloud(HostAtmosphere& a, double height, double depth, std::vector<double> const& extinction) {
+  a.cloud_height = HostArray<double*>("height", 1);
+  a.cloud_depth = HostArray<double*>("depth", 1);
+  a.cloud_extinction = HostArray<double**>("extinction", 1, extinction.size());
+  a.cloud_height(0) = height;
+  a.cloud_depth(0) = depth;
+  for (std::size_t i = 0; i < extinction.size(); ++i) a.cloud_extinction(0, i) = extinction[i];
+}
+
+/// Emissivity of a curve in double precision: linear between points and the origin, exponential beyond the last point.
+double on_curve(EmissivityTable const& table, std::int64_t curve, double u) {
+  auto const first = static_cast<std::size_t>(table.first_point[static_cast<std::size_t>(curve)]);
+  auto const end = static_cast<std::size_t>(table.first_point[static_cast<std::size_t>(curve) + 1]);
+  double const last_u = table.column_density[end - 1], last = table.emissivity[end - 1];
+  if (u >= last_u) return -std::expm1(std::log1p(-last) / last_u * u);
+  double u0 = 0, e0 = 0;
+  for (std::size_t i = first; i < end; ++i) {
+    double const u1 = table.column_density[i], e1 = table.emissivity[i];
+    if (u < u1) return e0 + (e1 - e0) / (u1 - u0) * (u - u0);
+    u0 = u1;
+    e0 = e1;
+  }
+  return e0;
+}
+
+// --- closed forms ------------------------------------------------------------------------------------------------
+
+// The radiance is B (1 - tau) from the air and B tau from the ground. It is a sum of some hundred parts of B, each
+// rounded, and tau is a product of as many.
+TYPED_TEST(EgaForward, AnIsothermalAtmosphereOverBlackGroundIsBlack) {
+  auto const problem = small_problem(3, 9);
+  auto const rays = nadir_rays({0, 3, 8});
+  for (double const temperature : {source_node(500), source_node(733), 251.37}) {
+    auto const a = small_atmosphere(problem.gases);
+    Kokkos::deep_copy(a.temperature, temperature);
+    auto const spectra = this->solve(problem, a, rays);
+    for (int c = 0; c < problem.nchannel(); ++c) {
+      double const nu = problem.channels.wavenumber[static_cast<std::size_t>(c)];
+      // Between nodes the source is the chord of a convex function: too large by at most h^2 / 8 of its second
+      // derivative, which is less than (c2 nu / T^2)^2 B.
+      double const curvature = std::pow(model::second_radiation * nu / (temperature * temperature), 2);
+      double const chord = temperature == 251.37 ? curvature * std::pow(300. / 1199, 2) / 8 : 0;
+      for (int r = 0; r < rays.nray(); ++r) {
+        double const rounding = 2 * spectra.points(r) * this->ulp;
+        double const ratio = spectra.radiance(r, c) / planck(nu, temperature);
+        EXPECT_GE(ratio, 1 - rounding) << r << ", " << c;
+        EXPECT_LE(ratio, 1 + chord + rounding) << r << ", " << c;
+        EXPECT_LT(spectra.transmittance(r, c), 1);
+      }
+    }
+  }
+}
+
+TYPED_TEST(EgaForward, TransparentAirShowsNothing) {
+  auto problem = small_problem(3, 9);
+  auto a = small_atmosphere(problem.gases);
+  Kokkos::deep_copy(a.mixing_ratio, 0.);
+  auto const expect_nothing = [&](Problem const& of, HostObservation const& rays) {
+    auto const spectra = this->solve(of, a, rays);
+    for (int r = 0; r < rays.nray(); ++r)
+      for (int c = 0; c < of.nchannel(); ++c) {
+        EXPECT_EQ(spectra.radiance(r, c), 0);
+        EXPECT_EQ(spectra.transmittance(r, c), 1);
+      }
+  };
+  expect_nothing(problem, limb_rays({5e3, 30e3}));
+  // The ground, where it does nothing.
+  problem.options.surface = SurfaceType::none;
+  expect_nothing(problem, limb_and_nadir());
+  problem.options.method = Method::curtis_godson;
+  expect_nothing(problem, limb_and_nadir());
+  // Gases without tables are transparent.
+  problem.tables = [](int, int) { return EmissivityTable{}; };
+  a = small_atmosphere(problem.gases);
+  expect_nothing(problem, limb_and_nadir());
+}
+
+TYPED_TEST(EgaForward, RaysThatMissTheAtmosphereAreEmpty) {
+  auto const problem = small_problem(2, 9);
+  auto const a = small_atmosphere(problem.gases);
+  auto const rays = limb_rays({60001, 20e3, 100e3});
+  auto const spectra = this->solve(problem, a, rays);
+  for (int r : {0, 2}) {
+    EXPECT_EQ(spectra.points(r), 0);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(spectra.tangent(r, i), rays.view_point(r, i));
+    for (int c = 0; c < problem.nchannel(); ++c) {
+      EXPECT_EQ(spectra.radiance(r, c), 0);
+      EXPECT_EQ(spectra.transmittance(r, c), 1);
+    }
+  }
+  EXPECT_GT(spectra.points(1), 0);
+  EXPECT_LT(spectra.transmittance(1, 0), 1);
+}
+
+// At a pressure and temperature that the table has, the approximation is exact: segment after segment walks along one
+// curve. Each step goes from emissivity to column density and back, about eight roundings of the emissivity; the curve
+// is concave, so that they do not grow.
+TYPED_TEST(EgaForward, EmissivityOfAHomogeneousPathIsThatOfTheCurve) {
+  auto problem = small_problem(1, 1);
+  auto const table = small_table({.strength = 1e-21, .width = 0.1, .lower_state = 500});
+  problem.tables = [&](int, int) { return table; };
+  problem.options.refraction = false;
+  int const p = 5, t = 2;
+  double const temperature = source_node(520);
+  auto moved = table;  // the temperature is one of the sources', too
+  for (std::size_t i = 0; i < moved.temperature.size(); ++i) moved.temperature[i] += temperature - table.temperature[t];
+  problem.tables = [&](int, int) { return moved; };
+  for (double const q : {1e-9, 1e-7, 1e-5, 1e-4, 1e-3})
+    for (double const step : {300., 2000.})
+      for (Method const method : {Method::growth, Method::curtis_godson}) {
+        auto const a = homogeneous_atmosphere(problem.gases, 100 * moved.pressure_hPa[p],
+                                              moved.temperature[static_cast<std::size_t>(t)], q);
+        problem.options.vertical_step = step;
+        problem.options.method = method;
+        auto const rays = limb_rays({20e3});
+        auto const spectra = this->solve(problem, a, rays);
+        auto const sight = compute_lines_of_sight(problem, a, rays, {0}, this->options()).front();
+        double u = 0;
+        for (int i = 0; i < sight.npoint(); ++i) u += sight.column_density(i, 0);
+        double const emissivity = on_curve(moved, moved.first_temperature[p] + t, u);
+        double const tolerance = 8 * sight.npoint() * this->ulp;
+        double const nu = problem.channels.wavenumber[0];
+        EXPECT_NEAR(spectra.transmittance(0, 0), 1 - emissivity, tolerance) << q << ", " << step;
+        EXPECT_NEAR(spectra.radiance(0, 0) / (planck(nu, temperature) * emissivity), 1, tolerance)
+            << q << ", " << step << ", emissivity " << emissivity;
+      }
+}
+
+TYPED_TEST(EgaForward, StraightPathsAreAsLongAsGeometrySaysAndTouchWhereItSays) {
+  auto problem = small_problem(1, 1);
+  problem.options.refraction = false;
+  auto const a = small_atmosphere(problem.gases);
+  double const top = model::earth_radius + 60e3;
+  auto const limb = limb_rays({1e3, 20e3, 47e3});
+  auto const down = nadir_rays({0, 2, 6});
+  for (double const step : {100., 1000., 7000.}) {
+    problem.options.vertical_step = step;
+    auto const spectra = this->solve(problem, a, limb);
+    auto const sights = compute_lines_of_sight(problem, a, joined({limb, down}), {0, 1, 2, 3, 4, 5}, this->options());
+    for (int r = 0; r < limb.nray(); ++r) {
+      double const altitude = limb.view_point(r, 0);
+      double const half = std::sqrt(top * top - std::pow(model::earth_radius + altitude, 2));
+      // The ray begins within 1 m below the top and its end is put there along a chord of one step, 10 km or less:
+      // altitudes are off by up to step^2 / 8 r = 2 m. The ray crosses the top at a slope of half / r. The model cuts
+      // the last step as if it were as long as the next one would be, which is step^2 / half off.
+      double const taken = std::min(10e3, step * top / half);
+      EXPECT_NEAR(length_of(sights[static_cast<std::size_t>(r)]), 2 * half, 3 * top / half + taken * taken / half)
+          << altitude;
+      // Tangent points come from a parabola through points 10 km apart: off by dz^2 (dz / step)^2 / dz with the 8 m
+      // that these lie higher, 1e-5 m.
+      EXPECT_NEAR(spectra.tangent(r, 0), altitude, 1e-4);
+      EXPECT_NEAR(spectra.tangent(r, 2), limb.view_point(r, 2), 1e-4);
+      EXPECT_NEAR(spectra.tangent(r, 1), 0, 1e-12);
+    }
+    for (int r = 0; r < down.nray(); ++r) {
+      auto const& sight = sights[static_cast<std::size_t>(limb.nray() + r)];
+      // From the observer at 700 km to the ground, less what is above 60 km: with the angle at the ground from the law
+      // of cosines, s = -R cos + sqrt(top^2 - R^2 sin^2).
+      double const observer = model::earth_radius + 700e3, earth = model::earth_radius;
+      double const angle = down.view_point(r, 2) * pi / 180;
+      double const distance = std::sqrt(observer * observer + earth * earth - 2 * observer * earth * std::cos(angle));
+      double const cosine = (observer * observer - earth * earth - distance * distance) / (2 * earth * distance);
+      double const length = -earth * cosine + std::sqrt(top * top - earth * earth * (1 - cosine * cosine));
+      // Less up to 1 m of altitude at the top. The end of the last step is put on the ground as if altitude were linear
+      // along it; it lies lower than that by up to the sagitta of the chord.
+      double const taken = std::min(10e3, step / cosine);
+      double const sagitta = taken * taken * (1 - cosine * cosine) / (8 * earth) + 1e-6;
+      EXPECT_LE(length_of(sight), length + 3 * sagitta / cosine);
+      EXPECT_GE(length_of(sight), length - 1.5 / cosine - 3 * sagitta / cosine);
+      EXPECT_NEAR(sight.place.back().altitude, 0, sagitta);
+      EXPECT_NEAR(sight.place.back().latitude, down.view_point(r, 2), 1e-5);
+    }
+  }
+}
+
+TYPED_TEST(EgaForward, WithoutAVerticalLimitStepsAreThatLong) {
+  auto problem = small_problem(1, 1);
+  problem.options.step = 4000;
+  auto const a = small_atmosphere(problem.gases);
+  auto const rays = limb_and_nadir();
+  problem.options.vertical_step = 1e12;
+  auto const expected = this->solve(problem, a, rays);
+  problem.options.vertical_step = 0;
+  expect_same(this->solve(problem, a, rays), expected);
+  auto const sight = compute_lines_of_sight(problem, a, rays, {4}, this->options()).front();
+  for (int i = 1; i + 2 < sight.npoint(); ++i) EXPECT_NEAR(sight.length[static_cast<std::size_t>(i)], 4000, 1e-9);
+}
+
+TYPED_TEST(EgaForward, RefractionBendsRaysDown) {
+  auto problem = small_problem(1, 1);
+  auto const a = small_atmosphere(problem.gases);
+  auto const rays = limb_rays({5e3, 12e3, 30e3, 45e3});
+  auto const bent = this->solve(problem, a, rays);
+  problem.options.refraction = false;
+  auto const straight = this->solve(problem, a, rays);
+  // To first order the tangent point sinks by N r, N the refractivity there.
+  for (int r = 0; r < rays.nray(); ++r) {
+    double const z = straight.tangent(r, 0);
+    double const n = 7.753e-7 * 101325 * std::exp(-z / 1000 / (7.5 - 0.02 * z / 1000)) / 240;
+    double const sunk = z - bent.tangent(r, 0);
+    EXPECT_GT(sunk, 0.6 * n * model::earth_radius) << r;
+    EXPECT_LT(sunk, 1.7 * n * model::earth_radius) << r;
+  }
+}
+
+// Only extinction, the same everywhere, at one temperature: Beer's law along the path, up and down.
+TYPED_TEST(EgaForward, SurfacesEmitAndReflect) {
+  auto problem = small_problem(1, 3);
+  problem.channels.wavenumber = {650, 800, 1100};
+  problem.channels.filter = {{{650}, {1}}, {{800}, {1}}, {{1100}, {1}}};
+  problem.channels.surface_wavenumber = {700, 900};
+  problem.tables = [](int, int) { return EmissivityTable{}; };
+  double const air = source_node(560), ground = source_node(800), k = 2e-6;
+  auto a = homogeneous_atmosphere(problem.gases, 5000, air, 0);
+  Kokkos::deep_copy(a.extinction, k);
+  set_surface(a, 3e3, ground, {0.7, 0.9});
+  std::vector<double> const emissivities{0.65, 0.8, 1.1};  // linear, extrapolated
+  auto const rays = nadir_rays({0, 5});
+  double const zenith_angle = 60;
+  problem.options.solar_zenith_angle = zenith_angle;
+  auto const sights = compute_lines_of_sight(problem, a, rays, {0, 1}, this->options());
+  for (double const ground_temperature : {ground, 0.}) {
+    a.surface_temperature(0) = ground_temperature;
+    for (SurfaceType const type :
+         {SurfaceType::none, SurfaceType::emission, SurfaceType::reflection, SurfaceType::sunlight}) {
+      problem.options.surface = type;
+      auto const spectra = this->solve(problem, a, rays);
+      for (int r = 0; r < rays.nray(); ++r) {
+        auto const& sight = sights[static_cast<std::size_t>(r)];
+        EXPECT_NEAR(sight.place.back().altitude, 3e3, 0.02);  // the sagitta of a step of 1 km
+        double const tau = std::exp(-k * length_of(sight));
+        // From the ground towards where the ray begins.
+        auto const at = [](Place const& p) { return to_cartesian(p.altitude, p.longitude, p.latitude); };
+        Vector3 const foot = at(sight.place.back()), back = at(sight.place.front()) - foot;
+        double const incidence = dot(foot, back) / norm(foot) / norm(back);
+        for (int c = 0; c < problem.nchannel(); ++c) {
+          auto const i = static_cast<std::size_t>(c);
+          double const nu = problem.channels.wavenumber[i], e = emissivities[i];
+          double const b = planck(nu, air), warm = planck(nu, ground_temperature > 0 ? ground : air);
+          double expected = b * (1 - tau);
+          if (type >= SurfaceType::emission) expected += e * warm * tau;
+          if (type >= SurfaceType::reflection && e < 1) expected += (1 - e) * tau * b * (1 - tau);
+          if (type == SurfaceType::sunlight && e < 1)
+            expected += (1 - e) * tau * tau * model::sun_solid_angle / (2 * pi) * planck(nu, model::sun_temperature) *
+                        incidence / std::cos(zenith_angle * pi / 180);
+          // As many roundings as segments, twice on the way down and up.
+          double const tolerance = 4 * spectra.points(r) * this->ulp;
+          EXPECT_NEAR(spectra.radiance(r, c) / expected, 1, tolerance) << r << ", " << c << ", " << int(type);
+          EXPECT_NEAR(spectra.transmittance(r, c), tau, tolerance);
+        }
+      }
+    }
+  }
+}
+
+TYPED_TEST(EgaForward, TheSunStandsWhereTimeAndPlaceSay) {
+  auto problem = small_problem(1, 1);
+  problem.tables = [](int, int) { return EmissivityTable{}; };
+  problem.channels.wavenumber = {2500};
+  problem.channels.filter = {{{2500}, {1}}};
+  problem.channels.surface_wavenumber = {2500};
+  problem.options.surface = SurfaceType::sunlight;
+  auto a = small_atmosphere(problem.gases);
+  set_surface(a, 0, 0, {0});
+  auto rays = nadir_rays({0, 0, 0});
+  for (int r = 0; r < 3; ++r) rays.time(r) = 3600 * (12 + 4 * r);  // noon, afternoon, night
+  auto const spectra = this->solve(problem, a, rays);
+  double const overhead = model::sun_solid_angle / (2 * pi) * planck(2500, model::sun_temperature);
+  for (int r = 0; r < 2; ++r) {
+    double const angle = solar_zenith_angle(rays.time(r), 0, 0);
+    EXPECT_LT(angle, 85);
+    EXPECT_NEAR(spectra.radiance(r, 0) * std::cos(angle * pi / 180) / overhead, 1, 8 * this->ulp + 1e-11) << r;
+  }
+  EXPECT_GT(solar_zenith_angle(rays.time(2), 0, 0), 90);
+  EXPECT_EQ(spectra.radiance(2, 0), 0);
+}
+
+// Trapezoids on a Gaussian are good to exp(-2 (pi depth / step)^2), which is nothing here.
+TYPED_TEST(EgaForward, ACloudHasTheOpticalDepthOfItsGaussian) {
+  auto problem = small_problem(1, 3);
+  problem.tables = [](int, int) { return EmissivityTable{}; };
+  problem.channels.wavenumber = {800, 900, 1050};
+  problem.channels.cloud_wavenumber = {800, 1000};
+  problem.options.surface = SurfaceType::none;
+  problem.options.vertical_step = 200;
+  auto a = small_atmosphere(problem.gases);
+  double const depth = 900;
+  set_cloud(a, 11.3e3, depth, {2e-4, 6e-4});
+  std::vector<double> const extinction{2e-4, 4e-4, 7e-4};
+  auto const rays = nadir_rays({0});
+  auto const spectra = this->solve(problem, a, rays);
+  for (int c = 0; c < problem.nchannel(); ++c) {
+    double const tau = std::exp(-extinction[static_cast<std::size_t>(c)] * depth * std::sqrt(2 * pi));
+    // The optical depth is a sum, the transmittance a product over some hundred segments that hold something. Places
+    // are known to 1e-9 m.
+    EXPECT_NEAR(spectra.transmittance(0, c), tau, 60 * this->ulp + 1e-12) << c;
+  }
+}
+
+TYPED_TEST(EgaForward, EachWindowHasItsExtinction) {
+  auto problem = small_problem(1, 9);
+  problem.tables = [](int, int) { return EmissivityTable{}; };
+  for (int c = 0; c < 9; ++c) problem.channels.window[static_cast<std::size_t>(c)] = c % 2;
+  auto a = small_atmosphere(problem.gases, 2);
+  std::vector<double> const k{1e-6, 3e-6};
+  for (int w = 0; w < 2; ++w)
+    for (int l = 0; l < a.nlev(); ++l) a.extinction(0, w, l) = k[static_cast<std::size_t>(w)];
+  auto const rays = limb_rays({10e3, 40e3});
+  auto const spectra = this->solve(problem, a, rays);
+  auto const sights = compute_lines_of_sight(problem, a, rays, {0, 1}, this->options());
+  for (int r = 0; r < 2; ++r)
+    for (int c = 0; c < 9; ++c)
+      EXPECT_NEAR(spectra.transmittance(r, c),
+                  std::exp(-k[static_cast<std::size_t>(c % 2)] * length_of(sights[static_cast<std::size_t>(r)])),
+                  2 * spectra.points(r) * this->ulp);
+}
+
+TYPED_TEST(EgaForward, LinearExtinctionIsIntegratedExactly) {
+  auto problem = small_problem(1, 1);
+  problem.tables = [](int, int) { return EmissivityTable{}; };
+  auto a = small_atmosphere(problem.gases);
+  for (int l = 0; l < a.nlev(); ++l) a.extinction(0, 0, l) = 1e-9 * (a.altitude(0, l) - 500);
+  a.extinction(0, 0, 0) = 0;
+  auto b = a;
+  b.extinction = HostArray<double***>("extinction", 1, 1, a.nlev());
+  for (int l = 0; l < a.nlev(); ++l) b.extinction(0, 0, l) = 1e-9 * a.altitude(0, l);
+  auto const rays = nadir_rays({0});
+  auto const spectra = this->solve(problem, b, rays);
+  // 1e-9 z from 0 to the top, of which up to a metre is missing.
+  double const depth = 1e-9 * 60e3 * 60e3 / 2;
+  EXPECT_NEAR(-std::log(spectra.transmittance(0, 0)) / depth, 1, 4e-5 + 200 * this->ulp);
+}
+
+// --- what must not change a result -------------------------------------------------------------------------------
+
+TYPED_TEST(EgaForward, TheLimbLooksTheSameFromAllSides) {
+  for (bool const refraction : {false, true}) {
+    auto problem = small_problem(3, 4);
+    problem.options.refraction = refraction;
+    auto const a = small_atmosphere(problem.gases);
+    auto const north = limb_rays({8e3, 25e3});
+    auto turned = [&](auto const& turn) {
+      auto o = with_rays(north, {0, 1});
+      for (int r = 0; r < o.nray(); ++r) turn(o, r);
+      return this->solve(problem, a, o);
+    };
+    auto const spectra = this->solve(problem, a, north);
+    // Coordinates are rounded to 1e-9 m, and 1e-9 m in pressure is 1e-13; in single precision it is rounding of some
+    // hundred segments. The model takes gradients of refractivity for differences over 20 m along the axes, forwards:
+    // 1e-3 of them depends on the direction, and so does as much of the bending by 1 % of the path.
+    double const rounding = std::is_same_v<typename TestFixture::Real, float> ? 2e-5 : 1e-10;
+    double const tolerance = refraction ? 1e-4 : rounding;
+    expect_near(turned([](HostObservation& o, int r) { o.view_point(r, 2) *= -1; }), spectra, tolerance, "south");
+    expect_near(turned([](HostObservation& o, int r) {
+                  o.view_point(r, 1) = o.view_point(r, 2);
+                  o.view_point(r, 2) = 0;
+                }),
+                spectra, tolerance, "east");
+    expect_near(turned([](HostObservation& o, int r) {
+                  o.observer(r, 1) = o.view_point(r, 1) = 77;
+                  o.observer(r, 2) = 30;
+                  o.view_point(r, 2) += 30;
+                }),
+                spectra, tolerance, "elsewhere");
+  }
+}
+
+TYPED_TEST(EgaForward, TheOrderOfGasesDoesNotMatter) {
+  auto const problem = small_problem(4, 9);
+  auto const a = small_atmosphere(problem.gases);
+  std::vector<int> const order{2, 0, 3, 1};
+  auto const other = with_gases(problem, order);
+  auto b = small_atmosphere(other.gases);
+  for (int g = 0; g < 4; ++g)
+    for (int l = 0; l < a.nlev(); ++l)
+      b.mixing_ratio(0, g, l) = a.mixing_ratio(0, order[static_cast<std::size_t>(g)], l);
+  auto const rays = limb_and_nadir();
+  auto const spectra = this->solve(problem, a, rays);
+  // Emissivities of a segment are put together in another order: some roundings a segment.
+  expect_near(this->solve(other, b, rays), spectra, 4 * 300 * this->ulp);
+}
+
+TYPED_TEST(EgaForward, GasesWithoutTablesDoNotCount) {
+  auto const three = small_problem(3, 12);
+  auto const a = small_atmosphere(three.gases);
+  auto const rays = limb_and_nadir();
+  // Gas 1 has no tables at all.
+  auto without = three;
+  without.tables = [tables = three.tables](int g, int c) { return g == 1 ? EmissivityTable{} : tables(g, c); };
+  auto const two = with_gases(three, {0, 2});
+  auto b = small_atmosphere(two.gases);
+  for (int l = 0; l < a.nlev(); ++l) b.mixing_ratio(0, 1, l) = a.mixing_ratio(0, 2, l);
+  for (int l = 0; l < a.nlev(); ++l) b.mixing_ratio(0, 0, l) = a.mixing_ratio(0, 0, l);
+  auto const all = this->solve(three, a, rays);
+  auto const expected = this->solve(two, b, rays);
+  expect_same(this->solve(without, a, rays), expected);
+  // It has tables in some channels only.
+  auto some = three;
+  some.tables = [tables = three.tables](int g, int c) {
+    return g == 1 && c % 3 == 0 ? EmissivityTable{} : tables(g, c);
+  };
+  auto const mixed = this->solve(some, a, rays);
+  for (int r = 0; r < rays.nray(); ++r)
+    for (int c = 0; c < 12; ++c) {
+      auto const& like = c % 3 == 0 ? expected : all;
+      EXPECT_EQ(mixed.radiance(r, c), like.radiance(r, c)) << r << ", " << c;
+      EXPECT_EQ(mixed.transmittance(r, c), like.transmittance(r, c)) << r << ", " << c;
+    }
+}
+
+TYPED_TEST(EgaForward, NamesOfGasesMayBeInSmallLetters) {
+  auto const problem = small_problem(2, 1);
+  auto a = small_atmosphere({"co2", "h2O"});
+  auto const rays = limb_rays({10e3});
+  expect_same(this->solve(problem, a, rays), this->solve(problem, small_atmosphere(problem.gases), rays));
+}
+
+TYPED_TEST(EgaForward, TheNumberOfChannelsDoesNotMatter) {
+  auto const forty = small_problem(2, 40);
+  auto const a = small_atmosphere(forty.gases);
+  auto const rays = limb_and_nadir();
+  std::vector<HostSpectra> alone;
+  for (int c = 0; c < 40; ++c) alone.push_back(this->solve(with_channels(forty, {c}), a, rays));
+  for (int n = 2; n <= 40; n += n < 20 ? 1 : 5) {
+    std::vector<int> which;
+    for (int c = 0; c < n; ++c) which.push_back(c);
+    auto const spectra = this->solve(with_channels(forty, which), a, rays);
+    for (int c = 0; c < n; ++c)
+      for (int r = 0; r < rays.nray(); ++r) {
+        auto const& one = alone[static_cast<std::size_t>(c)];
+        EXPECT_EQ(spectra.radiance(r, c), one.radiance(r, 0)) << r << ", " << c << " of " << n;
+        EXPECT_EQ(spectra.transmittance(r, c), one.transmittance(r, 0)) << r << ", " << c << " of " << n;
+      }
+  }
+}
+
+TYPED_TEST(EgaForward, TablesMayHaveDifferentGrids) {
+  for (Method const method : {Method::growth, Method::curtis_godson}) {
+    auto problem = small_problem(2, 11);
+    problem.options.method = method;
+    TableSet tables(2);
+    for (int c = 0; c < 11; ++c) {
+      tables[0].push_back(
+          small_table(synthetic_band(0, 700. + 7 * c),
+                      {.npressure = 5 + c % 3, .highest_pressure_hPa = 1000. + c % 2, .ntemperature = 1 + c % 4}));
+      tables[1].push_back(small_table(synthetic_band(1, 700. + 7 * c)));
+    }
+    // And pressures that do not all have the same temperatures.
+    auto& uneven = tables[1][4];
+    for (std::size_t curve = 0; curve < uneven.temperature.size(); ++curve)
+      uneven.temperature[curve] += 0.1 * static_cast<double>(curve / 5);
+    problem.tables = provider_of(tables);
+    auto const a = small_atmosphere(problem.gases);
+    auto const rays = limb_and_nadir();
+    auto const spectra = this->solve(problem, a, rays);
+    for (int c = 0; c < 11; ++c) {
+      auto const one = this->solve(with_channels(problem, {c}), a, rays);
+      for (int r = 0; r < rays.nray(); ++r) {
+        EXPECT_EQ(spectra.radiance(r, c), one.radiance(r, 0)) << r << ", " << c;
+        EXPECT_EQ(spectra.transmittance(r, c), one.transmittance(r, 0)) << r << ", " << c;
+      }
+    }
+  }
+}
+
+TYPED_TEST(EgaForward, BitsDoNotDependOnHowTheWorkIsCut) {
+  auto const problem = small_problem(3, 40);
+  auto const a = small_atmosphere(problem.gases);
+  auto const rays = limb_and_nadir();
+  auto options = this->options();
+  HostEgaReport report;
+  auto const spectra = compute_spectra(problem, a, rays, options, &report);
+  EXPECT_EQ(report.channel_blocks, 1);
+  EXPECT_EQ(report.chunk, rays.nray());
+  EXPECT_EQ(report.channels_per_block, 40);
+  EXPECT_EQ(report.space, TestFixture::Space::name());
+  expect_same(compute_spectra(problem, a, rays, options), spectra, "again");
+  for (int const chunk : {1, 3, 100}) {
+    options.chunk = chunk;
+    expect_same(compute_spectra(problem, a, rays, options, &report), spectra, "chunk");
+    EXPECT_EQ(report.chunk, std::min(chunk, rays.nray()));
+  }
+  options.chunk = 3;
+  std::size_t const channel = report.table_bytes / 40;
+  for (std::size_t const channels : {39, 11, 5}) {
+    options.memory_limit = channel * channels;
+    expect_same(compute_spectra(problem, a, rays, options, &report), spectra, "limit of memory");
+    EXPECT_GT(report.channel_blocks, 1);
+    EXPECT_LE(report.channels_per_block, static_cast<int>(channels));
+    EXPECT_LE(report.table_bytes, options.memory_limit);
+  }
+  // One by one and in another order.
+  for (int r = 0; r < rays.nray(); ++r) {
+    auto const one = this->solve(problem, a, with_rays(rays, {r}));
+    expect_same_values(one.radiance, rows(spectra.radiance, r, r + 1), "one");
+    expect_same_values(one.tangent, rows(spectra.tangent, r, r + 1), "one");
+  }
+  auto const backwards = this->solve(problem, a, with_rays(rays, {6, 5, 4, 3, 2, 1, 0}));
+  for (int r = 0; r < rays.nray(); ++r)
+    for (int c = 0; c < 40; ++c) EXPECT_EQ(backwards.radiance(r, c), spectra.radiance(6 - r, c));
+}
+
+TEST(EgaForwardOnHosts, BitsDoNotDependOnTheNumberOfThreads) {
+  auto const problem = small_problem(3, 10);
+  auto const a = small_atmosphere(problem.gases);
+  auto const rays = limb_and_nadir();
+  auto const names = execution_space_names();
+  std::vector<HostSpectra> found;
+  for (std::string const space : {"Serial", "OpenMP", "Threads"})
+    if (std::find(names.begin(), names.end(), space) != names.end())
+      found.push_back(compute_spectra(problem, a, rays, {.space = space}));
+  for (auto const& spectra : found) expect_same(spectra, found.front());
+}
+
+TYPED_TEST(EgaForward, ProfilesAreThoseOfTheirRays) {
+  auto const problem = small_problem(2, 9);
+  auto const one = small_atmosphere(problem.gases);
+  auto const three = repeat(one, 3);
+  for (int p = 0; p < 3; ++p)
+    for (int l = 0; l < one.nlev(); ++l) three.temperature(p, l) += 3 * p;
+  auto rays = limb_and_nadir();
+  rays.profile = HostArray<int*>("profile", rays.nray());
+  for (int r = 0; r < rays.nray(); ++r) rays.profile(r) = r % 3;
+  auto const spectra = this->solve(problem, three, rays);
+  for (int r = 0; r < rays.nray(); ++r) {
+    auto const own = repeat(one, 1);
+    for (int l = 0; l < one.nlev(); ++l) own.temperature(0, l) += 3 * (r % 3);
+    auto const alone = this->solve(problem, own, with_rays(rays, {r}));
+    for (int c = 0; c < 9; ++c) EXPECT_EQ(spectra.radiance(r, c), alone.radiance(0, c)) << r << ", " << c;
+  }
+}
+
+TYPED_TEST(EgaForward, PressuresMayBeMadeHydrostaticFirst) {
+  auto problem = small_problem(2, 3);
+  auto const a = small_atmosphere(problem.gases);
+  auto const balanced = repeat(a, 1);
+  make_hydrostatic(balanced, 20e3);
+  auto const rays = limb_and_nadir();
+  auto const expected = this->solve(problem, balanced, rays);
+  problem.options.hydrostatic_reference = 20e3;
+  auto const before = a.pressure(0, 5);
+  expect_same(this->solve(problem, a, rays), expected);
+  EXPECT_EQ(a.pressure(0, 5), before) << "the input changed";
+  EXPECT_NE(balanced.pressure(0, 5), before);
+}
+
+// --- what comes last ---------------------------------------------------------------------------------------------
+
+TYPED_TEST(EgaForward, FieldOfViewBrightnessTemperatureAndMask) {
+  auto problem = small_problem(2, 3);
+  auto const a = small_atmosphere(problem.gases);
+  auto rays = limb_rays({8e3, 10e3, 12e3, 14e3, 16e3, 18e3});
+  auto const pencil = this->solve(problem, a, rays);
+  problem.field_of_view = {{-1500, 0, 1500}, {0.5, 1, 0.5}};
+  auto const wide = this->solve(problem, a, rays);
+  apply_field_of_view(problem.field_of_view, rays, pencil);
+  expect_same(wide, pencil, "field of view");
+
+  rays.masked = HostArray<bool**>("masked", rays.nray(), 3);
+  rays.masked(2, 1) = true;
+  problem.options.brightness_temperature = true;
+  auto const spectra = this->solve(problem, a, rays);
+  for (int r = 0; r < rays.nray(); ++r)
+    for (int c = 0; c < 3; ++c) {
+      EXPECT_EQ(spectra.transmittance(r, c), wide.transmittance(r, c));
+      if (r == 2 && c == 1)
+        EXPECT_TRUE(std::isnan(spectra.radiance(r, c)));
+      else  // Planck's formula turned round: some roundings, of an exponent of at most 20
+        EXPECT_NEAR(planck(problem.channels.wavenumber[static_cast<std::size_t>(c)], spectra.radiance(r, c)) /
+                        wide.radiance(r, c),
+                    1, 1e-13);
+    }
+}
+
+TYPED_TEST(EgaForward, BlackBodiesHaveTheirTemperature) {
+  auto problem = small_problem(2, 3);
+  problem.options.brightness_temperature = true;
+  auto const a = small_atmosphere(problem.gases);
+  double const temperature = source_node(611);
+  Kokkos::deep_copy(a.temperature, temperature);
+  auto const spectra = this->solve(problem, a, nadir_rays({0, 7}));
+  // d ln B / d ln T = c2 nu / T is 4 here: relative errors of radiances come out smaller.
+  for (int r = 0; r < 2; ++r)
+    for (int c = 0; c < 3; ++c) EXPECT_NEAR(spectra.radiance(r, c) / temperature, 1, 2 * spectra.points(r) * this->ulp);
+}
+
+// --- the device's side -------------------------------------------------------------------------------------------
+
+template <class Space, class Real>
+struct OnDevice {
+  Space space;
+  Model<Space, Real> model;
+  Atmosphere<Space> atmosphere;
+  Observation<Space> observation;
+  Spectra<Space, Real> spectra;
+  ForwardCapacity capacity;
+
+  OnDevice(Problem const& problem, HostAtmosphere const& a, HostObservation const& rays)
+      : model(make_model<Space, Real>(space, problem, 0, problem.nchannel())),
+        atmosphere(make_device_atmosphere(space, a)),
+        observation(make_device_observation(space, rays)),
+        spectra{Array<Real**, Space>("parhelion::Testing::radiance", rays.nray(), problem.nchannel()),
+                Array<Real**, Space>("parhelion::Testing::transmittance", rays.nray(), problem.nchannel()),
+                Array<RayEnd*, Space>("parhelion::Testing::end", rays.nray())},
+        capacity{.nray = rays.nray(),
+                 .ngas = problem.ngas(),
+                 .nchannel = problem.nchannel(),
+                 .npoint = most_points({.step = problem.options.step, .vertical_step = problem.options.vertical_step},
+                                       atmosphere.longest_range, atmosphere.highest)} {}
+
+  HostSpectra solve(ForwardTuning const& tuning = {}) {
+    ForwardModel<Space, Real> const solver(space, capacity, tuning);
+    solver.solve(space, model, atmosphere, observation, spectra);
+    space.fence();
+    return host();
+  }
+
+  HostSpectra host() const {
+    auto const radiance = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), spectra.radiance);
+    auto const transmittance = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), spectra.transmittance);
+    auto const end = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), spectra.end);
+    HostSpectra out{HostArray<double**>("radiance", radiance.extent(0), radiance.extent(1)),
+                    HostArray<double**>("transmittance", radiance.extent(0), radiance.extent(1)),
+                    HostArray<double* [3]>("tangent", radiance.extent(0)), HostArray<int*>("points", end.extent(0))};
+    for (std::size_t r = 0; r < radiance.extent(0); ++r) {
+      out.points(r) = end(r).npoint;
+      out.tangent(r, 0) = end(r).tangent.altitude;
+      out.tangent(r, 1) = end(r).tangent.longitude;
+      out.tangent(r, 2) = end(r).tangent.latitude;
+      for (std::size_t c = 0; c < radiance.extent(1); ++c) {
+        out.radiance(r, c) = radiance(r, c);
+        out.transmittance(r, c) = transmittance(r, c);
+      }
+    }
+    return out;
+  }
+};
+
+TYPED_TEST(EgaForward, TuningDoesNotChangeResults) {
+  using Space = typename TestFixture::Space;
+  using Real = typename TestFixture::Real;
+  auto const problem = small_problem(4, 10);
+  auto const a = small_atmosphere(problem.gases);
+  auto const rays = limb_and_nadir();
+  OnDevice<Space, Real> device(problem, a, rays);
+  auto const plain = device.solve({.gas_threads = 1});
+  for (int const batch : {1, 2, 4}) expect_same(device.solve({.gas_threads = 1, .batch = batch}), plain, "batch");
+  expect_same(device.solve({.gas_threads = 1, .rays_per_team = 3}), plain, "rays of a team");
+  expect_same(device.solve({.gas_threads = 1, .nray = 100000}), plain, "number of rays");
+  for (int const threads : {2, 3, 4}) {
+    // Gases come together in another order.
+    expect_near(device.solve({.gas_threads = threads}), plain, 4 * 300 * this->ulp, "threads of gases");
+    expect_same(device.solve({.gas_threads = threads, .rays_per_team = 2, .batch = 3}),
+                device.solve({.gas_threads = threads}), "threads of gases, rays of a team");
+  }
+  expect_near(this->solve(problem, a, rays), plain, 4 * 300 * this->ulp);
+}
+
+TYPED_TEST(EgaForward, RaysWithoutRoomAreNotNumbers) {
+  OnDevice<typename TestFixture::Space, typename TestFixture::Real> device(
+      small_problem(2, 3), small_atmosphere({"CO2", "H2O"}), joined({limb_rays({20e3}), nadir_rays({0})}));
+  device.capacity.npoint = 70;  // enough for 60 steps down, not for the limb
+  auto const spectra = device.solve();
+  EXPECT_EQ(spectra.points(0), -1);
+  EXPECT_GT(spectra.points(1), 60);
+  for (int c = 0; c < 3; ++c) {
+    EXPECT_TRUE(std::isnan(spectra.radiance(0, c)));
+    EXPECT_TRUE(std::isnan(spectra.transmittance(0, c)));
+    EXPECT_GT(spectra.radiance(1, c), 0);
+  }
+}
+
+TYPED_TEST(EgaForward, SolveHasGoodManners) {
+  using Space = typename TestFixture::Space;
+  using Real = typename TestFixture::Real;
+  OnDevice<Space, Real> device(small_problem(3, 9), small_atmosphere({"CO2", "H2O", "O3"}), limb_and_nadir());
+  Space const space = another_instance<Space>();
+  ForwardModel<Space, Real> const solver(space, device.capacity, {.batch = 4});
+  auto const step = [&] { solver.solve(space, device.model, device.atmosphere, device.observation, device.spectra); };
+  step();
+  space.fence();
+  auto const report = watch(step);
+  space.fence();
+  expect_good_manners(report, space);
+  EXPECT_GE(solver.workspace_bytes(), 4 * static_cast<std::size_t>(device.capacity.npoint) * sizeof(RayPoint));
+  EXPECT_GT(device.model.bytes(), 0U);
+}
+
+TYPED_TEST(EgaForward, LabelsAreOurs) {
+  auto const problem = small_problem(2, 3);
+  auto const a = small_atmosphere(problem.gases);
+  auto const rays = limb_and_nadir();
+  this->solve(problem, a, rays);
+  auto const report = watch([&] { this->solve(problem, a, rays); });
+  // Kokkos's own kernels name what they work on.
+  for (auto const& label : report.labels) EXPECT_NE(label.find("parhelion::"), std::string::npos) << label;
+  for (auto const& label : report.allocations) EXPECT_EQ(label.rfind("parhelion::", 0), 0U) << label;
+}
+
+TYPED_TEST(EgaForward, WhatDoesNotFitTheSolverIsNamed) {
+  using Space = typename TestFixture::Space;
+  using Real = typename TestFixture::Real;
+  OnDevice<Space, Real> device(small_problem(2, 3), small_atmosphere({"CO2", "H2O"}), limb_and_nadir());
+  auto const refusal = [&](ForwardCapacity const& capacity) {
+    return message_of([&] {
+      ForwardModel<Space, Real> const solver(device.space, capacity);
+      solver.solve(device.space, device.model, device.atmosphere, device.observation, device.spectra);
+    });
+  };
+  auto capacity = device.capacity;
+  capacity.npoint = 0;
+  EXPECT_NE(refusal(capacity).find("expected positive numbers"), std::string::npos);
+  for (auto const& [nray, ngas, nchannel] : {std::array{6, 2, 3}, std::array{7, 3, 3}, std::array{7, 2, 2}}) {
+    capacity = {.nray = nray, .ngas = ngas, .nchannel = nchannel, .npoint = device.capacity.npoint};
+    EXPECT_NE(refusal(capacity).find("7 rays, 2 gases and 3 channels, expected"), std::string::npos);
+  }
+  device.spectra.radiance = Array<Real**, Space>("parhelion::Testing::radiance", 7, 2);
+  EXPECT_NE(refusal(device.capacity).find("radiance has shape (7, 2), expected (7, 3)"), std::string::npos);
+}
+
+// --- refusals ----------------------------------------------------------------------------------------------------
+
+std::string refusal(Problem const& problem, HostAtmosphere const& a, HostObservation const& rays,
+                    HostEgaOptions const& options = {}) {
+  return message_of([&] { compute_spectra(problem, a, rays, options); });
+}
+
+TEST(EgaForwardOnHosts, WhatIsWrongIsNamed) {
+  auto const good = small_problem(2, 2);
+  auto const a = small_atmosphere(good.gases);
+  auto const rays = limb_rays({10e3});
+  auto const spoiled = [&](auto const& spoil) {
+    auto problem = good;
+    spoil(problem);
+    return refusal(problem, a, rays);
+  };
+  std::string const where = "compute_spectra: ";
+  EXPECT_EQ(refusal(good, small_atmosphere({"CO2"}), rays), where + "the atmosphere has 1 gases, expected 2");
+  EXPECT_EQ(refusal(good, small_atmosphere({"CO2", "O3"}), rays),
+            where + "gas 1 of the atmosphere is O3, expected H2O");
+  EXPECT_EQ(spoiled([](Problem& p) { p.channels.window = {0}; }), where + "2 channels have 1 windows and 2 filters");
+  EXPECT_EQ(spoiled([](Problem& p) { p.channels.window[1] = 1; }), where + "window(1) = 1, expected 0 to 0");
+  EXPECT_EQ(spoiled([](Problem& p) { p.channels.wavenumber[1] = 0; }),
+            where + "wavenumber(1) = 0 cm-1, expected a positive finite number");
+  EXPECT_EQ(spoiled([](Problem& p) { p.options.step = 0; }), where + "step = 0 m, expected a positive finite number");
+  EXPECT_EQ(spoiled([](Problem& p) { p.options.vertical_step = -1; }),
+            where + "vertical_step = -1 m, expected a finite number, 0 for no limit");
+  EXPECT_EQ(spoiled([](Problem& p) { p.options.solar_zenith_angle = -1; }),
+            where + "solar_zenith_angle = -1 degree, expected a number from 0 to 180");
+  EXPECT_EQ(spoiled([](Problem& p) { p.tables = {}; }), where + "there is no provider of tables");
+  EXPECT_EQ(spoiled([](Problem& p) { p.channels.filter[0].weight = {0}; }),
+            "source_table: the weights of the filter add up to 0, expected another sum");
+  EXPECT_EQ(spoiled([](Problem& p) {
+              p.tables = [](int, int) -> EmissivityTable { throw Error("a table", "is not there"); };
+            }),
+            "a table: is not there");
+  EXPECT_NE(spoiled([](Problem& p) { p.options.continua.h2o = true; }), "(no parhelion::Error)");
+
+  auto cloudy = a;
+  set_cloud(cloudy, 10e3, 1e3, {1e-6, 1e-6});
+  EXPECT_EQ(refusal(good, cloudy, rays), where + "cloud_extinction has 2 nodes, expected 0");
+  auto nodes = good;
+  nodes.channels.cloud_wavenumber = {800, 800};
+  EXPECT_EQ(refusal(nodes, cloudy, rays),
+            where + "cloud_wavenumber(1) = 800 cm-1, expected a finite number above 800 cm-1");
+  auto ground = a;
+  set_surface(ground, 0, 0, {0.9, 0.9});
+  EXPECT_EQ(refusal(good, ground, rays), where + "surface_emissivity has 2 nodes, expected 0");
+  nodes.channels.surface_wavenumber = {NAN, 800};
+  EXPECT_EQ(refusal(nodes, ground, rays), where + "surface_wavenumber(0) = nan cm-1, expected a finite number");
+
+  auto buried = limb_rays({10e3, 10e3});
+  buried.observer(1, 0) = -5;
+  EXPECT_EQ(refusal(good, a, buried), where + "observer(1) is at -5 m, expected no lower than the ground at 0 m");
+  auto masked = rays;
+  masked.masked = HostArray<bool**>("masked", 1, 3);
+  EXPECT_EQ(refusal(good, a, masked), where + "masked has 3 channels, expected 2");
+  HostEgaOptions options;
+  options.memory_limit = 1000;
+  EXPECT_NE(refusal(good, a, rays, options).find(where + "the tables of one channel take "), std::string::npos);
+  options = {};
+  options.chunk = -1;
+  EXPECT_EQ(refusal(good, a, rays, options), where + "chunk = -1, expected at least 1, or 0 for a choice");
+  options = {};
+  options.space = "Abacus";
+  EXPECT_NE(refusal(good, a, rays, options).find("Abacus"), std::string::npos);
+  EXPECT_EQ(message_of([&] { compute_lines_of_sight(good, a, rays, {1}); }),
+            "compute_lines_of_sight: ray 1, expected 0 to 0");
+}
+
+// A duct: above 30 km rays bend down by 5e-7 a metre, three times as much as the Earth is round, below not at all.
+TEST(EgaForwardOnHosts, ARayThatIsHeldInTheAtmosphereIsRefused) {
+  auto problem = small_problem(1, 1);
+  problem.options.step = 1000;
+  auto const a = small_atmosphere(problem.gases);
+  for (int l = 0; l < a.nlev(); ++l) a.pressure(0, l) = 3e6 * std::exp(-0.1 * std::max(0, l - 15));
+  Kokkos::deep_copy(a.temperature, 240.);
+  auto const o = make_observation(1);
+  o.observer(0, 0) = 29.9e3;
+  o.view_point(0, 0) = 29.9e3;
+  o.view_point(0, 2) = 0.1;
+  EXPECT_NE(refusal(problem, a, o).find("compute_spectra: ray 0 has more than "), std::string::npos)
+      << refusal(problem, a, o);
+  EXPECT_NE(message_of([&] { compute_lines_of_sight(problem, a, o, {0}); }).find("refraction holds it"),
+            std::string::npos);
+}
+
+TEST(EgaForwardOnHosts, NothingIsAskedFor) {
+  auto const problem = small_problem(1, 1);
+  auto const a = small_atmosphere(problem.gases);
+  EXPECT_EQ(compute_spectra(problem, a, make_observation(0)).radiance.extent(0), 0U);
+  EXPECT_EQ(compute_spectra(with_channels(problem, {}), a, limb_rays({1e3})).radiance.extent(1), 0U);
+}
+
+TEST(EgaForwardOnHosts, ProgressAndPlanAreReported) {
+  auto const problem = small_problem(1, 9);
+  auto const a = small_atmosphere(problem.gases);
+  HostEgaOptions options;
+  options.chunk = 3;
+  std::vector<int> done;
+  bool first = true;
+  options.before = [&](HostEgaReport const& plan) {
+    EXPECT_TRUE(done.empty());
+    EXPECT_TRUE(first);
+    first = false;
+    EXPECT_GT(plan.device_bytes, plan.table_bytes);
+  };
+  options.progress = [&](int n, int all) {
+    done.push_back(n);
+    EXPECT_EQ(all, 3);
+  };
+  HostEgaReport report;
+  compute_spectra(problem, a, limb_and_nadir(), options, &report);
+  EXPECT_FALSE(first);
+  EXPECT_EQ(done, (std::vector<int>{1, 2, 3}));
+  EXPECT_GT(report.solve_seconds, 0);
+  EXPECT_GE(report.total_seconds, report.solve_seconds + report.load_seconds);
+}
+
+// --- lines of sight ----------------------------------------------------------------------------------------------
+
+TYPED_TEST(EgaForward, LinesOfSightEndInTheSpectra) {
+  auto problem = small_problem(2, 3);
+  problem.channels.surface_wavenumber = {700, 720};
+  problem.options.surface = SurfaceType::emission;
+  auto a = small_atmosphere(problem.gases);
+  Kokkos::deep_copy(a.extinction, 1e-8);
+  set_surface(a, 1e3, 301, {0.8, 0.9});
+  auto const rays = limb_and_nadir();
+  auto options = this->options();
+  options.precision = Precision::float64;
+  auto const spectra = compute_spectra(problem, a, rays, options);
+  auto const sights = compute_lines_of_sight(problem, a, rays, {6, 0, 4}, options);
+  ASSERT_EQ(sights.size(), 3U);
+  for (auto const& sight : sights) {
+    int const r = sight.ray;
+    int const last = sight.npoint() - 1;
+    EXPECT_EQ(sight.npoint(), spectra.points(r));
+    EXPECT_EQ(sight.tangent.altitude, spectra.tangent(r, 0));
+    bool const down = r > 3;
+    EXPECT_EQ(sight.surface_temperature, down ? 301 : -999);
+    EXPECT_EQ(sight.surface_emission.size(), down ? 3U : 0U);
+    for (int c = 0; c < 3; ++c) {
+      EXPECT_EQ(sight.transmittance(last, c), spectra.transmittance(r, c));
+      double const ground = down ? sight.surface_emission(c) : 0;
+      EXPECT_NEAR(sight.radiance(last, c) + ground, spectra.radiance(r, c), 1e-15);
+      if (down) {
+        EXPECT_NEAR(sight.surface_emissivity(c), 0.8 + 0.035 * c, 1e-15);
+        EXPECT_NEAR(sight.surface_planck(c) / planck(700 + 7 * c, 301), 1, 1e-5);
+      }
+      // Gases multiply, continua come on top.
+      double gases = 1, tau = 1;
+      for (int i = 0; i <= last; ++i) {
+        double now = 1;
+        for (int g = 0; g < 2; ++g) now *= sight.path_transmittance(i, g, c);
+        EXPECT_NEAR(now, gases * sight.segment_transmittance(i, c), 1e-14);
+        gases = now;
+        EXPECT_NEAR(1 - sight.segment_emissivity(i, c),
+                    sight.segment_transmittance(i, c) * std::exp(-sight.continuum(i, c) * sight.length[i]), 1e-15);
+        tau *= 1 - sight.segment_emissivity(i, c);
+        EXPECT_NEAR(sight.transmittance(i, c), tau, 1e-14);
+        EXPECT_NEAR(sight.extinction(i, c), 1e-8, 1e-22);
+      }
+    }
+  }
+  problem.options.surface = SurfaceType::none;
+  EXPECT_EQ(compute_lines_of_sight(problem, a, rays, {6}, options)[0].surface_emission.size(), 0U);
+}
+
+}  // namespace
