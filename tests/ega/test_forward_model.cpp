@@ -807,8 +807,12 @@ TYPED_TEST(EgaForward, WhatDoesNotFitTheSolverIsNamed) {
   auto capacity = device.capacity;
   capacity.npoint = 0;
   EXPECT_NE(refusal(capacity).find("expected positive numbers"), std::string::npos);
-  for (auto const& [nray, ngas, nchannel] : {std::array{6, 2, 3}, std::array{7, 3, 3}, std::array{7, 2, 2}}) {
-    capacity = {.nray = nray, .ngas = ngas, .nchannel = nchannel, .npoint = device.capacity.npoint};
+  int const wrong[3][3] = {{6, 2, 3}, {7, 3, 3}, {7, 2, 2}};
+  for (auto const& numbers : wrong) {
+    capacity.nray = numbers[0];
+    capacity.ngas = numbers[1];
+    capacity.nchannel = numbers[2];
+    capacity.npoint = device.capacity.npoint;
     EXPECT_NE(refusal(capacity).find("7 rays, 2 gases and 3 channels, expected"), std::string::npos);
   }
   device.spectra.radiance = Array<Real**, Space>("parhelion::Testing::radiance", 7, 2);

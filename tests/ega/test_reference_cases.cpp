@@ -191,7 +191,10 @@ std::vector<double> surface_line(std::string const& path) {
 TYPED_TEST(EgaReferenceSights, PointByPoint) {
   PARHELION_REQUIRE_DATA(list, "jurassic/cases.json");
   auto const folder = folder_of(list);
-  for (auto const& [which, ray] : {std::pair(cases[21], 2), std::pair(cases[22], 1)}) {
+  int const shown[2][2] = {{21, 2}, {22, 1}};  // case and ray
+  for (auto const& numbers : shown) {
+    auto const& which = cases[numbers[0]];
+    int const ray = numbers[1];
     SCOPED_TRACE(which.name);
     Loaded loaded(folder, which);
     loaded.problem.options.table_slopes = ega::TableSlopes::float32;

@@ -30,6 +30,18 @@ int default_batch(ForwardCapacity const& capacity, bool on_host) {
   return std::clamp(static_cast<int>(most_bytes / bytes), 1, std::min(capacity.nray, most));
 }
 
+// Scratch that a ray takes in ForwardKernel.
+template <class Real>
+std::size_t ray_scratch(int threads, int lanes) {
+  auto const t = static_cast<std::size_t>(threads);
+  auto const w = static_cast<std::size_t>(lanes);
+  std::size_t const per_point =
+      sizeof(Impl::SegmentTerms<Real>) + sizeof(Impl::SegmentPlace) +
+      t * (sizeof(Impl::Corners<Real>) + sizeof(Impl::LookupPlace) + (1 + w) * sizeof(Real));
+  return Impl::chunk * per_point + 3 * w * sizeof(Real);
+}
+
+template <class Real>
 Impl::ForwardCut cut_for(ForwardTuning const& tuning, ForwardCapacity const& capacity, int lanes, bool on_host) {
   if (on_host) return {1, 1};
   int const nray = tuning.nray > 0 ? tuning.nray : capacity.nray;
@@ -40,7 +52,9 @@ Impl::ForwardCut cut_for(ForwardTuning const& tuning, ForwardCapacity const& cap
   while (threads < capacity.ngas && threads < 4 && warps * threads < 8000) threads *= 2;
   threads = std::min(threads, capacity.ngas);
   if (tuning.gas_threads > 0) threads = std::min(tuning.gas_threads, capacity.ngas);
-  int rays = std::max(1, 32 / (lanes * threads));
+  // Few channels leave lanes of a warp to other rays, as far as these have room: devices have 48 KB of scratch a team.
+  auto const room = static_cast<int>((std::size_t(32) << 10U) / ray_scratch<Real>(threads, lanes));
+  int rays = std::max(1, std::min(32 / (lanes * threads), room));
   if (tuning.rays_per_team > 0) rays = tuning.rays_per_team;
   return {threads, rays};
 }
@@ -98,7 +112,7 @@ void ForwardModel<Space, Real>::solve(Space const& space, Model<Space, Real> con
   if (atmosphere.ngas() != model.ngas())
     throw Error(where, fmt::format("the atmosphere has {} gases, expected {}", atmosphere.ngas(), model.ngas()));
 
-  Impl::ForwardCut const cut = cut_for(m_tuning, m_capacity, model.tables.lanes, runs_on_host<Space>);
+  Impl::ForwardCut const cut = cut_for<Real>(m_tuning, m_capacity, model.tables.lanes, runs_on_host<Space>);
   [[maybe_unused]] bool const float_slopes = model.options.table_slopes == TableSlopes::float32;
   for (int first = 0; first < nray; first += m_tuning.batch) {
     int const number = std::min(m_tuning.batch, nray - first);
