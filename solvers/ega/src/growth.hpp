@@ -64,7 +64,9 @@ template <Floating Real, bool float_slopes>
 struct CurveStep {
   CurvePoint point;
 
-  KOKKOS_INLINE_FUNCTION Real emissivity() const { return widen<Real>(point.emissivity); }
+  KOKKOS_INLINE_FUNCTION Real emissivity() const {
+    return point.emissivity > 0 ? widen<Real>(point.emissivity) : Real(0);
+  }
   KOKKOS_INLINE_FUNCTION Real column() const { return widen<Real>(point.column_density); }
   /// d emissivity / d column density up to the next point.
   KOKKOS_INLINE_FUNCTION Real growth() const {
