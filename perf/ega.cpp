@@ -21,11 +21,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -180,7 +178,7 @@ Model<Space, Real> const& model_of(Space const& space, int ngas, int nchannel, T
 }
 
 template <class Space, class Real>
-void spectra(benchmark::State& state, bool float_slopes, bool first_call) {
+void spectra(benchmark::State& state, bool float_slopes) {
   int const nray = static_cast<int>(state.range(0));
   int const ngas = static_cast<int>(state.range(1));
   int const nchannel = static_cast<int>(state.range(2));
@@ -245,7 +243,6 @@ void spectra(benchmark::State& state, bool float_slopes, bool first_call) {
   state.counters["trace_s"] = trace_seconds;
   state.counters["model_bytes"] = static_cast<double>(model.bytes());
   state.counters["workspace_bytes"] = static_cast<double>(solver.workspace_bytes());
-  (void)first_call;
 }
 
 template <class Space, class Real>
@@ -256,7 +253,7 @@ void add(bool float_slopes) {
                             : float_slopes ? "/double_float_slopes"
                                            : "/double");
   auto* const benchmark = benchmark::RegisterBenchmark(
-      name.c_str(), [=](benchmark::State& state) { spectra<Space, Real>(state, float_slopes, false); });
+      name.c_str(), [=](benchmark::State& state) { spectra<Space, Real>(state, float_slopes); });
   benchmark->ArgNames({"nray", "ngas", "nchannel", "nadir", "tables", "gas_threads", "rays_per_team"})->UseManualTime();
   benchmark->Unit(benchmark::kMillisecond);
   if (tiny) {

@@ -35,9 +35,8 @@ template <class Real>
 std::size_t ray_scratch(int threads, int lanes) {
   auto const t = static_cast<std::size_t>(threads);
   auto const w = static_cast<std::size_t>(lanes);
-  std::size_t const per_point =
-      sizeof(Impl::SegmentTerms<Real>) + sizeof(Impl::SegmentPlace) +
-      t * (sizeof(Impl::Corners<Real>) + sizeof(Impl::LookupPlace) + (1 + w) * sizeof(Real));
+  std::size_t const per_point = sizeof(Impl::SegmentTerms<Real>) + sizeof(Impl::SegmentPlace) +
+                                t * (sizeof(Impl::Corners<Real>) + sizeof(Impl::LookupPlace) + (1 + w) * sizeof(Real));
   return Impl::chunk * per_point + 3 * w * sizeof(Real);
 }
 
