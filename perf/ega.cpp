@@ -75,7 +75,7 @@ std::vector<std::string> gas_names(int ngas) {
   static std::array const names{"CO2",  "H2O", "O3",  "F11", "CCl4", "CH4", "N2O",
                                 "HNO3", "NO2", "F12", "SO2", "OCS",  "CO"};
   std::vector<std::string> result;
-  for (int g = 0; g < ngas; ++g) result.push_back(g < 13 ? names[g] : "X" + std::to_string(g));
+  for (int g = 0; g < ngas; ++g) result.push_back(g < 13 ? names[g] : std::string("X").append(std::to_string(g)));
   return result;
 }
 
