@@ -211,9 +211,10 @@ void spectra(benchmark::State& state, bool float_slopes) {
   double const per_call = seconds / static_cast<double>(state.iterations());
 
   // Ray tracing alone.
-  Rays<Space> const rays{Array<RayPoint**, Space>("parhelion::point", std::min(nray, 16384), npoint),
-                         Array<RayEnd*, Space>("parhelion::end", std::min(nray, 16384)),
-                         {}};
+  int const piece = std::min(nray, 16384);
+  Rays<Space> rays;
+  rays.point = Array<RayPoint**, Space>("parhelion::point", piece, npoint);
+  rays.end = Array<RayEnd*, Space>("parhelion::end", piece);
   trace_rays(space, atmosphere, observation, {.vertical_step = 500}, 0, rays);
   space.fence();
   Kokkos::Timer const trace_timer;
