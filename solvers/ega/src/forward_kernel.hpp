@@ -30,18 +30,9 @@ struct ForwardCut {
   int rays_per_team;  ///< rays of a team
 };
 
-/// \brief A team has some rays and one block of channels; each ray has threads among which gases are dealt out, each
-///        thread has vector lanes that are packs of channels.
-/// \tparam usual whether it is the growth approximation, with tables that share their grids, and nothing is recorded:
-///               what is left out makes room for more teams on a device
-template <class Space, Floating Real, int pack, bool float_slopes, bool usual>
-struct ForwardKernel {
-  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<most_team_lanes, teams_at_a_time<Real>>>;
-  using Member = typename Policy::member_type;
-  template <class T>
-  using Scratch = Kokkos::View<T, Kokkos::LayoutRight, typename Space::scratch_memory_space,
-                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-
+/// What a batch of rays is computed from, and where to.
+template <class Space, Floating Real>
+struct ForwardWork {
   Model<Space, Real> model;
   Atmosphere<Space> atmosphere;
   Observation<Space> observation;
@@ -55,6 +46,24 @@ struct ForwardKernel {
   Spectra<Space, Real> spectra;
   PathRecord<Space> record;
   bool keep;  ///< whether `record` is filled
+};
+
+/// \brief A team has some rays and one block of channels; each ray has threads among which gases are dealt out, each
+///        thread has vector lanes that are packs of channels.
+/// \tparam usual whether it is the growth approximation, with tables that share their grids, and nothing is recorded:
+///               what is left out makes room for more teams on a device
+template <class Space, Floating Real, int pack, bool float_slopes, bool usual>
+struct ForwardKernel : ForwardWork<Space, Real> {
+  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<most_team_lanes, teams_at_a_time<Real>>>;
+  using Member = typename Policy::member_type;
+  template <class T>
+  using Scratch = Kokkos::View<T, Kokkos::LayoutRight, typename Space::scratch_memory_space,
+                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+  using Work = ForwardWork<Space, Real>;
+  using Work::last, Work::means, Work::spectra, Work::record, Work::keep;
+  using Work::model, Work::atmosphere, Work::observation, Work::rays, Work::first, Work::number, Work::cut, Work::path;
+
+  explicit ForwardKernel(Work const& work) : Work(work) {}
 
   /// Means over the path differ between gases; else all look up at the place of the segment.
   KOKKOS_INLINE_FUNCTION int own_places() const { return grows() ? 0 : chunk; }
@@ -250,32 +259,35 @@ struct ForwardKernel {
           emissivity[l] = 0;
           rows[l] = 0;
         }
-      for (int l = 0; l < pack; ++l) {
+      // Tables of different grids have corners of their own, so their channels go alone.
+      constexpr int together = usual ? pack : 1;
+      for (int l = 0; l < pack; l += together) {
         Real* const to = segments + lane + l;
-        int const own = tables.grid(gas, at + lane + l);
+        // Of channels that go together some may have no table: their curves end where they begin.
+        int const own = usual ? grid : tables.grid(gas, at + lane + l);
         if (own < 0) {
           if (!begun)
-            for (int k = 0; k < n; ++k) to[k * w] = 0;
+            for (int k = 0; k < n; ++k)
+              for (int i = 0; i < together; ++i) to[k * w + i] = 0;
           continue;
         }
-        GasPath<Space, Real, float_slopes> walk;
-        walk.begin(w, emissivity[l], rows[l]);
+        GasPath<Space, Real, float_slopes, together> walk;
+        walk.begin(w, emissivity + l, rows + l);
         PARHELION_DO_NOT_UNROLL
         for (int k = 0; k < n; ++k) {
           Corners<Real> here;
           if (usual || grid >= 0) {
             here = corners[k];
           } else {
-            // Tables of different grids have corners of their own.
             LookupPlace const place = lookup(k);
             here = find_corners<Real>(tables, own, place.pressure, place.temperature, !growth);
           }
-          Real const segment = walk.walk(tables, first_curve, lane + l, here, columns[k], !growth);
-          to[k * w] = begun ? overlap(to[k * w], segment) : segment;
-          if (keeps()) keep_path(ray, begin + k, gas, at + lane + l, walk.emissivity);
+          Real segment[together];
+          walk.walk(tables, first_curve, lane + l, here, columns[k], !growth, segment);
+          for (int i = 0; i < together; ++i) to[k * w + i] = begun ? overlap(to[k * w + i], segment[i]) : segment[i];
+          if (keeps()) keep_path(ray, begin + k, gas, at + lane + l, walk.emissivity[0]);
         }
-        emissivity[l] = walk.emissivity;
-        rows[l] = join(walk.row);
+        walk.end(emissivity + l, rows + l);
       }
     });
   }
@@ -367,14 +379,11 @@ struct ForwardKernel {
   }
 };
 
-/// \brief Enqueues the kernel for packs of one channel, and for packs as wide as a thread's vector. Compiled in files
-/// of
-///        their own.
+/// Enqueues the kernel with the widest packs into which the lanes of the model can be cut. Compiled in files of its
+/// own.
 template <class Space, Floating Real, bool float_slopes, bool usual>
 struct LaunchForward {
-  static constexpr int width = lanes_per_thread<Space, double>;
-  static void narrow(Space const& space, ForwardKernel<Space, Real, 1, float_slopes, usual> const& kernel);
-  static void wide(Space const& space, ForwardKernel<Space, Real, width, float_slopes, usual> const& kernel);
+  static void launch(Space const& space, ForwardWork<Space, Real> const& work);
 };
 
 }  // namespace parhelion::ega::Impl

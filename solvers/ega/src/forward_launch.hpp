@@ -10,15 +10,19 @@
 namespace parhelion::ega::Impl {
 
 template <class Space, Floating Real, bool float_slopes, bool usual>
-void LaunchForward<Space, Real, float_slopes, usual>::narrow(
-    Space const& space, ForwardKernel<Space, Real, 1, float_slopes, usual> const& kernel) {
-  kernel.launch(space, "parhelion::ega::forward");
-}
-
-template <class Space, Floating Real, bool float_slopes, bool usual>
-void LaunchForward<Space, Real, float_slopes, usual>::wide(
-    Space const& space, ForwardKernel<Space, Real, width, float_slopes, usual> const& kernel) {
-  kernel.launch(space, "parhelion::ega::forward");
+void LaunchForward<Space, Real, float_slopes, usual>::launch(Space const& space, ForwardWork<Space, Real> const& work) {
+  auto const launch_packs = [&]<int pack>() {
+    ForwardKernel<Space, Real, pack, float_slopes, usual>(work).launch(space, "parhelion::ega::forward");
+  };
+  constexpr int width = lanes_per_thread<Space, Real>;
+  // Tables of neighbouring channels are walked in step: twice the width leaves half of the branches.
+  constexpr int double_width = usual && width > 1 ? 2 * width : width;
+  if (work.model.tables.lanes % double_width == 0)
+    launch_packs.template operator()<double_width>();
+  else if (width < double_width && work.model.tables.lanes % width == 0)
+    launch_packs.template operator()<width>();
+  else
+    launch_packs.template operator()<1>();
 }
 
 }  // namespace parhelion::ega::Impl

@@ -118,28 +118,21 @@ void ForwardModel<Space, Real>::solve(Space const& space, Model<Space, Real> con
     trace_rays(space, atmosphere, observation, Impl::ray_options(model.options), first, m_rays);
     bool const keep = record.radiance.size() > 0;
     bool const is_usual = model.options.method == Method::growth && model.tables.shared_grids && !keep;
-    auto const launch = [&]<bool slopes_in_float, bool usual>() {
-      using Launch = Impl::LaunchForward<Space, Real, slopes_in_float, usual>;
-      if (model.tables.lanes % Launch::width == 0)
-        Launch::wide(space, {model, atmosphere, observation, m_rays, first, number, cut, m_path, m_last, m_means,
-                             spectra, record, keep});
-      else
-        Launch::narrow(space, {model, atmosphere, observation, m_rays, first, number, cut, m_path, m_last, m_means,
-                               spectra, record, keep});
-    };
-    auto const launch_either = [&]<bool slopes_in_float>() {
+    Impl::ForwardWork<Space, Real> const work{model,  atmosphere, observation, m_rays,  first,  number, cut,
+                                              m_path, m_last,     m_means,     spectra, record, keep};
+    auto const launch = [&]<bool slopes_in_float>() {
       if (is_usual)
-        launch.template operator()<slopes_in_float, true>();
+        Impl::LaunchForward<Space, Real, slopes_in_float, true>::launch(space, work);
       else
-        launch.template operator()<slopes_in_float, false>();
+        Impl::LaunchForward<Space, Real, slopes_in_float, false>::launch(space, work);
     };
     if constexpr (std::is_same_v<Real, double>) {
       if (float_slopes)
-        launch_either.template operator()<true>();
+        launch.template operator()<true>();
       else
-        launch_either.template operator()<false>();
+        launch.template operator()<false>();
     } else {
-      launch_either.template operator()<true>();
+      launch.template operator()<true>();
     }
   }
 }

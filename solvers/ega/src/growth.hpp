@@ -71,66 +71,171 @@ struct CurveStep {
   /// d emissivity / d column density up to the next point.
   KOKKOS_INLINE_FUNCTION Real growth() const {
     if constexpr (float_slopes)
-      return widen<Real>(Kokkos::bit_cast<float>(static_cast<std::uint32_t>(point.slopes)));
+      return widen<Real>(point.slope[0]);
     else
-      return static_cast<Real>(Kokkos::bit_cast<double>(point.slopes));
+      return static_cast<Real>(point.joint_slope());
   }
   /// The way back from an emissivity that is higher by `more`: how much more column it takes.
   KOKKOS_INLINE_FUNCTION Real column_for(Real more) const {
     if constexpr (float_slopes)
-      return widen<Real>(Kokkos::bit_cast<float>(static_cast<std::uint32_t>(point.slopes >> 32U))) * more;
+      return widen<Real>(point.slope[1]) * more;
     else
       return more / growth();
   }
   /// Of ln(1 - emissivity) over column density, from the last point on.
-  KOKKOS_INLINE_FUNCTION Real rate() const { return static_cast<Real>(Kokkos::bit_cast<double>(point.slopes)); }
+  KOKKOS_INLINE_FUNCTION Real rate() const { return static_cast<Real>(point.joint_slope()); }
 };
 
 /// Whether a point stands for the end of all curves: nothing follows the point before it.
 KOKKOS_INLINE_FUNCTION bool is_end(CurvePoint const& point) { return point.emissivity > 1.5F; }
 
-/// \brief How much the emissivity of a path grows with `column` more, along one curve.
-/// \param points of the curve, `stride` apart
-/// \param row    the point used last, updated
-template <Floating Real, bool float_slopes>
-KOKKOS_INLINE_FUNCTION Real grow(CurvePoint const* points, int stride, CurvePoint from, CurvePoint to, Real before,
-                                 Real column, int& row) {
-  using Step = CurveStep<Real, float_slopes>;
-  if ((before < Step{from}.emissivity() && row > 0) || before >= Step{to}.emissivity()) {
-    while (row > 0 && before < Step{from}.emissivity()) {
-      to = from;
-      from = points[--row * stride];
+/// \brief The pieces of a curve on which the paths of `pack` neighbouring channels are, each field over all of them, so
+///        that loops over channels become vector instructions.
+template <Floating Real, bool float_slopes, int pack>
+struct Pieces {
+  Real begin[pack];   ///< emissivity where a piece begins
+  Real end[pack];     ///< and where it ends, `opaque` behind the last point
+  Real slope[pack];   ///< d emissivity / d column density
+  Real back[pack];    ///< its inverse, if slopes are in float
+  Real length[pack];  ///< column density from begin to end
+
+  KOKKOS_INLINE_FUNCTION void load(CurvePoint const* points, int stride, int const* row) {
+    // Field by field, which is what vectors can gather.
+    float const* const field = points->slope;
+    int const next = 4 * stride;
+    PARHELION_LANES
+    for (int l = 0; l < pack; ++l) {
+      int const at = 4 * (row[l] * stride + l);
+      float const e = field[at + 2];
+      begin[l] = static_cast<Real>(e > 0 ? e : 0.F);
+      end[l] = static_cast<Real>(field[at + next + 2]);
+      length[l] = static_cast<Real>(field[at + next + 3]) - static_cast<Real>(field[at + 3]);
+      if constexpr (float_slopes) {
+        slope[l] = static_cast<Real>(field[at]);
+        back[l] = static_cast<Real>(field[at + 1]);
+      }
     }
-    while (before >= Step{to}.emissivity()) {
-      from = to;
-      to = points[(++row + 1) * stride];
+    if constexpr (!float_slopes)
+      for (int l = 0; l < pack; ++l)
+        slope[l] = static_cast<Real>(CurveStep<Real, float_slopes>{points[row[l] * stride + l]}.growth());
+  }
+  KOKKOS_INLINE_FUNCTION void move(CurvePoint const* points, int stride, int* row, int const* by) {
+    PARHELION_LANES
+    for (int l = 0; l < pack; ++l) row[l] += by[l];
+    load(points, stride, row);
+  }
+  KOKKOS_INLINE_FUNCTION Real from(int l) const { return begin[l]; }
+  KOKKOS_INLINE_FUNCTION Real to(int l) const { return end[l]; }
+  KOKKOS_INLINE_FUNCTION bool is_last(int l) const { return end[l] > Real(1.5); }
+  KOKKOS_INLINE_FUNCTION Real growth(int l) const { return slope[l]; }
+  KOKKOS_INLINE_FUNCTION Real column(int l) const { return length[l]; }
+  KOKKOS_INLINE_FUNCTION Real column_for(int l, Real more) const {
+    return float_slopes ? back[l] * more : more / slope[l];
+  }
+};
+
+/// For one channel the two points themselves, in registers.
+template <Floating Real, bool float_slopes>
+struct Pieces<Real, float_slopes, 1> {
+  using Step = CurveStep<Real, float_slopes>;
+  CurvePoint begin;
+  CurvePoint end;
+
+  KOKKOS_INLINE_FUNCTION void load(CurvePoint const* points, int stride, int const* row) {
+    begin = points[row[0] * stride];
+    end = points[(row[0] + 1) * stride];
+  }
+  KOKKOS_INLINE_FUNCTION void move(CurvePoint const* points, int stride, int* row, int const* by) {
+    row[0] += by[0];
+    if (by[0] > 0) {
+      begin = end;
+      end = points[(row[0] + 1) * stride];
+    } else {
+      end = begin;
+      begin = points[row[0] * stride];
     }
   }
-  if (is_end(to)) return (before - 1) * Kokkos::expm1(Step{from}.rate() * column);
+  KOKKOS_INLINE_FUNCTION Real from(int) const { return Step{begin}.emissivity(); }
+  KOKKOS_INLINE_FUNCTION Real to(int) const { return Step{end}.emissivity(); }
+  KOKKOS_INLINE_FUNCTION bool is_last(int) const { return is_end(end); }
+  KOKKOS_INLINE_FUNCTION Real growth(int) const { return Step{begin}.growth(); }
+  KOKKOS_INLINE_FUNCTION Real column(int) const { return Step{end}.column() - Step{begin}.column(); }
+  KOKKOS_INLINE_FUNCTION Real column_for(int, Real more) const { return Step{begin}.column_for(more); }
+};
+
+/// \brief How much the emissivities of paths grow with `column` more, along one curve in each of `pack` channels.
+///
+/// All channels do the same in step, and those that are done wait.
+///
+/// \param points of the curves of the first channel, `stride` apart
+/// \param pieces at `row`
+/// \param row    the points used last, updated with `pieces`
+template <Floating Real, bool float_slopes, int pack>
+KOKKOS_INLINE_FUNCTION void grow(CurvePoint const* points, int stride, Pieces<Real, float_slopes, pack>& pieces,
+                                 Real const* before, Real column, int* row, Real* grown) {
+  using Step = CurveStep<Real, float_slopes>;
+  int by[pack];
+  for (;;) {
+    int off = 0;
+    PARHELION_LANES
+    for (int l = 0; l < pack; ++l) {
+      int const up = before[l] >= pieces.to(l);
+      int const down = before[l] < pieces.from(l);
+      int const not_first = row[l] > 0;
+      by[l] = up - (down & not_first);
+      off |= by[l];
+    }
+    if (off == 0) break;
+    pieces.move(points, stride, row, by);
+  }
   // In one precision the two slopes of a piece are inverse to each other; where they are rounded to float they are not,
   // and then emissivity is to be that which goes there and back.
-  Real grown;
-  if constexpr (float_slopes && !std::is_same_v<Real, float>) {
-    Real const e = Step{from}.emissivity();
-    grown = (e - before) + Step{from}.growth() * (Step{from}.column_for(before - e) + column);
-  } else {
-    grown = Step{from}.growth() * column;
+  constexpr bool rounded = float_slopes && !std::is_same_v<Real, float>;
+  int crossing = 0;
+  int ending = 0;
+  int beyond[pack];  // the last point: 1 from the beginning, 2 in the end
+  PARHELION_LANES
+  for (int l = 0; l < pack; ++l) {
+    Real const e = pieces.from(l);
+    grown[l] = rounded ? (e - before[l]) + pieces.growth(l) * (pieces.column_for(l, before[l] - e) + column)
+                       : pieces.growth(l) * column;
+    int const last = pieces.is_last(l);
+    int const stays = before[l] + grown[l] < pieces.to(l);
+    beyond[l] = last;
+    by[l] = (1 - stays) & (1 - last);
+    crossing |= by[l];
+    ending |= last;
   }
-  if (before + grown < Step{to}.emissivity()) return grown;
+  if ((crossing | ending) == 0) return;
   // Over the next point, or several.
-  Real left;
-  if constexpr (float_slopes)
-    left =
-        (Step{from}.column_for(before - Step{from}.emissivity()) + column) - (Step{to}.column() - Step{from}.column());
-  else
-    left = column - Step{from}.column_for(Step{to}.emissivity() - before);
-  for (;;) {
-    from = to;
-    to = points[(++row + 1) * stride];
-    if (is_end(to)) return -Kokkos::expm1(Step{from}.rate() * (Step{from}.column() + left)) - before;
-    Real const e = Step{from}.emissivity() + Step{from}.growth() * left;
-    if (e < Step{to}.emissivity()) return e - before;
-    left -= Step{to}.column() - Step{from}.column();
+  Real left[pack];
+  PARHELION_LANES
+  for (int l = 0; l < pack; ++l)
+    left[l] = float_slopes ? (pieces.column_for(l, before[l] - pieces.from(l)) + column) - pieces.column(l)
+                           : column - pieces.column_for(l, pieces.to(l) - before[l]);
+  while (crossing != 0) {
+    pieces.move(points, stride, row, by);
+    crossing = 0;
+    PARHELION_LANES
+    for (int l = 0; l < pack; ++l) {
+      Real const e = pieces.from(l) + pieces.growth(l) * left[l];
+      int const last = pieces.is_last(l);
+      int const stays = e < pieces.to(l);
+      int const further = by[l] & (1 - last) & (1 - stays);
+      beyond[l] += 2 * (by[l] & last);
+      grown[l] = by[l] != 0 ? e - before[l] : grown[l];
+      left[l] -= further != 0 ? pieces.column(l) : Real(0);
+      by[l] = further;
+      crossing |= further;
+      ending |= last;
+    }
+  }
+  if (ending == 0) return;
+  for (int l = 0; l < pack; ++l) {
+    if (beyond[l] == 0) continue;
+    Step const last{points[row[l] * stride + l]};
+    grown[l] = beyond[l] == 1 ? (before[l] - 1) * Kokkos::expm1(last.rate() * column)
+                              : -Kokkos::expm1(last.rate() * (last.column() + left[l])) - before[l];
   }
 }
 
@@ -152,94 +257,126 @@ KOKKOS_INLINE_FUNCTION Real look_up(CurvePoint const* points, int stride, Real c
   return Step{from}.emissivity() + Step{from}.growth() * (column - Step{from}.column());
 }
 
-/// \brief Keeps the points that were used last on the four curves in one number.
-KOKKOS_INLINE_FUNCTION std::uint64_t join(int const* rows) {
-  return static_cast<std::uint64_t>(rows[0]) | static_cast<std::uint64_t>(rows[1]) << 16U |
-         static_cast<std::uint64_t>(rows[2]) << 32U | static_cast<std::uint64_t>(rows[3]) << 48U;
-}
-
-/// \brief The emissivity of a gas in a channel along a path of which only a part has been walked yet.
-template <class Space, Floating Real, bool float_slopes>
+/// \brief The emissivities of a gas in `pack` neighbouring channels, whose tables have the same grid, along a path of
+///        which only a part has been walked yet.
+template <class Space, Floating Real, bool float_slopes, int pack>
 struct GasPath {
-  Real emissivity;              ///< so far
-  int row[4];                   ///< the points used last
+  Real emissivity[pack];        ///< so far
+  int row[4][pack];             ///< the points used last
   int curve[4];                 ///< of these curves
-  CurvePoint const* points[4];  ///< their first ones
+  CurvePoint const* points[4];  ///< their first ones in the first channel
   int stride;
+  Pieces<Real, float_slopes, pack> pieces[4];  ///< at `row`; one channel looks them up again, which saves registers
 
-  KOKKOS_INLINE_FUNCTION void begin(int lanes, Real emissivity_before, std::uint64_t rows_before) {
-    emissivity = emissivity_before;
+  KOKKOS_INLINE_FUNCTION void begin(int lanes, Real const* emissivity_before, std::uint64_t const* rows_before) {
     stride = lanes;
+    for (int l = 0; l < pack; ++l) emissivity[l] = emissivity_before[l];
     PARHELION_UNROLL
     for (int c = 0; c < 4; ++c) {
-      row[c] = static_cast<int>(rows_before >> (16U * static_cast<unsigned>(c)) & 0xffffU);
+      for (int l = 0; l < pack; ++l)
+        row[c][l] = static_cast<int>(rows_before[l] >> (16U * static_cast<unsigned>(c)) & 0xffffU);
       curve[c] = -1;
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION void end(Real* emissivity_after, std::uint64_t* rows_after) const {
+    for (int l = 0; l < pack; ++l) {
+      emissivity_after[l] = emissivity[l];
+      rows_after[l] = 0;
+      PARHELION_UNROLL
+      for (int c = 0; c < 4; ++c)
+        rows_after[l] |= static_cast<std::uint64_t>(row[c][l]) << (16U * static_cast<unsigned>(c));
     }
   }
 
   /// Goes to other curves. Where one of them was used before, in another corner, its point is known.
   KOKKOS_INLINE_FUNCTION void turn(DeviceTables<Space> const& tables, std::int64_t first_curve, int lane,
                                    int const* to) {
-    int found[4];
+    int found[4][pack];
+    Pieces<Real, float_slopes, pack> known[4];
+    bool is_known[4] = {};
     PARHELION_UNROLL
     for (int c = 0; c < 4; ++c) {
-      found[c] = row[c];
+      PARHELION_LANES
+      for (int l = 0; l < pack; ++l) found[c][l] = row[c][l];
       PARHELION_UNROLL
       for (int old = 0; old < 4; ++old)
-        if (curve[old] == to[c]) found[c] = row[old];
+        if (curve[old] == to[c]) {
+          PARHELION_LANES
+          for (int l = 0; l < pack; ++l) found[c][l] = row[old][l];
+          if constexpr (pack > 1) {
+            known[c] = pieces[old];
+            is_known[c] = true;
+          }
+        }
     }
     PARHELION_UNROLL
     for (int c = 0; c < 4; ++c) {
       curve[c] = to[c];
       std::int64_t const number = first_curve + to[c];
-      int const most = tables.points(number, lane);
-      row[c] = found[c] < most ? found[c] : most;
+      int const* const most = &tables.points(number, lane);
+      PARHELION_LANES
+      for (int l = 0; l < pack; ++l) row[c][l] = found[c][l] < most[l] ? found[c][l] : most[l];
       points[c] = tables.point.data() + tables.first_point(number) + lane;
+      if constexpr (pack > 1) {
+        if (is_known[c])
+          pieces[c] = known[c];
+        else
+          pieces[c].load(points[c], stride, row[c]);
+      }
     }
   }
 
   /// \brief Walks on.
   /// \param first_curve of the gas and block
-  /// \param lane        number of the channel in the block
+  /// \param lane        number of the first channel in the block
   /// \param column      of the segment; with `whole` that of the path so far, which the curves then give at once
-  /// \return emissivity of what was walked, or opaque
-  KOKKOS_INLINE_FUNCTION Real walk(DeviceTables<Space> const& tables, std::int64_t first_curve, int lane,
-                                   Corners<Real> const& corners, Real column, bool whole) {
-    if (1 - emissivity < opaque_transmittance<Real>) return opaque;
+  /// \param segment     emissivity of what was walked, or opaque
+  KOKKOS_INLINE_FUNCTION void walk(DeviceTables<Space> const& tables, std::int64_t first_curve, int lane,
+                                   Corners<Real> const& corners, Real column, bool whole, Real* segment) {
+    int through = 0;
+    PARHELION_LANES
+    for (int l = 0; l < pack; ++l) {
+      int const blocked = 1 - emissivity[l] < opaque_transmittance<Real>;
+      segment[l] = opaque;
+      through |= 1 - blocked;
+    }
+    if (through == 0) return;
     if (corners.curve[0] != curve[0] || corners.curve[1] != curve[1] || corners.curve[2] != curve[2] ||
         corners.curve[3] != curve[3])
       turn(tables, first_curve, lane, corners.curve);
-    Real grown = 0;
+    Real sum[pack];
+    for (int l = 0; l < pack; ++l) sum[l] = 0;
     if (whole) {
-      for (int c = 0; c < 4; ++c)
-        grown += corners.weight[c] * look_up<Real, float_slopes>(points[c], stride, column, row[c]);
-      grown -= emissivity;
+      for (int l = 0; l < pack; ++l) {
+        for (int c = 0; c < 4; ++c)
+          sum[l] += corners.weight[c] * look_up<Real, float_slopes>(points[c] + l, stride, column, row[c][l]);
+        sum[l] -= emissivity[l];
+      }
     } else {
-      CurvePoint from[4];
-      CurvePoint to[4];
-      PARHELION_UNROLL
-      for (int c = 0; c < 4; ++c) {
-        from[c] = points[c][row[c] * stride];
-        to[c] = points[c][(row[c] + 1) * stride];
+      if constexpr (pack == 1) {
+        PARHELION_UNROLL
+        for (int c = 0; c < 4; ++c) pieces[c].load(points[c], stride, row[c]);
       }
       PARHELION_UNROLL
-      for (int c = 0; c < 4; ++c)
-        grown +=
-            corners.weight[c] * grow<Real, float_slopes>(points[c], stride, from[c], to[c], emissivity, column, row[c]);
+      for (int c = 0; c < 4; ++c) {
+        Real grown[pack];
+        grow(points[c], stride, pieces[c], emissivity, column, row[c], grown);
+        PARHELION_LANES
+        for (int l = 0; l < pack; ++l) sum[l] += corners.weight[c] * grown[l];
+      }
     }
-    Real const before = emissivity;
-    Real const after = before + grown;
-    if (after >= Real(1)) {
-      emissivity = 1;
-      return opaque;
+    PARHELION_LANES
+    for (int l = 0; l < pack; ++l) {
+      Real const before = emissivity[l];
+      bool const passes = !(1 - before < opaque_transmittance<Real>);
+      Real const after = before + sum[l];
+      bool const full = after >= Real(1);
+      Real const grown = after < Real(0) ? -before : sum[l];
+      Real const now = full ? Real(1) : after < Real(0) ? Real(0) : after;
+      segment[l] = passes && !full ? grown / (1 - before) : Real(opaque);
+      emissivity[l] = passes ? now : before;
     }
-    if (after < Real(0)) {
-      emissivity = 0;
-      grown = -before;
-    } else {
-      emissivity = after;
-    }
-    return grown / (1 - before);
   }
 };
 

@@ -59,8 +59,10 @@ template <Floating Real, bool float_slopes>
 KOKKOS_INLINE_FUNCTION Grown<Real> grow_with_slopes(CurvePoint const* points, int stride, Real before, Real column,
                                                     int& row) {
   using Step = CurveStep<Real, float_slopes>;
-  Real const grown =
-      grow<Real, float_slopes>(points, stride, points[row * stride], points[(row + 1) * stride], before, column, row);
+  Pieces<Real, float_slopes, 1> piece;
+  piece.load(points, stride, &row);
+  Real grown;
+  grow(points, stride, piece, &before, column, &row, &grown);
   // What was used last is where it ended; it began on the piece that holds `before`.
   int first = row;
   while (first > 0 && before < Step{points[first * stride]}.emissivity()) --first;

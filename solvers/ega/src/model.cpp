@@ -52,14 +52,24 @@ double rate_beyond(float column_density, float emissivity, TableSlopes slopes) {
   return left > 0 ? std::log(left) / double(column_density) : -std::numeric_limits<float>::max();
 }
 
-// The slopes of a piece as CurvePoint keeps them.
-std::uint64_t slopes_between(float u0, float e0, float u1, float e1, TableSlopes slopes) {
-  if (slopes == TableSlopes::float64)
-    return Kokkos::bit_cast<std::uint64_t>((double(e1) - double(e0)) / (double(u1) - double(u0)));
-  float const growth = (e1 - e0) / (u1 - u0);
-  float const inverse = (u1 - u0) / (e1 - e0);
-  return static_cast<std::uint64_t>(Kokkos::bit_cast<std::uint32_t>(growth)) |
-         static_cast<std::uint64_t>(Kokkos::bit_cast<std::uint32_t>(inverse)) << 32U;
+CurvePoint point_of(float column_density, float emissivity) { return {{0, 0}, emissivity, column_density}; }
+
+// A point with the slopes of the piece up to the next one.
+CurvePoint point_before(float u0, float e0, float u1, float e1, TableSlopes slopes) {
+  CurvePoint point = point_of(u0, e0);
+  if (slopes == TableSlopes::float64) {
+    point.set_joint_slope((double(e1) - double(e0)) / (double(u1) - double(u0)));
+  } else {
+    point.slope[0] = (e1 - e0) / (u1 - u0);
+    point.slope[1] = (u1 - u0) / (e1 - e0);
+  }
+  return point;
+}
+
+CurvePoint last_point(float column_density, float emissivity, TableSlopes slopes) {
+  CurvePoint point = point_of(column_density, emissivity);
+  point.set_joint_slope(rate_beyond(column_density, emissivity, slopes));
+  return point;
 }
 
 template <class Space>
@@ -168,14 +178,14 @@ DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>
   Array<CurvePoint*, Space> const point(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label("point")),
                                         std::max<std::int64_t>(npoint, 1));
   auto const h_point = host_copy(point);
-  CurvePoint const end{0, 2, std::numeric_limits<float>::max()};
+  CurvePoint const end = point_of(std::numeric_limits<float>::max(), 2);
   std::fill_n(h_point.data(), h_point.size(), end);
   for (int b = 0; b < nblock; ++b)
     for (int g = 0; g < ngas; ++g) {
       if (h_block_grid(b, g) == -1) continue;
       // Channels without a table are never looked up, but a vector of channels may go through the motions.
       for (auto c = h_first_curve(b, g); c < h_first_curve(b, g) + curves_of_gas; ++c)
-        for (int l = 0; l < lanes; ++l) h_point(h_first_point(c) + l) = {0, 0, 0};
+        for (int l = 0; l < lanes; ++l) h_point(h_first_point(c) + l) = point_of(0, 0);
       for_curves(b, g, [&](std::int64_t curve, int lane, EmissivityTable const& one, std::int64_t from) {
         CurvePoint* const to = &h_point(h_first_point(curve) + lane);
         float u0 = 0;
@@ -184,11 +194,11 @@ DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>
         for (auto i = one.first_point[from]; i < one.first_point[from + 1]; ++i, ++row) {
           float const u1 = one.column_density[i];
           float const e1 = one.emissivity[i];
-          to[row * lanes] = {slopes_between(u0, e0, u1, e1, slopes), e0, u0};
+          to[row * lanes] = point_before(u0, e0, u1, e1, slopes);
           u0 = u1;
           e0 = e1;
         }
-        to[row * lanes] = {Kokkos::bit_cast<std::uint64_t>(rate_beyond(u0, e0, slopes)), e0, u0};
+        to[row * lanes] = last_point(u0, e0, slopes);
       });
     }
 

@@ -14,6 +14,17 @@
 #define PARHELION_DO_NOT_UNROLL
 #endif
 
+/// Before a loop over lanes whose arrays do not overlap, of which a compiler may not be sure.
+#if defined(__CUDACC__) || defined(__HIPCC__) || defined(SYCL_LANGUAGE_VERSION)
+#define PARHELION_LANES
+#elif defined(__clang__)
+#define PARHELION_LANES _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define PARHELION_LANES _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
+#else
+#define PARHELION_LANES
+#endif
+
 namespace parhelion {
 
 /// \brief How many neighbouring lanes (g-points, channels, angles) one thread handles.

@@ -16,11 +16,20 @@ namespace parhelion::ega {
 ///
 /// Curves begin at the origin. Behind the last point, two points of emissivity 2 stand for the end.
 struct alignas(16) CurvePoint {
-  /// The slopes of the piece that begins here: d emissivity / d column density in double, or in float with the inverse
-  /// slope in the upper half. At the last point the rate of ln(1 - emissivity) over column density in double.
-  std::uint64_t slopes;
+  /// The slope of the piece that begins here, d emissivity / d column density, and its inverse; or the two halves of
+  /// the slope in double. At the last point the halves of the rate of ln(1 - emissivity) over column density.
+  float slope[2];
   float emissivity;      ///< [1]
   float column_density;  ///< [molecules cm-2]
+
+  KOKKOS_INLINE_FUNCTION double joint_slope() const {
+    return Kokkos::bit_cast<double>(Kokkos::Array<float, 2>{slope[0], slope[1]});
+  }
+  KOKKOS_INLINE_FUNCTION void set_joint_slope(double value) {
+    auto const halves = Kokkos::bit_cast<Kokkos::Array<float, 2>>(value);
+    slope[0] = halves[0];
+    slope[1] = halves[1];
+  }
 };
 
 /// \brief Emissivity tables on a device.
