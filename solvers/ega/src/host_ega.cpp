@@ -2,7 +2,7 @@
 #include <parhelion/ega/host_ega.hpp>
 
 #include "host_forward.hpp"
-#include "store_spectra.hpp"
+#include "solve_in_parts.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
@@ -34,63 +34,26 @@ std::size_t table_bytes(Problem const& problem, int channel) {
   return bytes;
 }
 
+// Nothing beside the spectra.
 template <class Space, class Real>
-HostSpectra forward_on(Space const& space, Problem const& problem, HostAtmosphere const& atmosphere,
-                       HostObservation const& observation, HostEgaOptions const& options, HostEgaReport& report) {
-  Kokkos::Timer const total;
-  if (options.chunk < 0)
-    throw Error("compute_spectra", fmt::format("chunk = {}, expected at least 1, or 0 for a choice", options.chunk));
-  int const nray = observation.nray();
-  int const nchannel = problem.nchannel();
-  HostSpectra spectra = Impl::make_spectra(nray, nchannel);
-  if (nray == 0 || nchannel == 0) return spectra;
+struct SpectraPass {
+  static constexpr char const* where = "compute_spectra";
+  struct Results {};
 
-  Impl::ChannelCut const cut = Impl::cut_channels(problem, options, lanes_of<Space>(nchannel));
-  int const block = cut.block;
-  int const chunk = std::min(nray, options.chunk > 0 ? options.chunk : 65536);
-
-  auto const device_atmosphere = make_device_atmosphere(space, atmosphere);
-  RayOptions const ray_options{.step = problem.options.step, .vertical_step = problem.options.vertical_step};
-  int const npoint = most_points(ray_options, device_atmosphere.longest_range, device_atmosphere.highest);
-  ForwardModel<Space, Real> const solver(
-      space, {.nray = chunk, .ngas = problem.ngas(), .nchannel = block, .npoint = npoint}, {.nray = nray});
-
-  report.space = Space::name();
-  report.channels_per_block = block;
-  report.channel_blocks = (nchannel + block - 1) / block;
-  report.chunk = chunk;
-  report.table_bytes = cut.channel_bytes * static_cast<std::size_t>(block);
-  report.device_bytes = report.table_bytes + solver.workspace_bytes() +
-                        static_cast<std::size_t>(chunk) * (2 * sizeof(Real) * block + sizeof(RayEnd) + 56);
-  if (options.before) options.before(report);
-
-  int done = 0;
-  int const chunks = (nray + chunk - 1) / chunk;
-  for (int first = 0; first < nchannel; first += block) {
-    int const last = std::min(first + block, nchannel);
-    Kokkos::Timer const load;
-    auto const model = make_model<Space, Real>(space, problem, first, last);
-    report.load_seconds += load.seconds();
-    for (int ray = 0; ray < nray; ray += chunk) {
-      int const number = std::min(chunk, nray - ray);
-      auto const device_observation =
-          make_device_observation(space, Impl::observation_rows(observation, ray, ray + number));
-      Spectra<Space, Real> const out{
-          Array<Real**, Space>("parhelion::ega::radiance", number, last - first),
-          Array<Real**, Space>("parhelion::ega::transmittance", number, last - first),
-          Array<RayEnd*, Space>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::ega::end"), number)};
-      space.fence("parhelion::ega::compute_spectra");
-      Kokkos::Timer const solve;
-      solver.solve(space, model, device_atmosphere, device_observation, out);
-      space.fence("parhelion::ega::compute_spectra");
-      report.solve_seconds += solve.seconds();
-      Impl::store_spectra(out, npoint, ray, first, spectra);
-      if (options.progress) options.progress(++done, chunks * report.channel_blocks);
-    }
+  static int chunk(HostEgaOptions const& options, int nray, int) {
+    return std::min(nray, options.chunk > 0 ? options.chunk : 65536);
   }
-  report.total_seconds = total.seconds();
-  return spectra;
-}
+  static std::size_t ray_bytes(int) { return 0; }
+  static auto make_solver(Space const& space, ForwardCapacity const& capacity, int nray) {
+    return ForwardModel<Space, Real>(space, capacity, {.nray = nray});
+  }
+  static Results make_results(Space const&, Impl::Part<Space, Real> const&) { return {}; }
+  static void solve(Space const& space, ForwardModel<Space, Real> const& solver, Impl::Part<Space, Real> const& part,
+                    Results const&) {
+    solver.solve(space, part.model, part.atmosphere, part.observation, part.spectra);
+  }
+  static void store(Impl::Part<Space, Real> const&, Results const&) {}
+};
 
 }  // namespace
 
@@ -194,13 +157,15 @@ void validate_problem(Problem const& problem, HostAtmosphere const& atmosphere, 
 
 HostSpectra forward(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
                     HostEgaOptions const& options, HostEgaReport& report) {
-  HostSpectra spectra;
+  HostSpectra const spectra = make_spectra(observation.nray(), problem.nchannel());
   with_execution_space(options.space, [&](auto const& space) {
     using Space = std::decay_t<decltype(space)>;
     if (options.precision == Precision::float32)
-      spectra = forward_on<Space, float>(space, problem, atmosphere, observation, options, report);
+      solve_in_parts<Space, float>(space, problem, atmosphere, observation, options, SpectraPass<Space, float>(),
+                                   spectra, report);
     else
-      spectra = forward_on<Space, double>(space, problem, atmosphere, observation, options, report);
+      solve_in_parts<Space, double>(space, problem, atmosphere, observation, options, SpectraPass<Space, double>(),
+                                    spectra, report);
   });
   return spectra;
 }

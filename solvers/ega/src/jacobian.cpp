@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "host_forward.hpp"
-#include "store_spectra.hpp"
+#include "solve_in_parts.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
@@ -104,13 +104,6 @@ HostJacobian by_differences(Problem const& problem, HostAtmosphere const& atmosp
   return jacobian;
 }
 
-// Rays whose derivatives are on a device at a time: about a gigabyte of them.
-int derivative_chunk(HostEgaOptions const& options, int nray, std::size_t bytes_per_ray) {
-  std::size_t const most = std::max<std::size_t>(1, (std::size_t(1) << 30) / bytes_per_ray);
-  int const chunk = static_cast<int>(std::min<std::size_t>(most, static_cast<std::size_t>(nray)));
-  return options.chunk > 0 ? std::min(options.chunk, chunk) : chunk;
-}
-
 // Derivatives of one radiance by all levels, (row of DerivativeRow, level).
 using Rows = HostArray<double**>;
 
@@ -156,85 +149,67 @@ double value_in(Rows const& rows, Element const& element, int window) {
   }
 }
 
-// Derivatives of the radiances of pencil beams.
+// Derivatives of the radiances of pencil beams by all levels, and what the chosen elements make of them.
 template <class Space, class Real>
-HostJacobian in_reverse_on(Space const& space, Problem const& problem, HostAtmosphere const& atmosphere,
-                           HostObservation const& observation, std::vector<Element> const& elements,
-                           HostEgaOptions const& options, HostEgaReport& report) {
-  Kokkos::Timer const total;
-  int const nray = observation.nray();
-  int const nchannel = problem.nchannel();
-  int const nlev = atmosphere.nlev();
-  int const nrow = derivative_rows(problem.ngas());
-  HostJacobian jacobian;
-  jacobian.elements = elements;
-  jacobian.spectra = Impl::make_spectra(nray, nchannel);
-  jacobian.derivative =
-      HostArray<double***>("parhelion::ega::derivative", nray, nchannel, static_cast<int>(elements.size()));
-  if (nray == 0 || nchannel == 0) return jacobian;
+class DerivativesPass {
+ public:
+  static constexpr char const* where = "compute_jacobian";
+  using Results = Derivatives<Space, Real>;
 
-  Impl::ChannelCut const cut = Impl::cut_channels(problem, options, lanes_of<Space>(nchannel));
-  int const block = cut.block;
-  std::size_t const ray_bytes = sizeof(Real) * block * nrow * nlev;
-  int const chunk = derivative_chunk(options, nray, ray_bytes);
-  auto const device_atmosphere = make_device_atmosphere(space, atmosphere);
-  RayOptions const ray_options{.step = problem.options.step, .vertical_step = problem.options.vertical_step};
-  int const npoint = most_points(ray_options, device_atmosphere.longest_range, device_atmosphere.highest);
-  AdjointModel<Space, Real> const solver(space,
-                                         {.nray = chunk, .ngas = problem.ngas(), .nchannel = block, .npoint = npoint});
-  report.space = Space::name();
-  report.channels_per_block = block;
-  report.channel_blocks = (nchannel + block - 1) / block;
-  report.chunk = chunk;
-  report.table_bytes = cut.channel_bytes * static_cast<std::size_t>(block);
-  report.device_bytes = report.table_bytes + solver.workspace_bytes() +
-                        static_cast<std::size_t>(chunk) * (2 * sizeof(Real) * block + sizeof(RayEnd) + 56 + ray_bytes);
-  if (options.before) options.before(report);
-
-  Impl::HydrostaticSlopes slopes;
-  if (problem.options.hydrostatic_reference)
-    slopes = Impl::hydrostatic_slopes(atmosphere, 0, *problem.options.hydrostatic_reference);
-  Rows const rows_of_one("parhelion::ega::rows", nrow, nlev);
-  int done = 0;
-  int const chunks = (nray + chunk - 1) / chunk;
-  for (int first = 0; first < nchannel; first += block) {
-    int const last = std::min(first + block, nchannel);
-    Kokkos::Timer const load;
-    auto const model = make_model<Space, Real>(space, problem, first, last);
-    report.load_seconds += load.seconds();
-    for (int ray = 0; ray < nray; ray += chunk) {
-      int const number = std::min(chunk, nray - ray);
-      auto const device_observation =
-          make_device_observation(space, Impl::observation_rows(observation, ray, ray + number));
-      auto const label = [&](char const* name) {
-        return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("parhelion::ega::") + name);
-      };
-      Spectra<Space, Real> const out{Array<Real**, Space>(label("radiance"), number, last - first),
-                                     Array<Real**, Space>(label("transmittance"), number, last - first),
-                                     Array<RayEnd*, Space>(label("end"), number)};
-      Derivatives<Space, Real> const derivatives{
-          Array<Real****, Space>(label("derivatives"), number, nrow, nlev, last - first)};
-      space.fence("parhelion::ega::compute_jacobian");
-      Kokkos::Timer const solve;
-      solver.solve(space, model, device_atmosphere, device_observation, out, derivatives);
-      space.fence("parhelion::ega::compute_jacobian");
-      report.solve_seconds += solve.seconds();
-      Impl::store_spectra(out, npoint, ray, first, jacobian.spectra);
-      auto const on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), derivatives.radiance);
-      for (int r = 0; r < number; ++r)
-        for (int c = first; c < last; ++c) {
-          for (int row = 0; row < nrow; ++row)
-            for (int l = 0; l < nlev; ++l) rows_of_one(row, l) = static_cast<double>(on_host(r, row, l, c - first));
-          if (problem.options.hydrostatic_reference) keep_balance(slopes, atmosphere, rows_of_one);
-          for (std::size_t i = 0; i < elements.size(); ++i)
-            jacobian.derivative(ray + r, c, i) = value_in(rows_of_one, elements[i], problem.channels.window[c]);
-        }
-      if (options.progress) options.progress(++done, chunks * report.channel_blocks);
-    }
+  DerivativesPass(Problem const& problem, HostAtmosphere const& atmosphere, HostJacobian const& jacobian)
+      : m_problem(problem),
+        m_atmosphere(atmosphere),
+        m_jacobian(jacobian),
+        m_nrow(derivative_rows(problem.ngas())),
+        m_nlev(atmosphere.nlev()),
+        m_rows("parhelion::ega::rows", m_nrow, m_nlev) {
+    if (problem.options.hydrostatic_reference)
+      m_slopes = Impl::hydrostatic_slopes(atmosphere, 0, *problem.options.hydrostatic_reference);
   }
-  report.total_seconds = total.seconds();
-  return jacobian;
-}
+
+  // About a gigabyte of derivatives is on the device at a time.
+  int chunk(HostEgaOptions const& options, int nray, int nchannel) const {
+    std::size_t const most = std::max<std::size_t>(1, (std::size_t(1) << 30) / ray_bytes(nchannel));
+    int const chunk = static_cast<int>(std::min<std::size_t>(most, static_cast<std::size_t>(nray)));
+    return options.chunk > 0 ? std::min(options.chunk, chunk) : chunk;
+  }
+  std::size_t ray_bytes(int nchannel) const { return sizeof(Real) * nchannel * m_nrow * m_nlev; }
+  static auto make_solver(Space const& space, ForwardCapacity const& capacity, int) {
+    return AdjointModel<Space, Real>(space, capacity);
+  }
+  Results make_results(Space const& space, Impl::Part<Space, Real> const& part) const {
+    return {
+        Array<Real****, Space>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::ega::derivatives"),
+                               part.nray(), m_nrow, m_nlev, part.nchannel())};
+  }
+  static void solve(Space const& space, AdjointModel<Space, Real> const& solver, Impl::Part<Space, Real> const& part,
+                    Results const& results) {
+    solver.solve(space, part.model, part.atmosphere, part.observation, part.spectra, results);
+  }
+  void store(Impl::Part<Space, Real> const& part, Results const& results) const {
+    auto const on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), results.radiance);
+    auto const& elements = m_jacobian.elements;
+    for (int r = 0; r < part.nray(); ++r)
+      for (int c = 0; c < part.nchannel(); ++c) {
+        int const channel = part.first_channel + c;
+        for (int row = 0; row < m_nrow; ++row)
+          for (int l = 0; l < m_nlev; ++l) m_rows(row, l) = static_cast<double>(on_host(r, row, l, c));
+        if (m_problem.options.hydrostatic_reference) keep_balance(m_slopes, m_atmosphere, m_rows);
+        for (std::size_t i = 0; i < elements.size(); ++i)
+          m_jacobian.derivative(part.first_ray + r, channel, i) =
+              value_in(m_rows, elements[i], m_problem.channels.window[channel]);
+      }
+  }
+
+ private:
+  Problem const& m_problem;
+  HostAtmosphere const& m_atmosphere;
+  HostJacobian const& m_jacobian;
+  int m_nrow;
+  int m_nlev;
+  Impl::HydrostaticSlopes m_slopes;
+  Rows m_rows;  // of one radiance
+};
 
 // Field of view, brightness temperature and mask, in place.
 void finish_jacobian(Problem const& problem, HostObservation const& observation, HostJacobian const& jacobian) {
@@ -270,13 +245,24 @@ void finish_jacobian(Problem const& problem, HostObservation const& observation,
 
 HostJacobian in_reverse(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
                         std::vector<Element> const& elements, HostEgaOptions const& options, HostEgaReport& report) {
+  int const nray = observation.nray();
+  int const nchannel = problem.nchannel();
   HostJacobian jacobian;
+  jacobian.elements = elements;
+  jacobian.spectra = Impl::make_spectra(nray, nchannel);
+  jacobian.derivative =
+      HostArray<double***>("parhelion::ega::derivative", nray, nchannel, static_cast<int>(elements.size()));
   with_execution_space(options.space, [&](auto const& space) {
     using Space = std::decay_t<decltype(space)>;
+    auto const solve = [&]<class Real>(Real) {
+      Impl::solve_in_parts<Space, Real>(space, problem, atmosphere, observation, options,
+                                        DerivativesPass<Space, Real>(problem, atmosphere, jacobian), jacobian.spectra,
+                                        report);
+    };
     if (options.precision == Precision::float32)
-      jacobian = in_reverse_on<Space, float>(space, problem, atmosphere, observation, elements, options, report);
+      solve(float());
     else
-      jacobian = in_reverse_on<Space, double>(space, problem, atmosphere, observation, elements, options, report);
+      solve(double());
   });
   finish_jacobian(problem, observation, jacobian);
   return jacobian;

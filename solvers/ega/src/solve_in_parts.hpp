@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The way of a calculation through a device: blocks of channels whose tables fit it, and in each of them chunks of
+// rays.
+#ifndef PARHELION_EGA_SOLVE_IN_PARTS_HPP
+#define PARHELION_EGA_SOLVE_IN_PARTS_HPP
+
+#include "host_forward.hpp"
+
+#include <parhelion/core/error.hpp>
+#include <parhelion/ega/forward_model.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+namespace parhelion::ega::Impl {
+
+/// A chunk of rays in a block of channels.
+template <class Space, class Real>
+struct Part {
+  Model<Space, Real> model;
+  Atmosphere<Space> atmosphere;
+  Observation<Space> observation;
+  Spectra<Space, Real> spectra;
+  int first_ray;
+  int first_channel;
+
+  int nray() const { return observation.nray(); }
+  int nchannel() const { return model.nchannel; }
+};
+
+/// \brief Brings the spectra of a part to their place among all.
+/// \param room points that a ray may have
+/// \throws parhelion::Error where a ray had no room for its points
+template <class Space, class Real>
+void store_spectra(Part<Space, Real> const& part, int room, HostSpectra const& to) {
+  auto const radiance = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), part.spectra.radiance);
+  auto const transmittance = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), part.spectra.transmittance);
+  auto const end = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), part.spectra.end);
+  for (int r = 0; r < part.nray(); ++r) {
+    int const ray = part.first_ray + r;
+    check_end(end(r), ray, room);
+    to.points(ray) = end(r).npoint;
+    to.tangent(ray, 0) = end(r).tangent.altitude;
+    to.tangent(ray, 1) = end(r).tangent.longitude;
+    to.tangent(ray, 2) = end(r).tangent.latitude;
+    for (int c = 0; c < part.nchannel(); ++c) {
+      to.radiance(ray, part.first_channel + c) = static_cast<double>(radiance(r, c));
+      to.transmittance(ray, part.first_channel + c) = static_cast<double>(transmittance(r, c));
+    }
+  }
+}
+
+/// \brief Solves all rays in all channels, part by part, of input that has been checked.
+///
+/// A pass says what is done with a part beside its spectra. It has
+/// - where: name of the call, opens messages and names fences
+/// - chunk(options, nray, nchannel): rays at a time, for blocks of so many channels
+/// - make_solver(space, capacity, nray): what works on parts of no more than the capacity, of so many rays in all
+/// - make_results(space, part): where more than spectra is left
+/// - ray_bytes(nchannel): device memory of that for a ray
+/// - solve(space, solver, part, results): enqueues the work
+/// - store(part, results): brings the results to the host
+/// \param spectra overwritten
+/// \param report  overwritten
+template <class Space, class Real, class Pass>
+void solve_in_parts(Space const& space, Problem const& problem, HostAtmosphere const& atmosphere,
+                    HostObservation const& observation, HostEgaOptions const& options, Pass const& pass,
+                    HostSpectra const& spectra, HostEgaReport& report) {
+  Kokkos::Timer const total;
+  if (options.chunk < 0)
+    throw Error(Pass::where, fmt::format("chunk = {}, expected at least 1, or 0 for a choice", options.chunk));
+  int const nray = observation.nray();
+  int const nchannel = problem.nchannel();
+  report = {};
+  if (nray == 0 || nchannel == 0) return;
+
+  ChannelCut const cut = cut_channels(problem, options, lanes_of<Space>(nchannel));
+  int const block = cut.block;
+  int const chunk = pass.chunk(options, nray, block);
+  auto const device_atmosphere = make_device_atmosphere(space, atmosphere);
+  RayOptions const ray_options{.step = problem.options.step, .vertical_step = problem.options.vertical_step};
+  int const npoint = most_points(ray_options, device_atmosphere.longest_range, device_atmosphere.highest);
+  auto const solver =
+      pass.make_solver(space, {.nray = chunk, .ngas = problem.ngas(), .nchannel = block, .npoint = npoint}, nray);
+
+  report.space = Space::name();
+  report.channels_per_block = block;
+  report.channel_blocks = (nchannel + block - 1) / block;
+  report.chunk = chunk;
+  report.table_bytes = cut.channel_bytes * static_cast<std::size_t>(block);
+  report.device_bytes =
+      report.table_bytes + solver.workspace_bytes() +
+      static_cast<std::size_t>(chunk) * (2 * sizeof(Real) * block + sizeof(RayEnd) + 56 + pass.ray_bytes(block));
+  if (options.before) options.before(report);
+
+  std::string const name = std::string("parhelion::ega::") + Pass::where;
+  int done = 0;
+  int const chunks = (nray + chunk - 1) / chunk;
+  for (int first = 0; first < nchannel; first += block) {
+    int const last = std::min(first + block, nchannel);
+    Kokkos::Timer const load;
+    auto const model = make_model<Space, Real>(space, problem, first, last);
+    report.load_seconds += load.seconds();
+    for (int ray = 0; ray < nray; ray += chunk) {
+      int const number = std::min(chunk, nray - ray);
+      auto const label = [&](char const* array) {
+        return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("parhelion::ega::") + array);
+      };
+      Part<Space, Real> const part{model,
+                                   device_atmosphere,
+                                   make_device_observation(space, observation_rows(observation, ray, ray + number)),
+                                   {Array<Real**, Space>(label("radiance"), number, last - first),
+                                    Array<Real**, Space>(label("transmittance"), number, last - first),
+                                    Array<RayEnd*, Space>(label("end"), number)},
+                                   ray,
+                                   first};
+      auto const results = pass.make_results(space, part);
+      space.fence(name);
+      Kokkos::Timer const solve;
+      pass.solve(space, solver, part, results);
+      space.fence(name);
+      report.solve_seconds += solve.seconds();
+      store_spectra(part, npoint, spectra);
+      pass.store(part, results);
+      if (options.progress) options.progress(++done, chunks * report.channel_blocks);
+    }
+  }
+  report.total_seconds = total.seconds();
+}
+
+}  // namespace parhelion::ega::Impl
+
+#endif
