@@ -2,6 +2,7 @@
 #include <parhelion/ega/host_ega.hpp>
 
 #include "host_forward.hpp"
+#include "prepared_problem.hpp"
 #include "solve_in_parts.hpp"
 
 #include <parhelion/core/device.hpp>
@@ -156,16 +157,16 @@ void validate_problem(Problem const& problem, HostAtmosphere const& atmosphere, 
 }
 
 HostSpectra forward(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                    HostEgaOptions const& options, HostEgaReport& report) {
+                    HostEgaOptions const& options, KeptModel& kept, HostEgaReport& report) {
   HostSpectra const spectra = make_spectra(observation.nray(), problem.nchannel());
   with_execution_space(options.space, [&](auto const& space) {
     using Space = std::decay_t<decltype(space)>;
     if (options.precision == Precision::float32)
-      solve_in_parts<Space, float>(space, problem, atmosphere, observation, options, SpectraPass<Space, float>(),
+      solve_in_parts<Space, float>(space, problem, atmosphere, observation, options, kept, SpectraPass<Space, float>(),
                                    spectra, report);
     else
-      solve_in_parts<Space, double>(space, problem, atmosphere, observation, options, SpectraPass<Space, double>(),
-                                    spectra, report);
+      solve_in_parts<Space, double>(space, problem, atmosphere, observation, options, kept,
+                                    SpectraPass<Space, double>(), spectra, report);
   });
   return spectra;
 }
@@ -198,13 +199,32 @@ HostAtmosphere in_balance(Problem const& problem, HostAtmosphere const& atmosphe
 
 }  // namespace Impl
 
-HostSpectra compute_spectra(Problem const& problem, HostAtmosphere const& atmosphere,
-                            HostObservation const& observation, HostEgaOptions const& options, HostEgaReport* report) {
+namespace {
+
+HostSpectra checked_spectra(Problem const& problem, HostAtmosphere const& atmosphere,
+                            HostObservation const& observation, HostEgaOptions const& options, Impl::KeptModel& kept,
+                            HostEgaReport* report) {
   Impl::validate_problem(problem, atmosphere, observation);
   HostEgaReport own;
   auto const spectra =
-      Impl::forward(problem, Impl::in_balance(problem, atmosphere), observation, options, report ? *report : own);
+      Impl::forward(problem, Impl::in_balance(problem, atmosphere), observation, options, kept, report ? *report : own);
   Impl::finish_spectra(problem, observation, spectra);
+  return spectra;
+}
+
+}  // namespace
+
+HostSpectra compute_spectra(Problem const& problem, HostAtmosphere const& atmosphere,
+                            HostObservation const& observation, HostEgaOptions const& options, HostEgaReport* report) {
+  Impl::KeptModel of_this_call;
+  return checked_spectra(problem, atmosphere, observation, options, of_this_call, report);
+}
+
+HostSpectra compute_spectra(PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
+                            HostObservation const& observation, HostEgaReport* report) {
+  auto& content = *prepared.m_content;
+  auto const spectra = checked_spectra(content.problem, atmosphere, observation, content.options, content.kept, report);
+  content.forget_tables();
   return spectra;
 }
 

@@ -6,8 +6,11 @@
 #include <parhelion/ega/host_ega.hpp>
 #include <parhelion/ega/rays.hpp>
 
+#include <any>
 #include <array>
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace parhelion::ega::Impl {
@@ -21,6 +24,12 @@ struct ChannelCut {
 /// \brief Cuts the channels of a problem, of which there is at least one, so that tables fit the memory limit.
 /// \throws parhelion::Error where not even one fits
 ChannelCut cut_channels(Problem const& problem, HostEgaOptions const& options, int lanes);
+
+/// \brief What a call leaves to the next one of the same problem with the same options. Empty before the first.
+struct KeptModel {
+  std::optional<ChannelCut> cut;
+  std::any model;  ///< Model of all channels on the device; empty where they are more than one block
+};
 
 /// Rays [first, last) of an observation.
 HostObservation observation_rows(HostObservation const& all, int first, int last);
@@ -38,7 +47,7 @@ void validate_problem(Problem const& problem, HostAtmosphere const& atmosphere, 
 
 /// Radiances and transmittances of pencil beams, of input that has been checked.
 HostSpectra forward(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                    HostEgaOptions const& options, HostEgaReport& report);
+                    HostEgaOptions const& options, KeptModel& kept, HostEgaReport& report);
 
 /// Field of view, brightness temperature and mask, in place.
 void finish_spectra(Problem const& problem, HostObservation const& observation, HostSpectra const& spectra);

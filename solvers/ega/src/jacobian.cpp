@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "host_forward.hpp"
+#include "prepared_problem.hpp"
 #include "solve_in_parts.hpp"
 
 #include <parhelion/core/device.hpp>
@@ -72,7 +73,7 @@ HostSpectra spectra_rows(HostSpectra const& all, int first, int last) {
 
 HostJacobian by_differences(Problem const& problem, HostAtmosphere const& atmosphere,
                             HostObservation const& observation, std::vector<Element> const& elements,
-                            HostEgaOptions const& options, HostEgaReport& report) {
+                            HostEgaOptions const& options, Impl::KeptModel& kept, HostEgaReport& report) {
   int const n = static_cast<int>(elements.size());
   int const nray = observation.nray();
   // Profile 0 is as given, profile 1 + i has element i moved: all run at once.
@@ -85,7 +86,7 @@ HostJacobian by_differences(Problem const& problem, HostAtmosphere const& atmosp
     steps.push_back(step);
   }
   if (problem.options.hydrostatic_reference) make_hydrostatic(all, *problem.options.hydrostatic_reference);
-  HostSpectra const spectra = Impl::forward(problem, all, repeat_rays(observation, n + 1), options, report);
+  HostSpectra const spectra = Impl::forward(problem, all, repeat_rays(observation, n + 1), options, kept, report);
 
   HostJacobian jacobian;
   jacobian.elements = elements;
@@ -244,7 +245,8 @@ void finish_jacobian(Problem const& problem, HostObservation const& observation,
 }
 
 HostJacobian in_reverse(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                        std::vector<Element> const& elements, HostEgaOptions const& options, HostEgaReport& report) {
+                        std::vector<Element> const& elements, HostEgaOptions const& options, Impl::KeptModel& kept,
+                        HostEgaReport& report) {
   int const nray = observation.nray();
   int const nchannel = problem.nchannel();
   HostJacobian jacobian;
@@ -255,7 +257,7 @@ HostJacobian in_reverse(Problem const& problem, HostAtmosphere const& atmosphere
   with_execution_space(options.space, [&](auto const& space) {
     using Space = std::decay_t<decltype(space)>;
     auto const solve = [&]<class Real>(Real) {
-      Impl::solve_in_parts<Space, Real>(space, problem, atmosphere, observation, options,
+      Impl::solve_in_parts<Space, Real>(space, problem, atmosphere, observation, options, kept,
                                         DerivativesPass<Space, Real>(problem, atmosphere, jacobian), jacobian.spectra,
                                         report);
     };
@@ -266,6 +268,26 @@ HostJacobian in_reverse(Problem const& problem, HostAtmosphere const& atmosphere
   });
   finish_jacobian(problem, observation, jacobian);
   return jacobian;
+}
+
+HostJacobian checked_jacobian(Problem const& problem, HostAtmosphere const& atmosphere,
+                              HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
+                              HostEgaOptions const& options, Impl::KeptModel& kept, HostEgaReport* report) {
+  char const* const where = "parhelion::ega::compute_jacobian";
+  Impl::validate_problem(problem, atmosphere, observation);
+  if (atmosphere.nprofile() != 1)
+    throw Error(where, fmt::format("the atmosphere has {} profiles, expected 1", atmosphere.nprofile()));
+  if (choice.mixing_ratio.size() > static_cast<std::size_t>(atmosphere.ngas()) ||
+      choice.extinction.size() > static_cast<std::size_t>(atmosphere.nwindow()))
+    throw Error(where, fmt::format("elements of {} gases and {} windows, expected no more than {} and {}",
+                                   choice.mixing_ratio.size(), choice.extinction.size(), atmosphere.ngas(),
+                                   atmosphere.nwindow()));
+  auto const elements = elements_of(choice, atmosphere);
+  if (elements.empty()) throw Error(where, "no elements are chosen, expected at least one level of one quantity");
+  HostEgaReport own;
+  auto const compute = method == JacobianMethod::analytic ? in_reverse : by_differences;
+  return compute(problem, Impl::in_balance(problem, atmosphere), observation, elements, options, kept,
+                 report ? *report : own);
 }
 
 }  // namespace
@@ -289,21 +311,18 @@ std::vector<Element> elements_of(ElementChoice const& choice, HostAtmosphere con
 HostJacobian compute_jacobian(Problem const& problem, HostAtmosphere const& atmosphere,
                               HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
                               HostEgaOptions const& options, HostEgaReport* report) {
-  char const* const where = "parhelion::ega::compute_jacobian";
-  Impl::validate_problem(problem, atmosphere, observation);
-  if (atmosphere.nprofile() != 1)
-    throw Error(where, fmt::format("the atmosphere has {} profiles, expected 1", atmosphere.nprofile()));
-  if (choice.mixing_ratio.size() > static_cast<std::size_t>(atmosphere.ngas()) ||
-      choice.extinction.size() > static_cast<std::size_t>(atmosphere.nwindow()))
-    throw Error(where, fmt::format("elements of {} gases and {} windows, expected no more than {} and {}",
-                                   choice.mixing_ratio.size(), choice.extinction.size(), atmosphere.ngas(),
-                                   atmosphere.nwindow()));
-  auto const elements = elements_of(choice, atmosphere);
-  if (elements.empty()) throw Error(where, "no elements are chosen, expected at least one level of one quantity");
-  HostEgaReport own;
-  auto const compute = method == JacobianMethod::analytic ? in_reverse : by_differences;
-  return compute(problem, Impl::in_balance(problem, atmosphere), observation, elements, options,
-                 report ? *report : own);
+  Impl::KeptModel of_this_call;
+  return checked_jacobian(problem, atmosphere, observation, choice, method, options, of_this_call, report);
+}
+
+HostJacobian compute_jacobian(PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
+                              HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
+                              HostEgaReport* report) {
+  auto& content = *prepared.m_content;
+  auto const jacobian =
+      checked_jacobian(content.problem, atmosphere, observation, choice, method, content.options, content.kept, report);
+  content.forget_tables();
+  return jacobian;
 }
 
 }  // namespace parhelion::ega

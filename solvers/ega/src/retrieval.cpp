@@ -247,18 +247,14 @@ Vector first_state(State const& state, HostAtmosphere const& prior, HostAtmosphe
 // The forward model as a function of the state.
 class Spectrum {
  public:
-  Spectrum(Problem const& problem, State const& state, HostObservation const& observation,
-           std::vector<Used> const& used, ElementChoice const& choice, JacobianMethod method,
-           HostEgaOptions const& options)
-      : m_problem(problem),
+  Spectrum(PreparedProblem const& prepared, State const& state, HostObservation const& observation,
+           std::vector<Used> const& used, ElementChoice const& choice, JacobianMethod method)
+      : m_prepared(prepared),
         m_state(state),
         m_observation(observation),
         m_used(used),
         m_choice(choice),
-        m_method(method),
-        m_options(options) {
-    m_problem.tables = cached(problem.tables);
-  }
+        m_method(method) {}
 
   void operator()(Vector const& x, Vector& y, HostArray<double**> const* jacobian) {
     if (!m_state.physical(x)) return;
@@ -271,11 +267,11 @@ class Spectrum {
       HostEgaReport report;
       m_last = {};
       if (with_jacobian) {
-        auto result = compute_jacobian(m_problem, atmosphere, m_observation, m_choice, m_method, m_options, &report);
+        auto result = compute_jacobian(m_prepared, atmosphere, m_observation, m_choice, m_method, &report);
         m_last.spectra = result.spectra.radiance;
         m_last.derivative = result.derivative;
       } else {
-        m_last.spectra = compute_spectra(m_problem, atmosphere, m_observation, m_options, &report).radiance;
+        m_last.spectra = compute_spectra(m_prepared, atmosphere, m_observation, &report).radiance;
       }
       m_last.state = x;
       count(report);
@@ -283,8 +279,7 @@ class Spectrum {
     if (jacobian != nullptr && m_last.derivative.size() == 0) {
       HostEgaReport report;
       m_last.derivative =
-          compute_jacobian(m_problem, m_state.atmosphere(x), m_observation, m_choice, m_method, m_options, &report)
-              .derivative;
+          compute_jacobian(m_prepared, m_state.atmosphere(x), m_observation, m_choice, m_method, &report).derivative;
       count(report);
     }
     for (std::size_t i = 0; i < m_used.size(); ++i) y[i] = m_last.spectra(m_used[i].ray, m_used[i].channel);
@@ -312,13 +307,12 @@ class Spectrum {
     HostArray<double***> derivative;
   };
 
-  Problem m_problem;
+  PreparedProblem const& m_prepared;
   State const& m_state;
   HostObservation const& m_observation;
   std::vector<Used> const& m_used;
   ElementChoice const& m_choice;
   JacobianMethod m_method;
-  HostEgaOptions const& m_options;
   Result m_last;
   bool m_asked_for_jacobian = true;
   double m_load_seconds = 0;
@@ -346,7 +340,14 @@ HostRetrieval retrieve(Problem const& problem, HostAtmosphere const& prior, Host
                        HostArray<double**> const& measured, HostArray<double**> const& noise,
                        RetrievalChoice const& choice, RetrievalOptions const& options,
                        HostEgaOptions const& ega_options) {
+  return retrieve(PreparedProblem(problem, ega_options), prior, observation, measured, noise, choice, options);
+}
+
+HostRetrieval retrieve(PreparedProblem const& prepared, HostAtmosphere const& prior, HostObservation const& observation,
+                       HostArray<double**> const& measured, HostArray<double**> const& noise,
+                       RetrievalChoice const& choice, RetrievalOptions const& options) {
   Kokkos::Timer const timer;
+  Problem const& problem = prepared.problem();
   Impl::validate_problem(problem, prior, observation);
   if (prior.nprofile() != 1)
     throw Error(where, fmt::format("the atmosphere has {} profiles, expected 1", prior.nprofile()));
@@ -371,7 +372,7 @@ HostRetrieval retrieve(Problem const& problem, HostAtmosphere const& prior, Host
   }
   estimation.options = options.estimation;
   if (options.first_guess) estimation.first_guess = first_state(state, prior, *options.first_guess);
-  Spectrum spectrum(problem, state, observation, used, choice.elements, options.jacobian, ega_options);
+  Spectrum spectrum(prepared, state, observation, used, choice.elements, options.jacobian);
   estimation.forward = [&](Vector const& x, Vector& y, HostArray<double**> const* jacobian) {
     spectrum(x, y, jacobian);
   };

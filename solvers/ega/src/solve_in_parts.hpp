@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <any>
 #include <cstddef>
 #include <string>
 
@@ -53,6 +54,19 @@ void store_spectra(Part<Space, Real> const& part, int room, HostSpectra const& t
   }
 }
 
+/// \brief The model of channels [first, last): that of an earlier call, where it was kept, or a new one, which is kept
+///        where it is of all channels.
+template <class Space, class Real>
+Model<Space, Real> model_of_block(Space const& space, Problem const& problem, int first, int last, KeptModel& kept,
+                                  HostEgaReport& report) {
+  if (auto const* const model = std::any_cast<Model<Space, Real>>(&kept.model)) return *model;
+  Kokkos::Timer const load;
+  auto const model = make_model<Space, Real>(space, problem, first, last);
+  report.load_seconds += load.seconds();
+  if (last - first == problem.nchannel()) kept.model = model;
+  return model;
+}
+
 /// \brief Solves all rays in all channels, part by part, of input that has been checked.
 ///
 /// A pass says what is done with a part beside its spectra. It has
@@ -63,12 +77,13 @@ void store_spectra(Part<Space, Real> const& part, int room, HostSpectra const& t
 /// - ray_bytes(nchannel): device memory of that for a ray
 /// - solve(space, solver, part, results): enqueues the work
 /// - store(part, results): brings the results to the host
+/// \param kept    filled, and used where it was filled by the same problem with the same options
 /// \param spectra overwritten
 /// \param report  overwritten
 template <class Space, class Real, class Pass>
 void solve_in_parts(Space const& space, Problem const& problem, HostAtmosphere const& atmosphere,
-                    HostObservation const& observation, HostEgaOptions const& options, Pass const& pass,
-                    HostSpectra const& spectra, HostEgaReport& report) {
+                    HostObservation const& observation, HostEgaOptions const& options, KeptModel& kept,
+                    Pass const& pass, HostSpectra const& spectra, HostEgaReport& report) {
   Kokkos::Timer const total;
   if (options.chunk < 0)
     throw Error(Pass::where, fmt::format("chunk = {}, expected at least 1, or 0 for a choice", options.chunk));
@@ -77,8 +92,12 @@ void solve_in_parts(Space const& space, Problem const& problem, HostAtmosphere c
   report = {};
   if (nray == 0 || nchannel == 0) return;
 
-  ChannelCut const cut = cut_channels(problem, options, lanes_of<Space>(nchannel));
-  int const block = cut.block;
+  if (!kept.cut) {
+    Kokkos::Timer const load;
+    kept.cut = cut_channels(problem, options, lanes_of<Space>(nchannel));
+    report.load_seconds += load.seconds();
+  }
+  int const block = kept.cut->block;
   int const chunk = pass.chunk(options, nray, block);
   auto const device_atmosphere = make_device_atmosphere(space, atmosphere);
   RayOptions const ray_options{.step = problem.options.step, .vertical_step = problem.options.vertical_step};
@@ -90,7 +109,7 @@ void solve_in_parts(Space const& space, Problem const& problem, HostAtmosphere c
   report.channels_per_block = block;
   report.channel_blocks = (nchannel + block - 1) / block;
   report.chunk = chunk;
-  report.table_bytes = cut.channel_bytes * static_cast<std::size_t>(block);
+  report.table_bytes = kept.cut->channel_bytes * static_cast<std::size_t>(block);
   report.device_bytes =
       report.table_bytes + solver.workspace_bytes() +
       static_cast<std::size_t>(chunk) * (2 * sizeof(Real) * block + sizeof(RayEnd) + 56 + pass.ray_bytes(block));
@@ -101,9 +120,7 @@ void solve_in_parts(Space const& space, Problem const& problem, HostAtmosphere c
   int const chunks = (nray + chunk - 1) / chunk;
   for (int first = 0; first < nchannel; first += block) {
     int const last = std::min(first + block, nchannel);
-    Kokkos::Timer const load;
-    auto const model = make_model<Space, Real>(space, problem, first, last);
-    report.load_seconds += load.seconds();
+    auto const model = model_of_block<Space, Real>(space, problem, first, last, kept, report);
     for (int ray = 0; ray < nray; ray += chunk) {
       int const number = std::min(chunk, nray - ray);
       auto const label = [&](char const* array) {

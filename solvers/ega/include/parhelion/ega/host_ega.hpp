@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,15 +30,17 @@ struct HostEgaOptions {
 /// What a call took.
 struct HostEgaReport {
   std::string space;             ///< execution space that ran
-  int channel_blocks = 0;        ///< how often tables were brought to the device
+  int channel_blocks = 0;        ///< blocks of channels that were done one after another
   int channels_per_block = 0;    ///< channels whose tables are on the device at a time
   int chunk = 0;                 ///< rays a chunk
   std::size_t table_bytes = 0;   ///< tables of a block on the device
   std::size_t device_bytes = 0;  ///< all on the device
-  double load_seconds = 0;       ///< reading tables and bringing them to the device
+  double load_seconds = 0;       ///< reading tables and bringing them to the device; 0: they were there already
   double solve_seconds = 0;      ///< kernels only
   double total_seconds = 0;
 };
+
+class PreparedProblem;
 
 /// \brief Radiances and transmittances of rays, from host arrays to host arrays.
 ///
@@ -47,6 +50,10 @@ struct HostEgaReport {
 HostSpectra compute_spectra(Problem const& problem, HostAtmosphere const& atmosphere,
                             HostObservation const& observation, HostEgaOptions const& options = {},
                             HostEgaReport* report = nullptr);
+
+/// The same with tables that stay on the device from call to call.
+HostSpectra compute_spectra(PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
+                            HostObservation const& observation, HostEgaReport* report = nullptr);
 
 /// What an element of a Jacobian is a part of.
 enum class Quantity { pressure, temperature, mixing_ratio, extinction };
@@ -76,6 +83,42 @@ struct HostJacobian {
 HostJacobian compute_jacobian(Problem const& problem, HostAtmosphere const& atmosphere,
                               HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
                               HostEgaOptions const& options = {}, HostEgaReport* report = nullptr);
+
+/// The same with tables that stay on the device from call to call.
+HostJacobian compute_jacobian(PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
+                              HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
+                              HostEgaReport* report = nullptr);
+
+/// \brief A problem whose tables are brought to the device once, for those who call again and again.
+///
+/// Tables are read by the first call. Where those of all channels fit the memory limit, that call leaves them on the
+/// device, with all else that a Model holds, and later calls find them there. Where they do not fit, they are kept in
+/// host memory, and every call brings them to the device in blocks of channels. Results are those of calls with the
+/// problem itself, to the last bit.
+///
+/// Copies share what is kept, which lives as long as the last of them; that has to end before Kokkos does. Calls fill
+/// it: they are not for several threads at a time.
+class PreparedProblem {
+ public:
+  /// \brief Remembers; the first call does the work and finds what is wrong.
+  /// \param options of all calls
+  explicit PreparedProblem(Problem problem, HostEgaOptions options = {});
+
+  Problem const& problem() const;
+  HostEgaOptions const& options() const;
+
+  /// Whether the tables of all channels are on the device.
+  bool loaded() const;
+
+ private:
+  friend HostSpectra compute_spectra(PreparedProblem const&, HostAtmosphere const&, HostObservation const&,
+                                     HostEgaReport*);
+  friend HostJacobian compute_jacobian(PreparedProblem const&, HostAtmosphere const&, HostObservation const&,
+                                       ElementChoice const&, JacobianMethod, HostEgaReport*);
+
+  struct Content;
+  std::shared_ptr<Content> m_content;
+};
 
 /// One ray point by point, for looking at what the model does. Arrays are over points along the ray.
 struct HostLineOfSight {

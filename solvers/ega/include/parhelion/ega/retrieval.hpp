@@ -93,8 +93,9 @@ struct HostRetrieval {
 
 /// \brief Retrieves profiles from radiances by the method of estimate().
 ///
-/// Tables are read once and kept in host memory. A trial state with a temperature or pressure that is not positive, a
-/// negative extinction or what is not finite is not computed: a shorter step is tried instead.
+/// Tables are brought to the device as a PreparedProblem does it. A trial state with a temperature or pressure that is
+/// not positive, a negative extinction or what is not finite is not computed: a shorter step is tried instead.
+///
 /// \param problem     as for compute_spectra; with brightness temperatures, these are the measurement
 /// \param prior       the a priori atmosphere, one profile
 /// \param observation rays
@@ -106,6 +107,11 @@ HostRetrieval retrieve(Problem const& problem, HostAtmosphere const& prior, Host
                        HostArray<double**> const& measured, HostArray<double**> const& noise,
                        RetrievalChoice const& choice, RetrievalOptions const& options = {},
                        HostEgaOptions const& ega_options = {});
+
+/// The same with tables that stay on the device for the next retrieval.
+HostRetrieval retrieve(PreparedProblem const& prepared, HostAtmosphere const& prior, HostObservation const& observation,
+                       HostArray<double**> const& measured, HostArray<double**> const& noise,
+                       RetrievalChoice const& choice, RetrievalOptions const& options = {});
 
 }  // namespace parhelion::ega
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_EGA_PREPARED_PROBLEM_HPP
+#define PARHELION_EGA_PREPARED_PROBLEM_HPP
+
+#include "host_forward.hpp"
+
+namespace parhelion::ega {
+
+struct PreparedProblem::Content {
+  Problem problem;       ///< remembers tables in host memory until they are on the device
+  TableProvider tables;  ///< as they came
+  HostEgaOptions options;
+  Impl::KeptModel kept;
+
+  /// Frees the host memory of tables that are on the device.
+  void forget_tables() {
+    if (kept.model.has_value()) problem.tables = tables;
+  }
+};
+
+}  // namespace parhelion::ega
+
+#endif

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A problem that is called again and again: what is kept between calls, and that it changes nothing.
+#include <parhelion/ega/host_ega.hpp>
+#include <parhelion/ega/retrieval.hpp>
+
+#include "kokkos_manners.hpp"
+#include "synthetic_problem.hpp"
+#include "testing.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+using namespace parhelion;
+using namespace parhelion::ega;
+using namespace parhelion::Testing;
+
+constexpr int ngas = 2;
+constexpr int nchannel = 12;
+
+/// A problem that counts how often its tables are asked for.
+struct Counted {
+  std::shared_ptr<int> reads = std::make_shared<int>(0);
+  Problem problem = small_problem(ngas, nchannel);
+
+  Counted() {
+    problem.tables = [reads = reads, tables = problem.tables](int gas, int channel) {
+      ++*reads;
+      return tables(gas, channel);
+    };
+  }
+};
+
+template <class P>
+struct EgaPreparedProblem : testing::Test {
+  static HostEgaOptions options() {
+    return {.space = P::ExecutionSpace::name(),
+            .precision = std::is_same_v<typename P::Real, float> ? Precision::float32 : Precision::float64};
+  }
+
+  HostAtmosphere atmosphere = small_atmosphere(small_problem(ngas, nchannel).gases);
+  HostObservation rays = joined({limb_rays({8e3, 21e3}), nadir_rays({0, 5})});
+  ElementChoice elements{.pressure = {}, .temperature = {10e3, 30e3}, .mixing_ratio = {{10e3, 15e3}}, .extinction = {}};
+};
+
+TYPED_TEST_SUITE(EgaPreparedProblem, SpacesAndReals, PairName);
+
+template <class View>
+void expect_same_values(View const& a, View const& b, std::string const& what) {
+  ASSERT_EQ(a.size(), b.size()) << what;
+  EXPECT_TRUE(std::equal(a.data(), a.data() + a.size(), b.data())) << what;
+}
+
+/// To the last bit.
+void expect_same(HostSpectra const& a, HostSpectra const& b, std::string const& what) {
+  expect_same_values(a.radiance, b.radiance, what);
+  expect_same_values(a.transmittance, b.transmittance, what);
+  expect_same_values(a.tangent, b.tangent, what);
+  expect_same_values(a.points, b.points, what);
+}
+
+void expect_same(HostJacobian const& a, HostJacobian const& b, std::string const& what) {
+  expect_same(a.spectra, b.spectra, what);
+  expect_same_values(a.derivative, b.derivative, what);
+}
+
+/// How many of the arrays are points of tables on a device.
+int tables_in(std::vector<std::string> const& labels) {
+  return static_cast<int>(std::count(labels.begin(), labels.end(), "parhelion::ega::tables::point"));
+}
+
+TYPED_TEST(EgaPreparedProblem, KeepsTablesOnTheDevice) {
+  Counted const counted;
+  PreparedProblem const prepared(counted.problem, this->options());
+  EXPECT_FALSE(prepared.loaded());
+  EXPECT_EQ(*counted.reads, 0);
+  EXPECT_EQ(prepared.problem().nchannel(), nchannel);
+  EXPECT_EQ(prepared.options().space, TypeParam::ExecutionSpace::name());
+
+  HostEgaReport report;
+  auto const plain = small_problem(ngas, nchannel);
+  auto const spectra = compute_spectra(plain, this->atmosphere, this->rays, this->options());
+  expect_same(compute_spectra(prepared, this->atmosphere, this->rays, &report), spectra, "first");
+  EXPECT_TRUE(prepared.loaded());
+  EXPECT_EQ(*counted.reads, ngas * nchannel);
+  EXPECT_EQ(report.channel_blocks, 1);
+  EXPECT_GT(report.load_seconds, 0);
+  auto const table_bytes = report.table_bytes;
+
+  auto const manners =
+      watch([&] { expect_same(compute_spectra(prepared, this->atmosphere, this->rays, &report), spectra, "second"); });
+  EXPECT_EQ(tables_in(manners.allocations), 0);
+  EXPECT_EQ(tables_in(manners.deallocations), 0);
+  EXPECT_EQ(report.load_seconds, 0);
+  EXPECT_EQ(report.channel_blocks, 1);
+  EXPECT_EQ(report.table_bytes, table_bytes);
+
+  for (auto const method : {JacobianMethod::analytic, JacobianMethod::differences}) {
+    auto const jacobian =
+        compute_jacobian(plain, this->atmosphere, this->rays, this->elements, method, this->options());
+    expect_same(compute_jacobian(prepared, this->atmosphere, this->rays, this->elements, method, &report), jacobian,
+                method == JacobianMethod::analytic ? "analytic" : "differences");
+    EXPECT_EQ(report.load_seconds, 0);
+  }
+
+  // Another atmosphere and other rays are no other problem.
+  auto const warm = repeat(this->atmosphere, 1);
+  for (int l = 0; l < warm.nlev(); ++l) warm.temperature(0, l) += 7;
+  auto const one = with_rays(this->rays, {1});
+  expect_same(compute_spectra(prepared, warm, one), compute_spectra(plain, warm, one, this->options()), "warm");
+  EXPECT_EQ(*counted.reads, ngas * nchannel);
+  // What is on the device is not in host memory, too.
+  prepared.problem().tables(0, 0);
+  EXPECT_EQ(*counted.reads, ngas * nchannel + 1);
+}
+
+TYPED_TEST(EgaPreparedProblem, BringsBlocksThatDoNotFitOutOfHostMemory) {
+  Counted const counted;
+  auto options = this->options();
+  HostEgaReport report;
+  compute_spectra(counted.problem, this->atmosphere, this->rays, options, &report);
+  options.memory_limit = report.table_bytes / nchannel * 5;
+  *counted.reads = 0;
+  auto const plain = small_problem(ngas, nchannel);
+  auto const spectra = compute_spectra(plain, this->atmosphere, this->rays, options);
+  auto const jacobian =
+      compute_jacobian(plain, this->atmosphere, this->rays, this->elements, JacobianMethod::analytic, options);
+
+  PreparedProblem const prepared(counted.problem, options);
+  for (std::string const what : {"first", "second"}) {
+    auto const manners =
+        watch([&] { expect_same(compute_spectra(prepared, this->atmosphere, this->rays, &report), spectra, what); });
+    EXPECT_GT(report.channel_blocks, 1);
+    EXPECT_GT(report.load_seconds, 0);
+    EXPECT_EQ(tables_in(manners.allocations), report.channel_blocks);
+    EXPECT_EQ(tables_in(manners.deallocations), report.channel_blocks) << "nothing stays on the device";
+    EXPECT_FALSE(prepared.loaded());
+  }
+  expect_same(compute_jacobian(prepared, this->atmosphere, this->rays, this->elements, JacobianMethod::analytic),
+              jacobian, "analytic");
+  prepared.problem().tables(0, 0);
+  EXPECT_EQ(*counted.reads, ngas * nchannel);
+}
+
+TYPED_TEST(EgaPreparedProblem, IsSharedByCopiesAndEndsWithTheLast) {
+  Counted const counted;
+  std::optional<PreparedProblem> prepared(std::in_place, counted.problem, this->options());
+  std::optional<PreparedProblem> copy = prepared;
+  compute_spectra(*prepared, this->atmosphere, this->rays);
+  EXPECT_TRUE(copy->loaded());
+  EXPECT_EQ(tables_in(watch([&] { prepared.reset(); }).deallocations), 0);
+  compute_spectra(*copy, this->atmosphere, this->rays);
+  EXPECT_EQ(*counted.reads, ngas * nchannel);
+  EXPECT_EQ(tables_in(watch([&] { copy.reset(); }).deallocations), 1);
+  // A call with the problem itself leaves nothing behind.
+  auto const manners = watch([&] { compute_spectra(counted.problem, this->atmosphere, this->rays, this->options()); });
+  EXPECT_EQ(tables_in(manners.allocations), 1);
+  EXPECT_EQ(tables_in(manners.deallocations), 1);
+}
+
+TYPED_TEST(EgaPreparedProblem, RefusesAsCallsWithTheProblemDo) {
+  auto problem = small_problem(ngas, nchannel);
+  bool missing = true;
+  problem.tables = [&missing, tables = problem.tables](int gas, int channel) {
+    if (missing && channel == 3) throw Error("tables", "missing");
+    return tables(gas, channel);
+  };
+  PreparedProblem const prepared(problem, this->options());
+  auto const call = [&] { compute_spectra(prepared, this->atmosphere, this->rays); };
+  EXPECT_EQ(message_of(call), "tables: missing");
+  EXPECT_FALSE(prepared.loaded());
+  // What was wrong outside can be put right.
+  missing = false;
+  call();
+  EXPECT_TRUE(prepared.loaded());
+  auto const other = small_atmosphere({"CO2"});
+  EXPECT_EQ(message_of([&] { compute_spectra(prepared, other, this->rays); }),
+            "compute_spectra: the atmosphere has 1 gases, expected 2");
+
+  problem.tables = {};
+  EXPECT_EQ(message_of([&] { compute_spectra(PreparedProblem(problem), this->atmosphere, this->rays); }),
+            "compute_spectra: there is no provider of tables");
+  auto options = this->options();
+  options.chunk = -1;
+  EXPECT_EQ(message_of([&] {
+              compute_jacobian(PreparedProblem(small_problem(ngas, nchannel), options), this->atmosphere, this->rays,
+                               this->elements, JacobianMethod::analytic);
+            }),
+            "compute_jacobian: chunk = -1, expected at least 1, or 0 for a choice");
+}
+
+TYPED_TEST(EgaPreparedProblem, ServesRetrievals) {
+  Counted const counted;
+  PreparedProblem const prepared(counted.problem, this->options());
+  auto const truth = repeat(this->atmosphere, 1);
+  for (int l = 0; l < truth.nlev(); ++l) truth.temperature(0, l) += 1;
+  auto const measured = compute_spectra(prepared, truth, this->rays).radiance;
+  HostArray<double**> const noise("noise", measured.extent(0), measured.extent(1));
+  for (std::size_t i = 0; i < noise.size(); ++i) noise.data()[i] = 0.01 * measured.data()[i];
+  RetrievalChoice choice;
+  choice.elements.temperature = {10e3, 30e3};
+  choice.temperature = {StateScale::absolute, {5}, 5e3};
+  auto const expected = retrieve(small_problem(ngas, nchannel), this->atmosphere, this->rays, measured, noise, choice,
+                                 {}, this->options());
+  EXPECT_GT(expected.load_seconds, 0);
+  for (int i = 0; i < 2; ++i) {
+    auto const found = retrieve(prepared, this->atmosphere, this->rays, measured, noise, choice);
+    EXPECT_EQ(found.value, expected.value);
+    EXPECT_EQ(found.total_error, expected.total_error);
+    EXPECT_EQ(found.load_seconds, 0);
+  }
+  EXPECT_EQ(*counted.reads, ngas * nchannel);
+}
+
+}  // namespace
