@@ -195,15 +195,21 @@ EmissivityTable read_text(std::string const& path, std::vector<char> const& byte
     temperature = next_temperature;
 
     auto const stored_u = static_cast<float>(u), stored_emissivity = static_cast<float>(emissivity);
+    bool const beyond = new_curve || (stored_u > last_u && stored_emissivity > last_emissivity);
+    // Curves begin at the origin. A first point without emissivity is not beyond it: the next one takes its place.
+    bool const replaces_first = !new_curve && table.emissivity.back() == 0 &&
+                                table.npoint() == static_cast<std::size_t>(table.first_point.back()) + 1;
     if (new_curve) table.temperature.push_back(temperature);
-    if (new_curve || (stored_u > last_u && stored_emissivity > last_emissivity)) {
+    if (beyond && !replaces_first) {
       table.column_density.push_back(stored_u);
       table.emissivity.push_back(stored_emissivity);
-      last_u = stored_u;
-      last_emissivity = stored_emissivity;
     } else {
       table.column_density.back() = stored_u;
       table.emissivity.back() = stored_emissivity;
+    }
+    if (beyond) {
+      last_u = stored_u;
+      last_emissivity = stored_emissivity;
     }
   }
   if (table.pressure_hPa.empty())
@@ -362,8 +368,11 @@ class BinaryWalk {
                                      "outside 0 to 1",
                                      size, place(), largest_column_density)};
     m_left_out += size - left;
-    append(table.column_density, byte, left);
-    append(table.emissivity, byte + size * sizeof(float), left);
+    // As in text: a first point without emissivity is no more than the origin, where curves begin.
+    std::size_t first = 0;
+    while (first + 1 < left && at(size + first) == 0) ++first;
+    append(table.column_density, byte + first * sizeof(float), left - first);
+    append(table.emissivity, byte + (size + first) * sizeof(float), left - first);
     end_curve(table);
   }
 

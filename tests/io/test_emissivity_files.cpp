@@ -170,6 +170,31 @@ TEST(TextTable, ForgetsNoPointBetweenCurves) {
   EXPECT_EQ(table.first_point, (std::vector<std::int64_t>{0, 1, 3}));
 }
 
+TEST(TextTable, BeginsAtTheOrigin) {
+  auto const path = scratch_folder() + "/table";
+  write_bytes(path,
+              "1 200 1e15 0\n1 200 2e15 0.1\n1 200 3e15 0.2\n"      // not beyond the origin: the next is first
+              "1 210 0 0\n1 210 2e15 0.3\n"                         // the origin itself
+              "1 220 1e15 0\n1 220 2e15 0\n1 220 3e15 0.4\n"        // each replaces the one before
+              "2 200 1e15 1e-60\n2 200 2e15 0.5\n2 200 3e15 0.6\n"  // zero as it is stored
+              "2 210 2e15 0\n2 210 1e15 0.1\n2 210 3e15 0.7\n"      // not ascending: a replacement as any other
+              "3 200 1e15 0.1\n3 200 2e15 0.2\n3 200 3e15 0.3\n");
+  std::size_t left_out = 1;
+  auto const table = io::read_table(path, {}, &left_out);
+  EXPECT_EQ(left_out, 0u);
+  EXPECT_EQ(table.pressure_hPa, (std::vector<double>{1, 2, 3}));
+  EXPECT_EQ(table.first_temperature, (std::vector<std::int64_t>{0, 3, 5, 6}));
+  EXPECT_EQ(table.first_point, (std::vector<std::int64_t>{0, 2, 3, 4, 6, 8, 11}));
+  EXPECT_EQ(table.column_density,
+            (std::vector<float>{2e15f, 3e15f, 2e15f, 3e15f, 2e15f, 3e15f, 1e15f, 3e15f, 1e15f, 2e15f, 3e15f}));
+  EXPECT_EQ(table.emissivity, (std::vector<float>{0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f, 0.1f, 0.7f, 0.1f, 0.2f, 0.3f}));
+  // Once a curve has begun, an emissivity of 0 is out of order, and so is one that nothing follows.
+  EXPECT_EQ(refusal("1 200 1e15 0.1\n1 200 2e15 0.2\n1 200 3e15 0\n"),
+            "pressure 0 (1 hPa), temperature 0 (200 K), point 1: emissivity = 0, expected above 0.1, at most 1");
+  EXPECT_EQ(refusal("1 200 1e15 0\n1 210 1e15 0.1\n"),
+            "pressure 0 (1 hPa), temperature 0 (200 K), point 0: emissivity = 0, expected above 0, at most 1");
+}
+
 TEST(TextTable, LeavesOutWhatIsOutOfRange) {
   auto const path = scratch_folder() + "/table";
   write_bytes(path,
@@ -284,6 +309,28 @@ TEST(BinaryTable, LeavesOutTheEndsOfCurvesThatAreOutOfRange) {
     EXPECT_TRUE(has(refusal(bytes),
                     "all 3 points of pressure 2, temperature 1 have column densities above 1e+30 molecules cm-2 or "
                     "emissivities outside 0 to 1"));
+  }
+}
+
+TEST(BinaryTable, BeginsAtTheOriginAsTextDoes) {
+  // The last curve of the small table has three points; its column densities, then its emissivities end the file.
+  auto const table = small_table();
+  for (auto const format : {TableFormat::scatter_binary, TableFormat::reference_binary}) {
+    auto bytes = bytes_of(table, format);
+    bytes = with(bytes, bytes.size() - 3 * sizeof(float), 0.f);
+    auto const path = scratch_folder() + "/table";
+    write_bytes(path, bytes);
+    std::size_t left_out = 1;
+    auto const read = io::read_table(path, {}, &left_out);
+    EXPECT_EQ(left_out, 0u);
+    auto expected = table;
+    expected.column_density.erase(expected.column_density.end() - 3);
+    expected.emissivity.erase(expected.emissivity.end() - 3);
+    --expected.first_point.back();
+    EXPECT_TRUE(same(read, expected)) << io::name_of(format);
+    // A curve has to have an emissivity.
+    for (std::size_t i = 1; i <= 2; ++i) bytes = with(bytes, bytes.size() - i * sizeof(float), 0.f);
+    EXPECT_TRUE(has(refusal(bytes), "point 0: emissivity = 0, expected above 0, at most 1"));
   }
 }
 

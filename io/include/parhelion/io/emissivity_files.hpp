@@ -44,6 +44,10 @@ struct TableLabel {
 /// before begins a new curve, whose first point is always taken. Further points are added where both column density and
 /// emissivity exceed those of the point that was taken or added last; others replace the last point of the curve.
 ///
+/// Curves begin at the origin. A first point of emissivity 0 is not beyond it: in text and the binary layouts the next
+/// point takes its place. (Where such a point is not the origin itself, the model's own code has no emissivity up to
+/// its column density; here it rises from the origin on.)
+///
 /// \param path     file of one table
 /// \param expected where it is not empty, an HDF5 table of another gas or channel is refused; other layouts do not hold
 ///                 what they belong to
