@@ -45,6 +45,12 @@ bool in_range(double column_density, double emissivity) {
   return !(column_density < 0 || column_density > largest_column_density || emissivity < 0 || emissivity > 1);
 }
 
+// The same of numbers as they are stored: the float of the largest column density is above it.
+bool in_range(float column_density, float emissivity) {
+  bool const largest = column_density == static_cast<float>(largest_column_density);
+  return in_range(largest ? largest_column_density : column_density, double(emissivity));
+}
+
 std::string wavenumber_text(double wavenumber) { return fmt::format("{:.4f}", wavenumber); }
 
 std::string text_of(TableLabel const& label) {

@@ -302,6 +302,11 @@ TEST(BinaryTable, LeavesOutTheEndsOfCurvesThatAreOutOfRange) {
     EXPECT_EQ(read.npoint(), table.npoint() - 1);
     EXPECT_EQ(read.first_point.back(), table.first_point.back() - 1);
 
+    // The largest column density is in range, though its float is a little above it.
+    write_bytes(path, with(bytes, bytes.size() - 4 * sizeof(float), 1e30f));
+    EXPECT_EQ(io::read_table(path, {}, &left_out).column_density.back(), 1e30f);
+    EXPECT_EQ(left_out, 0u);
+
     // Within a curve, what is out of range is a mistake.
     EXPECT_TRUE(has(refusal(with(bytes_of(table, format), bytes.size() - 2 * sizeof(float), -0.5f)),
                     "point 1: emissivity = -0.5, expected above"));
