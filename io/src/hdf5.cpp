@@ -465,6 +465,15 @@ void NetcdfWriter::attributes(Attributes const& attributes) {
   add_attributes(root, "file", attributes);
 }
 
+void NetcdfWriter::number_attribute(std::string const& object, std::string const& name, double value) {
+  Quiet const quiet;
+  Handle const owner(H5Oopen(m_id, object.c_str(), H5P_DEFAULT), H5Oclose);
+  Handle const space(H5Screate(H5S_SCALAR), H5Sclose);
+  Handle const id(H5Acreate2(owner, name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  if (!id || H5Awrite(id, H5T_NATIVE_DOUBLE, &value) < 0)
+    fail(fmt::format("{}: attribute {} cannot be written", object, name));
+}
+
 void NetcdfWriter::group(std::string const& path, Attributes const& attributes) {
   Quiet const quiet;
   Handle const creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);

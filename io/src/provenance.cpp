@@ -10,7 +10,7 @@ Attributes global_attributes(Provenance const& provenance, std::string const& ve
   for (auto const& [name, value] : {std::pair{"title", provenance.title}, std::pair{"history", provenance.history},
                                     std::pair{"source", provenance.source}})
     if (!value.empty()) attributes.emplace_back(name, value);
-  attributes.emplace_back("vertical_order", vertical_order);
+  if (!vertical_order.empty()) attributes.emplace_back("vertical_order", vertical_order);
   attributes.insert(attributes.end(), provenance.others.begin(), provenance.others.end());
   return attributes;
 }

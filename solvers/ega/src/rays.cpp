@@ -261,9 +261,10 @@ template <KokkosExecutionSpace Space>
 void trace_rays(Space const& space, Atmosphere<Space> const& atmosphere, Observation<Space> const& observation,
                 RayOptions const& options, int first, Rays<Space> const& rays) {
   int const n = std::min(rays.nray(), observation.nray() - first);
-  Kokkos::parallel_for("parhelion::ega::trace_rays",
-                       Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<128, 4>>(space, 0, n),
-                       TraceRays<Space>{atmosphere, observation, options, first, rays});
+  Kokkos::parallel_for(
+      "parhelion::ega::trace_rays",
+      Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<128, 4>>(space, 0, n),
+      TraceRays<Space>{atmosphere, observation, options, first, rays});
 }
 
 #define PARHELION_IMPL_INSTANTIATE(SPACE)                                                                             \

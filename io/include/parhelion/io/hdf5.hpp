@@ -88,6 +88,9 @@ class NetcdfWriter {
   /// Adds attributes of the file, such as title.
   void attributes(Attributes const& attributes);
 
+  /// Adds a number as an attribute of a group or variable that has been added before.
+  void number_attribute(std::string const& object, std::string const& name, double value);
+
   /// Adds a group; that around it has been added before.
   void group(std::string const& path, Attributes const& attributes = {});
 

@@ -16,7 +16,8 @@ struct Provenance {
   Attributes others;    ///< any others, such as the coefficients that were used
 };
 
-/// The attributes of a file: CF's version, what `provenance` has, and `vertical_order` before the others.
+/// The attributes of a file: CF's version, what `provenance` has, and `vertical_order`, where it is not empty, before
+/// the others.
 Attributes global_attributes(Provenance const& provenance, std::string const& vertical_order);
 
 }  // namespace parhelion::io

@@ -46,6 +46,7 @@ class Parhelion(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("kokkos+pic", when="+shared ^kokkos~shared")
     depends_on("hdf5@1.10:+hl")
     depends_on("lapack")
+    depends_on("random123@1.13:")
     depends_on("fmt@9:")
     depends_on("cli11@2:")
     with when("+tests"):

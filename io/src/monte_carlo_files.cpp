@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "monte_carlo_values.hpp"
+
+#include <parhelion/core/error.hpp>
+#include <parhelion/io/monte_carlo_files.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace parhelion::io {
+
+namespace {
+
+using monte_carlo::axis_names;
+using monte_carlo::Boundary;
+using monte_carlo::BoundaryType;
+using monte_carlo::Problem;
+using monte_carlo::Results;
+using monte_carlo::side_names;
+
+template <class DataType, class... Extents>
+HostArray<DataType> array_of(std::vector<double> const& values, Extents... extents) {
+  HostArray<DataType> array(Kokkos::view_alloc("parhelion::io::monte_carlo", Kokkos::WithoutInitializing), extents...);
+  std::copy(values.begin(), values.end(), array.data());
+  return array;
+}
+
+// The one number of an attribute; nothing where it is missing.
+std::optional<double> read_number(Hdf5File const& file, std::string const& object, std::string const& attribute) {
+  std::string const where = object.empty() ? file.path() : fmt::format("{}: {}", file.path(), object);
+  if (auto const text = file.text_attribute(object, attribute))
+    throw Error(where, fmt::format("attribute {} is the text '{}', expected a number", attribute, *text));
+  auto const values = file.number_attribute(object, attribute);
+  if (!values) return std::nullopt;
+  if (values->size() != 1)
+    throw Error(where, fmt::format("attribute {} has {} values, expected one number", attribute, values->size()));
+  return values->front();
+}
+
+double read_pressure(Hdf5File const& file) {
+  auto const attribute = read_number(file, "", "pressure");
+  if (!file.exists("pressure")) return attribute.value_or(monte_carlo::reference_pressure);
+  if (attribute) throw Error(file.path(), "pressure is both a dataset and an attribute, expected one of the two");
+  // Some programs write a number as a list of one.
+  bool const list = file.shape("pressure").size() == 1;
+  return read_values(file, "pressure", list ? ExpectedShape{"(1)", {1}} : ExpectedShape{"()", {}}, units_pascal)
+      .front();
+}
+
+void refuse_wall_property(Hdf5File const& file, std::string const& group, char const* name) {
+  if (file.exists(group + "/" + name) || file.number_attribute(group, name) || file.text_attribute(group, name))
+    throw Error(fmt::format("{}: {}", file.path(), group),
+                fmt::format("has {}, expected none because the side is periodic", name));
+}
+
+BoundaryType read_type(Hdf5File const& file, std::string const& group) {
+  std::string const where = fmt::format("{}: {}", file.path(), group);
+  auto const type = file.text_attribute(group, "type");
+  if (type == "periodic") return BoundaryType::periodic;
+  if (type == "wall") return BoundaryType::wall;
+  throw Error(where,
+              fmt::format("attribute type is {}, expected 'periodic' or 'wall'",
+                          type ? "'" + *type + "'" : (file.number_attribute(group, "type") ? "a number" : "missing")));
+}
+
+Boundary read_boundary(Hdf5File const& file, monte_carlo::Grid const& grid, std::size_t side) {
+  std::string const group = fmt::format("boundaries/{}", side_names[side]);
+  std::string const where = fmt::format("{}: {}", file.path(), group);
+  Boundary boundary;
+  boundary.type = read_type(file, group);
+  if (!boundary.is_wall()) {
+    refuse_wall_property(file, group, "emissivity");
+    refuse_wall_property(file, group, "temperature");
+    return boundary;
+  }
+  if (file.exists(group + "/emissivity"))
+    throw Error(where, "emissivity is a dataset, expected an attribute: one number for the wall");
+  boundary.emissivity = read_number(file, group, "emissivity").value_or(boundary.emissivity);
+  auto const temperature = read_number(file, group, "temperature");
+  bool const of_faces = file.exists(group + "/temperature");
+  if (temperature && of_faces)
+    throw Error(where, "temperature is both a dataset and an attribute, expected one of the two");
+  if (!temperature && !of_faces)
+    throw Error(where, "temperature is missing, expected an attribute, or a dataset over the faces of the wall");
+  if (of_faces) {
+    constexpr std::array<char const*, 3> names{"(y, z)", "(x, z)", "(x, y)"};
+    auto const [n0, n1] = face_extents(grid, static_cast<int>(side));
+    boundary.face_temperature = array_of<double**>(
+        read_values(file, group + "/temperature", {names[side / 2], {n0, n1}}, units_kelvin), n0, n1);
+  } else {
+    boundary.temperature = *temperature;
+  }
+  return boundary;
+}
+
+void check_groups(Hdf5File const& file) {
+  auto const root = file.groups();
+  std::string const where = file.path() + ": boundaries";
+  if (std::find(root.begin(), root.end(), "boundaries") == root.end())
+    throw Error(where, fmt::format("missing, expected a group with the groups {}", fmt::join(side_names, ", ")));
+  auto const there = file.groups("boundaries");
+  for (auto const& name : there)
+    if (std::find(side_names.begin(), side_names.end(), name) == side_names.end())
+      throw Error(where, fmt::format("group {} is unknown, expected {}", name, fmt::join(side_names, ", ")));
+  for (std::string const name : side_names)
+    if (std::find(there.begin(), there.end(), name) == there.end())
+      throw Error(where, fmt::format("group {} is missing", name));
+}
+
+}  // namespace
+
+Problem read_monte_carlo_problem(std::string const& path, monte_carlo::Spectrum const& spectrum) {
+  Hdf5File const file(path);
+  Problem problem;
+  problem.spectrum = spectrum;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    problem.grid.faces[axis] = read_list(file, axis_names[axis], "faces", units_m);
+  check(problem.grid, path);
+  auto const extent = [&](int axis) { return static_cast<std::size_t>(problem.grid.ncell(axis)); };
+  std::size_t const nx = extent(0), ny = extent(1), nz = extent(2);
+  ExpectedShape const cells{"(x, y, z), cells between faces,", {nx, ny, nz}};
+  problem.temperature = array_of<double***>(read_values(file, "temperature", cells, units_kelvin), nx, ny, nz);
+  if (file.exists("mole_fraction"))
+    problem.mole_fraction = array_of<double***>(read_values(file, "mole_fraction", cells, units_one), nx, ny, nz);
+  problem.pressure = read_pressure(file);
+  check_groups(file);
+  for (std::size_t side = 0; side < side_names.size(); ++side)
+    problem.boundaries[side] = read_boundary(file, problem.grid, side);
+  check(problem, path);
+  return problem;
+}
+
+// --- writing -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::vector<std::string> const cell_dimensions{"x_centre", "y_centre", "z_centre"};
+
+// The dimensions of a side's faces.
+std::vector<std::string> face_dimensions(std::size_t side) {
+  auto dimensions = cell_dimensions;
+  dimensions.erase(dimensions.begin() + static_cast<std::ptrdiff_t>(side / 2));
+  return dimensions;
+}
+
+template <class View>
+std::span<double const> values_of(View const& view) {
+  return {view.data(), view.size()};
+}
+
+void write_boundary(NetcdfWriter& file, Boundary const& boundary, std::size_t side) {
+  std::string const group = fmt::format("boundaries/{}", side_names[side]);
+  file.group(group, {{"type", boundary.is_wall() ? "wall" : "periodic"}});
+  if (!boundary.is_wall()) return;
+  file.number_attribute(group, "emissivity", boundary.emissivity);
+  if (boundary.face_temperature.size() > 0)
+    file.variable(group + "/temperature", face_dimensions(side), values_of(boundary.face_temperature),
+                  {{"long_name", "temperature of the wall"}, {"units", "K"}});
+  else
+    file.number_attribute(group, "temperature", boundary.temperature);
+}
+
+void write_problem(NetcdfWriter& file, Problem const& problem, Provenance const& provenance) {
+  file.attributes(global_attributes(provenance, ""));
+  file.attributes({{"spectrum", problem.spectrum.name()}});
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    file.coordinate(axis_names[axis], problem.grid.faces[axis],
+                    {{"long_name", fmt::format("{} coordinate of faces of cells", axis_names[axis])}, {"units", "m"}});
+    file.coordinate(
+        cell_dimensions[axis], problem.grid.centres(static_cast<int>(axis)),
+        {{"long_name", fmt::format("{} coordinate of centres of cells", axis_names[axis])}, {"units", "m"}});
+  }
+  file.variable("temperature", cell_dimensions, values_of(problem.temperature),
+                {{"long_name", "temperature of the gas"}, {"units", "K"}});
+  if (problem.mole_fraction.size() > 0)
+    file.variable("mole_fraction", cell_dimensions, values_of(problem.mole_fraction),
+                  {{"long_name", "mole fraction of the absorbing gas"}, {"units", "1"}});
+  file.variable("pressure", {}, std::span(&problem.pressure, 1), {{"long_name", "pressure"}, {"units", "Pa"}});
+  file.group("boundaries");
+  for (std::size_t side = 0; side < side_names.size(); ++side) write_boundary(file, problem.boundaries[side], side);
+}
+
+void write_sides(NetcdfWriter& file, std::string const& group, std::array<HostArray<double**>, 6> const& sides,
+                 std::string const& long_name, NetcdfType type) {
+  if (std::all_of(sides.begin(), sides.end(), [](auto const& side) { return side.size() == 0; })) return;
+  file.group(group);
+  for (std::size_t side = 0; side < side_names.size(); ++side)
+    if (sides[side].size() > 0)
+      file.variable(fmt::format("{}/{}", group, side_names[side]), face_dimensions(side), values_of(sides[side]),
+                    {{"long_name", fmt::format("{} along {}", long_name, axis_names[side / 2])}, {"units", "W m-2"}},
+                    type);
+}
+
+}  // namespace
+
+void write_monte_carlo_problem(std::string const& path, Problem const& problem, Provenance const& provenance) {
+  check(problem, "write_monte_carlo_problem");
+  NetcdfWriter file(path);
+  write_problem(file, problem, provenance);
+  file.commit();
+}
+
+void write_monte_carlo_results(std::string const& path, Problem const& problem, Results const& results,
+                               Provenance const& provenance, NetcdfType type) {
+  constexpr char const* where = "write_monte_carlo_results";
+  check(problem, where);
+  check(results, problem, where);
+  NetcdfWriter file(path);
+  write_problem(file, problem, provenance);
+  auto const write = [&](char const* name, HostArray<double***> const& values, char const* long_name,
+                         char const* units) {
+    if (values.size() > 0)
+      file.variable(name, cell_dimensions, values_of(values), {{"long_name", long_name}, {"units", units}}, type);
+  };
+  write("q_radiative", results.q, "radiative power emitted minus absorbed, positive where the gas cools", "W m-3");
+  write("q_radiative_error", results.q_error, "standard deviation of q_radiative", "W m-3");
+  write("incident_radiation", results.incident, "radiance integrated over all directions", "W m-2");
+  write_sides(file, "wall_flux", results.wall_flux, "net radiative flux, positive towards larger coordinates,", type);
+  write_sides(file, "wall_flux_error", results.wall_flux_error, "standard deviation of the net radiative flux", type);
+  file.commit();
+}
+
+}  // namespace parhelion::io

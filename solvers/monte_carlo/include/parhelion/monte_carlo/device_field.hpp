@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_MONTE_CARLO_DEVICE_FIELD_HPP
+#define PARHELION_MONTE_CARLO_DEVICE_FIELD_HPP
+
+#include <parhelion/core/types.hpp>
+#include <parhelion/monte_carlo/options.hpp>
+#include <parhelion/monte_carlo/problem.hpp>
+
+namespace parhelion::monte_carlo {
+
+/// The most grids that lie over each other.
+inline constexpr int most_levels = 12;
+
+/// Temperature in a cell as a function of the place: at_origin + slope[0] x + slope[1] y + slope[2] z.
+template <Floating Real>
+struct alignas(4 * sizeof(Real)) CellTemperature {
+  Real at_origin;  ///< [K]
+  Real slope[3];   ///< [K m-1]
+};
+
+/// One of the grids that lie over each other: 2^shift[a] cells of the finest one make a cell along axis a.
+struct Level {
+  int shift[3];
+  int ncell[3];
+  int first_cell;     ///< of this level in the arrays over cells
+  int first_face[3];  ///< of this level and axis in DeviceField::face
+  int steps;          ///< cells that a ray crosses here; in the last level it ends
+};
+
+/// \brief A grid and the gas in it on a device, with coarser versions of both.
+///
+/// Cells of a level are in the order (x, y, z), z fastest; level 0 is the problem's grid.
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+struct DeviceField {
+  int nlevel = 0;
+  Level level[most_levels];
+  bool periodic[3] = {};
+  Real length[3] = {};                                 ///< of the box [m]
+  Array<Real*, ExecutionSpace> face;                   ///< [m], by level and axis
+  Array<CellTemperature<Real>*, ExecutionSpace> cell;  ///< by level
+  Array<Real*, ExecutionSpace> mean;                   ///< mean temperature of cells [K], by level
+  Array<Real*, ExecutionSpace> amount;                 ///< Problem::amount by level; empty: uniform_amount everywhere
+  Real uniform_amount = 1;
+  Array<Real*, ExecutionSpace> temperature;  ///< at the centres of the cells of level 0 [K]
+
+  KOKKOS_INLINE_FUNCTION int ncell() const { return level[0].ncell[0] * level[0].ncell[1] * level[0].ncell[2]; }
+};
+
+/// \brief Allocates the field for a problem's grid, and brings grid, composition and temperature to the device.
+/// \param problem one that check() accepts
+/// \param options grids, first_steps and reconstruction count
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+DeviceField<ExecutionSpace, Real> make_device_field(ExecutionSpace const& space, Problem const& problem,
+                                                    Options const& options);
+
+/// \brief Makes everything that depends on temperature anew from DeviceField::temperature. Neither allocates nor
+/// fences.
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+void update_temperature(ExecutionSpace const& space, DeviceField<ExecutionSpace, Real> const& field,
+                        Reconstruction reconstruction);
+
+}  // namespace parhelion::monte_carlo
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_MONTE_CARLO_GRID_HPP
+#define PARHELION_MONTE_CARLO_GRID_HPP
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace parhelion::monte_carlo {
+
+/// Names of the axes 0, 1 and 2.
+inline constexpr std::array<char const*, 3> axis_names{"x", "y", "z"};
+
+/// \brief A box of cells along the axes x, y and z (0, 1, 2). Cell i of an axis lies between its faces i and i + 1.
+///
+/// Functions of an axis and a cell take 0 <= axis < 3 and 0 <= i < ncell(axis), unchecked.
+struct Grid {
+  std::array<std::vector<double>, 3> faces;  ///< coordinates [m], two or more an axis, strictly ascending
+
+  /// Cells along an axis; 0 where it has less than two faces.
+  int ncell(int axis) const;
+
+  /// Cells of the box.
+  std::size_t size() const;
+
+  double length(int axis) const { return of(axis).back() - of(axis).front(); }       ///< of the box along an axis [m]
+  double width(int axis, int i) const { return face(axis, i + 1) - face(axis, i); }  ///< of a cell [m]
+  double centre(int axis, int i) const { return (face(axis, i) + face(axis, i + 1)) / 2; }  ///< of a cell [m]
+
+  /// Centres of all cells along an axis [m].
+  std::vector<double> centres(int axis) const;
+
+  /// Whether every face of an axis lies within 1e-9 cell widths of where it would be if all cells had the same width.
+  bool uniform(int axis) const;
+
+ private:
+  std::vector<double> const& of(int axis) const { return faces[static_cast<std::size_t>(axis)]; }
+  double face(int axis, int i) const { return of(axis)[static_cast<std::size_t>(i)]; }
+};
+
+/// \brief Checks a grid: two faces or more an axis, finite, strictly ascending.
+/// \param where opens the message, such as the name of a file; empty: the function
+/// \throws parhelion::Error naming axis, index, what was found and what was expected
+void check(Grid const& grid, std::string const& where = {});
+
+/// \brief Faces of n cells of one width from 0 to length.
+/// \param n      cells, >= 1
+/// \param length [m], > 0
+/// \throws parhelion::Error where an argument is out of range
+std::vector<double> uniform_faces(int n, double length);
+
+/// \brief Faces of n cells from 0 to length that crowd towards both ends:
+///        x_i = length/2 (1 + tanh(strength (2 i/n - 1)) / tanh(strength)).
+/// \param n        cells, >= 1
+/// \param length   [m], > 0
+/// \param strength 0: uniform; 2 makes the middle ones of many cells 14 times as wide as the first; at most 10
+/// \throws parhelion::Error where an argument is out of range
+std::vector<double> stretched_faces(int n, double length, double strength);
+
+}  // namespace parhelion::monte_carlo
+
+#endif

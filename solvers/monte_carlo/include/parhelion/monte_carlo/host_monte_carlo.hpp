@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_MONTE_CARLO_HOST_MONTE_CARLO_HPP
+#define PARHELION_MONTE_CARLO_HOST_MONTE_CARLO_HPP
+
+#include <parhelion/core/types.hpp>
+#include <parhelion/monte_carlo/options.hpp>
+#include <parhelion/monte_carlo/problem.hpp>
+#include <parhelion/monte_carlo/results.hpp>
+#include <parhelion/monte_carlo/solver.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace parhelion::monte_carlo {
+
+/// Where and how long a problem in host memory is worked on.
+struct HostMonteCarloOptions {
+  std::string execution_space;  ///< see resolve_execution_space
+  Precision precision = Precision::float64;
+
+  /// Repetitions are added, of rays / repetitions each, until the root mean square of q_error is below this share [%]
+  /// of the largest |q|; 0: no more than Options::repetitions.
+  double target_error = 0;
+  int most_repetitions = 4096;  ///< with a target_error
+
+  /// Sums of an earlier run of the same problem and options, which goes on behind them.
+  std::optional<Sums> resume;
+
+  /// Called after each repetition with those done and those to be done as far as is known; false: stop here.
+  std::function<bool(int done, int all)> progress;
+};
+
+/// What a run was like.
+struct HostMonteCarloReport {
+  int repetitions = 0;  ///< in the results, with those of an earlier run
+  double setup_seconds = 0;
+  double solve_seconds = 0;  ///< of all repetitions of this run
+  double crossings = 0;      ///< of cells by rays, with those of an earlier run
+  std::size_t device_bytes = 0;
+  Sums sums;  ///< from which to go on
+};
+
+/// \brief Radiative source, incident radiation and fluxes at walls of a problem in host memory.
+/// \param report filled where it is not null
+/// \throws parhelion::Error where problem or options are refused
+Results compute(Problem const& problem, Options const& options, HostMonteCarloOptions const& host = {},
+                HostMonteCarloReport* report = nullptr);
+
+}  // namespace parhelion::monte_carlo
+
+#endif

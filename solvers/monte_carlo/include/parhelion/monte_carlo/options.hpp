@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_MONTE_CARLO_OPTIONS_HPP
+#define PARHELION_MONTE_CARLO_OPTIONS_HPP
+
+#include <cstdint>
+
+namespace parhelion::monte_carlo {
+
+/// How the points (spectral point, polar angle, azimuth) of rays are spread over the unit cube.
+enum class Sampling {
+  random,      ///< independent of each other
+  stratified,  ///< a Latin hypercube: each of N slices of each coordinate has one
+  sobol,       ///< Sobol's sequence, scrambled as Owen does; best where the number of rays is a power of two
+  kronecker    ///< the first coordinate (i + U) / N, the others an additive recurrence, shifted at random; any N
+};
+
+/// Whose directions and wavelengths the rays of a cell are.
+enum class Directions {
+  independent,  ///< each cell's own
+  shared        ///< the same in all cells: neighbours march in step, and their errors go together
+};
+
+/// What the temperature is between the centres of cells.
+enum class Reconstruction {
+  constant,  ///< that of the cell
+  linear     ///< with the slopes of parabolas through neighbouring cells; the mean of a cell is the parabolas'
+};
+
+/// In which order spectral points follow each other on the first coordinate of the unit cube.
+enum class SpectralOrder {
+  table,       ///< as in the spectrum: by band, then by absorption coefficient
+  absorption,  ///< by absorption coefficient
+  hilbert      ///< along Hilbert's curve over both: neighbours are alike in both
+};
+
+/// \brief How rays are drawn and followed. What is measured of each choice stands in docs/monte_carlo.md.
+struct Options {
+  int rays = 4096;      ///< of a cell and of a face of a wall, over all repetitions, >= 1
+  int repetitions = 8;  ///< independent of each other, of rays / repetitions each; their scatter is the error; >= 2
+  std::uint64_t seed = 1;
+
+  Sampling sampling = Sampling::kronecker;
+  Directions directions = Directions::shared;
+  SpectralOrder order = SpectralOrder::hilbert;
+  Reconstruction reconstruction = Reconstruction::linear;
+
+  /// Spectral points are drawn with a probability that is proportional to
+  /// absorption * source / (1 + saturation * absorption) at the highest temperature: what is absorbed within this
+  /// length [m] contributes little. Negative: 0.3 of the largest distance between two walls; 0: by emission alone.
+  double saturation = -1;
+  /// Share of the rays that are drawn by source alone, for incident radiation in windows. [0, 1)
+  double window_share = 0.1;
+
+  int grids = 0;  ///< grids of which each is twice as coarse as the one before, 0: as many as the cells allow; >= 0
+  /// Cells that a ray crosses in the finest grid before it goes on in the next one, and how many more in each
+  /// coarser one: first, twice that, four times that in all others.
+  int first_steps = 4;
+
+  double tolerance = 1e-3;  ///< a ray ends where less than this of it is left; the rest is absorbed there; (0, 1)
+  bool walls = true;        ///< whether the fluxes at walls are computed
+
+  /// Random points of independent directions: whether rays are followed in the order of their spectral points.
+  bool ordered = true;
+
+  /// Temperatures that the gas may come to have [K], beside those of the problem; 0: no others.
+  double coldest = 0;
+  double warmest = 0;
+
+  /// Nodes of the table in which absorption and source are interpolated; 0: such that it is off by less than 2e-5.
+  int nodes = 0;
+};
+
+}  // namespace parhelion::monte_carlo
+
+#endif

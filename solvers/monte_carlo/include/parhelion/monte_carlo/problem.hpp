@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_MONTE_CARLO_PROBLEM_HPP
+#define PARHELION_MONTE_CARLO_PROBLEM_HPP
+
+#include <parhelion/core/types.hpp>
+#include <parhelion/monte_carlo/grid.hpp>
+#include <parhelion/monte_carlo/spectrum.hpp>
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+namespace parhelion::monte_carlo {
+
+/// The sides of the box, in the order of every list of six: 2 * axis + (1 at the upper end).
+inline constexpr std::array<char const*, 6> side_names{"x_low", "x_high", "y_low", "y_high", "z_low", "z_high"};
+
+/// What is at a side of the box.
+enum class BoundaryType {
+  periodic,  ///< the box again; the opposite side has to be periodic, too
+  wall       ///< grey and diffuse: emits, and reflects the rest of what falls on it
+};
+
+/// A side of the box.
+struct Boundary {
+  BoundaryType type = BoundaryType::wall;
+
+  // Of walls only.
+  double emissivity = 1;                 ///< [1], in [0, 1]; 0: a diffuse mirror
+  double temperature = 0;                ///< [K], >= 0; 0: does not emit
+  HostArray<double**> face_temperature;  ///< instead, where it is not empty: of each face [K], >= 0, over the cells of
+                                         ///< the two other axes in their order: (y, z), (x, z) or (x, y)
+
+  bool is_wall() const { return type == BoundaryType::wall; }
+
+  /// Temperature of a face [K].
+  double temperature_of(int i, int j) const {
+    return face_temperature.size() > 0 ? face_temperature(i, j) : temperature;
+  }
+};
+
+/// \brief Radiation in a box of gas: all that determines the result but how it is computed.
+struct Problem {
+  Grid grid;
+  HostArray<double***> temperature;      ///< of the gas in each cell [K], (x, y, z)
+  HostArray<double***> mole_fraction;    ///< of the absorbing gas [1], (x, y, z), in [0, 1]; empty: 1 everywhere
+  double pressure = reference_pressure;  ///< of all gases together [Pa], > 0
+  std::array<Boundary, 6> boundaries;    ///< in the order of side_names
+  Spectrum spectrum;
+
+  /// What Spectrum::absorption is multiplied with in a cell: mole fraction * pressure / reference_pressure [1].
+  double amount(int i, int j, int k) const {
+    return (mole_fraction.size() > 0 ? mole_fraction(i, j, k) : 1) * (pressure / reference_pressure);
+  }
+};
+
+/// \brief Extents of the faces of a side: cells along the two other axes in their order.
+/// \param side 0 .. 5
+std::array<std::size_t, 2> face_extents(Grid const& grid, int side);
+
+/// \brief Checks a problem.
+///
+/// Refused are: what check(grid) refuses, arrays of other extents than the grid's, what is not finite, temperatures
+/// below 0 or, of the gas, outside the range of the spectrum, mole fractions and emissivities outside [0, 1], pressures
+/// that are not positive, a periodic side whose opposite is a wall, and emissivity or temperature of a periodic side.
+/// \param where opens the message, such as the name of a file; empty: the function
+/// \throws parhelion::Error naming the array, the index, the value and what was expected
+void check(Problem const& problem, std::string const& where = {});
+
+}  // namespace parhelion::monte_carlo
+
+#endif

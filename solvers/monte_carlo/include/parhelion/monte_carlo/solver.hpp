@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_MONTE_CARLO_SOLVER_HPP
+#define PARHELION_MONTE_CARLO_SOLVER_HPP
+
+#include <parhelion/core/types.hpp>
+#include <parhelion/monte_carlo/device_field.hpp>
+#include <parhelion/monte_carlo/options.hpp>
+#include <parhelion/monte_carlo/problem.hpp>
+#include <parhelion/monte_carlo/results.hpp>
+
+#include <cstddef>
+#include <memory>
+
+namespace parhelion::monte_carlo {
+
+/// Cells and faces of walls that a solver computes: all or, of a run on several ranks, a part.
+struct Share {
+  std::size_t begin = 0;  ///< number of the first cell, then of the first face behind all cells
+  std::size_t end = 0;    ///< one past the last; 0: all
+};
+
+/// \brief Sums over the repetitions so far, from which a run can be continued to the same bits. Host memory.
+struct Sums {
+  int repetitions = 0;
+  /// (quantity, cell or face): sums of the source or the net flux into the box, of its square, and of incident
+  /// radiation over repetitions.
+  HostArray<double**> sum;
+};
+
+/// \brief Reciprocal Monte Carlo for the radiative source of cells and the net flux at walls.
+///
+/// Emission-based, with spectral points drawn for all cells from one distribution: Silvestri & Pecnik (2019), J.
+/// Comput. Phys. X 3, 100032; Zhang, Gicquel & Taine (2012), doi:10.1016/j.ijheatmasstransfer.2012.06.009. What a cell
+/// or face gets depends on the seed, its number and the options alone, not on who computes it, or when.
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+class Solver {
+ public:
+  using execution_space = ExecutionSpace;
+  using value_type = Real;
+
+  /// \brief Brings a problem to the device; fences.
+  /// \param share cells and faces to be computed, see Share
+  /// \throws parhelion::Error where check(problem) or check(options) refuse
+  Solver(ExecutionSpace const& space, Problem const& problem, Options const& options, Share const& share = {});
+  ~Solver();
+  Solver(Solver&&) noexcept;
+  Solver& operator=(Solver&&) noexcept;
+
+  /// \brief Changes the temperature of the gas [K], (x, y, z). The host array must last until the next fence.
+  ///
+  /// Tables cover the problem's temperatures and Options::coldest to warmest; what lies outside is taken as at the
+  /// ends.
+  void set_temperature(ExecutionSpace const& space, HostArray<double const***> const& temperature);
+
+  /// Forgets all repetitions; the next ones begin at `first`.
+  void restart(ExecutionSpace const& space, int first = 0);
+
+  /// \brief Enqueues repetitions more. Neither fences nor allocates, but the first time or for more at a time.
+  void solve(ExecutionSpace const& space, int repetitions);
+
+  /// \brief What is known so far; fences.
+  /// \param results arrays as make_results; cells and faces that are not of the share keep what they have
+  void fetch(ExecutionSpace const& space, Results const& results) const;
+
+  /// \brief The sums so far, fences; and how to go on from them.
+  Sums sums(ExecutionSpace const& space) const;
+  void resume(ExecutionSpace const& space, Sums const& sums);
+
+  int repetitions() const;                              ///< so far
+  double crossings(ExecutionSpace const& space) const;  ///< of cells by rays, so far; fences
+  std::size_t ncell() const;                            ///< of the whole problem
+  std::size_t nface() const;                            ///< of walls, of the whole problem
+  std::size_t bytes() const;                            ///< of device memory
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> m_parts;
+};
+
+/// \brief Checks options.
+/// \throws parhelion::Error naming the option, its value and what was expected
+void check(Options const& options);
+
+}  // namespace parhelion::monte_carlo
+
+#endif

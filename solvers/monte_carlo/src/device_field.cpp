@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/monte_carlo/device_field.hpp>
+
+#include <parhelion/core/device.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace parhelion::monte_carlo {
+
+namespace {
+
+// No axis is made coarser than this.
+constexpr int fewest_cells = 4;
+
+// Derivatives at the middle of three points of the parabola through them.
+struct Parabola {
+  double slope;
+  double curvature;
+};
+
+// Through (x[i], y[i]), at x[at].
+KOKKOS_INLINE_FUNCTION Parabola parabola(double const* x, double const* y, int at) {
+  double const first = (y[1] - y[0]) / (x[1] - x[0]);
+  double const second = (y[2] - y[1]) / (x[2] - x[1]);
+  double const half_curvature = (second - first) / (x[2] - x[0]);
+  // Newton's form: first + half_curvature (2x - x0 - x1).
+  return {first + half_curvature * (2 * x[at] - x[0] - x[1]), 2 * half_curvature};
+}
+
+// What is known of cells along a line.
+template <class Space, class Real>
+struct Line {
+  DeviceField<Space, Real> field;
+  Level level;
+  int axis;
+
+  KOKKOS_INLINE_FUNCTION double width(int i) const {
+    int const f = level.first_face[axis] + i;
+    return double(field.face(f + 1)) - double(field.face(f));
+  }
+  KOKKOS_INLINE_FUNCTION double centre(int i) const {
+    int const f = level.first_face[axis] + i;
+    return (double(field.face(f + 1)) + double(field.face(f))) / 2;
+  }
+};
+
+// Slope and curvature along an axis of what has the value `value(i)` in cell i.
+template <class Space, class Real, class Value>
+KOKKOS_INLINE_FUNCTION Parabola derivatives(Line<Space, Real> const& line, int i, Value const& value) {
+  int const n = line.level.ncell[line.axis];
+  bool const wraps = line.field.periodic[line.axis];
+  if (n == 1 || (n == 2 && wraps)) return {0, 0};
+  if (n == 2) return {(value(1) - value(0)) / (line.centre(1) - line.centre(0)), 0};
+  int const first = wraps ? i - 1 : i == 0 ? 0 : i == n - 1 ? n - 3 : i - 1;
+  double x[3];
+  double y[3];
+  for (int k = 0; k < 3; ++k) {
+    int const j = first + k;
+    int const turn = j < 0 ? -1 : j >= n ? 1 : 0;
+    x[k] = line.centre(j - turn * n) + turn * double(line.field.length[line.axis]);
+    y[k] = value(j - turn * n);
+  }
+  return parabola(x, y, i - first);
+}
+
+KOKKOS_INLINE_FUNCTION void indices(Level const& level, int cell, int* index) {
+  index[2] = cell % level.ncell[2];
+  index[1] = cell / level.ncell[2] % level.ncell[1];
+  index[0] = cell / level.ncell[2] / level.ncell[1];
+}
+
+KOKKOS_INLINE_FUNCTION int stride(Level const& level, int axis) {
+  return axis == 2 ? 1 : axis == 1 ? level.ncell[2] : level.ncell[2] * level.ncell[1];
+}
+
+// Mean temperatures of the finest cells: that of the parabolas through the centres.
+template <class Space, class Real>
+void average_finest(Space const& space, DeviceField<Space, Real> const& field, bool linear) {
+  Kokkos::parallel_for(
+      "parhelion::monte_carlo::average_finest", Kokkos::RangePolicy<Space>(space, 0, field.ncell()),
+      KOKKOS_LAMBDA(int cell) {
+        Level const level = field.level[0];
+        double mean = field.temperature(cell);
+        if (linear) {
+          int index[3];
+          indices(level, cell, index);
+          double more = 0;
+          for (int axis = 0; axis < 3; ++axis) {
+            Line<Space, Real> const line{field, level, axis};
+            int const step = stride(level, axis);
+            int const origin = cell - index[axis] * step;
+            Parabola const shape =
+                derivatives(line, index[axis], [&](int i) { return double(field.temperature(origin + i * step)); });
+            double const width = line.width(index[axis]);
+            more += shape.curvature * width * width / 24;
+          }
+          mean += more;
+        }
+        field.mean(cell) = static_cast<Real>(mean);
+      });
+}
+
+// Means of what lies by level in `values`, over the cells of the level before.
+template <class Space, class Real>
+void average_coarse(Space const& space, DeviceField<Space, Real> const& field, Array<Real*, Space> const& values,
+                    int number) {
+  Level const fine = field.level[number - 1];
+  Level const coarse = field.level[number];
+  int const ncell = coarse.ncell[0] * coarse.ncell[1] * coarse.ncell[2];
+  Kokkos::parallel_for(
+      "parhelion::monte_carlo::average_coarse", Kokkos::RangePolicy<Space>(space, 0, ncell), KOKKOS_LAMBDA(int cell) {
+        int index[3];
+        indices(coarse, cell, index);
+        int begin[3];
+        int end[3];
+        for (int axis = 0; axis < 3; ++axis) {
+          int const shift = coarse.shift[axis] - fine.shift[axis];
+          begin[axis] = index[axis] << shift;
+          end[axis] = (index[axis] + 1) << shift;
+          if (end[axis] > fine.ncell[axis]) end[axis] = fine.ncell[axis];
+        }
+        auto const width = [&](int axis, int i) {
+          int const f = fine.first_face[axis] + i;
+          return double(field.face(f + 1)) - double(field.face(f));
+        };
+        double sum = 0;
+        double volume = 0;
+        for (int i = begin[0]; i < end[0]; ++i)
+          for (int j = begin[1]; j < end[1]; ++j)
+            for (int k = begin[2]; k < end[2]; ++k) {
+              double const v = width(0, i) * width(1, j) * width(2, k);
+              sum += v * double(values(fine.first_cell + (i * fine.ncell[1] + j) * fine.ncell[2] + k));
+              volume += v;
+            }
+        values(coarse.first_cell + cell) = static_cast<Real>(sum / volume);
+      });
+}
+
+// What temperature is as a function of the place.
+template <class Space, class Real>
+void find_slopes(Space const& space, DeviceField<Space, Real> const& field, int number, bool linear) {
+  Level const level = field.level[number];
+  int const ncell = level.ncell[0] * level.ncell[1] * level.ncell[2];
+  Kokkos::parallel_for(
+      "parhelion::monte_carlo::find_slopes", Kokkos::RangePolicy<Space>(space, 0, ncell), KOKKOS_LAMBDA(int cell) {
+        int index[3];
+        indices(level, cell, index);
+        double at_origin = field.mean(level.first_cell + cell);
+        CellTemperature<Real> result{};
+        for (int axis = 0; linear && axis < 3; ++axis) {
+          Line<Space, Real> const line{field, level, axis};
+          int const step = stride(level, axis);
+          int const origin = level.first_cell + cell - index[axis] * step;
+          Parabola const shape =
+              derivatives(line, index[axis], [&](int i) { return double(field.mean(origin + i * step)); });
+          result.slope[axis] = static_cast<Real>(shape.slope);
+          at_origin -= double(result.slope[axis]) * line.centre(index[axis]);
+        }
+        result.at_origin = static_cast<Real>(at_origin);
+        field.cell(level.first_cell + cell) = result;
+      });
+}
+
+}  // namespace
+
+template <KokkosExecutionSpace Space, Floating Real>
+DeviceField<Space, Real> make_device_field(Space const& space, Problem const& problem, Options const& options) {
+  DeviceField<Space, Real> field;
+  int const most = options.grids > 0 ? std::min(options.grids, most_levels) : most_levels;
+  int cells = 0;
+  std::vector<double> faces;
+  for (int number = 0; number < most; ++number) {
+    Level level{};
+    bool coarser = number == 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      int const n = problem.grid.ncell(axis);
+      level.shift[axis] = number == 0 ? 0 : field.level[number - 1].shift[axis];
+      if (number > 0 && (n >> (level.shift[axis] + 1)) >= fewest_cells) {
+        ++level.shift[axis];
+        coarser = true;
+      }
+      int const block = 1 << level.shift[axis];
+      level.ncell[axis] = (n + block - 1) / block;
+      level.first_face[axis] = static_cast<int>(faces.size());
+      auto const& all = problem.grid.faces[static_cast<std::size_t>(axis)];
+      for (int i = 0; i <= level.ncell[axis]; ++i)
+        faces.push_back(all[static_cast<std::size_t>(std::min(i * block, n))]);
+    }
+    if (!coarser) break;
+    level.first_cell = cells;
+    level.steps = options.first_steps << std::min(number, 2);
+    cells += level.ncell[0] * level.ncell[1] * level.ncell[2];
+    field.level[number] = level;
+    field.nlevel = number + 1;
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    field.periodic[axis] = !problem.boundaries[static_cast<std::size_t>(2 * axis)].is_wall();
+    field.length[axis] = static_cast<Real>(problem.grid.length(axis));
+  }
+  int const ncell = field.ncell();
+  auto const label = [&](char const* name) {
+    return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("parhelion::monte_carlo::") + name);
+  };
+  field.face = Array<Real*, Space>(label("face"), faces.size());
+  field.cell = Array<CellTemperature<Real>*, Space>(label("cell"), static_cast<std::size_t>(cells));
+  field.mean = Array<Real*, Space>(label("mean"), static_cast<std::size_t>(cells));
+  field.temperature = Array<Real*, Space>(label("temperature"), static_cast<std::size_t>(ncell));
+  auto const upload = [&](auto const& to, std::size_t n, auto const& value) {
+    auto const host = Kokkos::create_mirror_view(Kokkos::HostSpace(), to);
+    for (std::size_t i = 0; i < n; ++i) host(i) = static_cast<Real>(value(i));
+    Kokkos::deep_copy(space, to, host);
+    space.fence("parhelion::monte_carlo::make_device_field");
+  };
+  upload(field.face, faces.size(), [&](std::size_t i) { return faces[i]; });
+  upload(field.temperature, static_cast<std::size_t>(ncell),
+         [&](std::size_t i) { return problem.temperature.data()[i]; });
+  field.uniform_amount = static_cast<Real>(problem.pressure / reference_pressure);
+  if (problem.mole_fraction.size() > 0) {
+    field.amount = Array<Real*, Space>(label("amount"), static_cast<std::size_t>(cells));
+    auto const finest = Kokkos::subview(field.amount, std::make_pair(0, ncell));
+    upload(finest, static_cast<std::size_t>(ncell),
+           [&](std::size_t i) { return problem.mole_fraction.data()[i] * (problem.pressure / reference_pressure); });
+    for (int number = 1; number < field.nlevel; ++number) average_coarse(space, field, field.amount, number);
+  }
+  update_temperature(space, field, options.reconstruction);
+  return field;
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void update_temperature(Space const& space, DeviceField<Space, Real> const& field, Reconstruction reconstruction) {
+  bool const linear = reconstruction == Reconstruction::linear;
+  average_finest(space, field, linear);
+  for (int number = 0; number < field.nlevel; ++number) {
+    if (number > 0) average_coarse(space, field, field.mean, number);
+    find_slopes(space, field, number, linear);
+  }
+}
+
+#define PARHELION_IMPL_INSTANTIATE(SPACE)                                                              \
+  template DeviceField<SPACE, float> make_device_field(SPACE const&, Problem const&, Options const&);  \
+  template DeviceField<SPACE, double> make_device_field(SPACE const&, Problem const&, Options const&); \
+  template void update_temperature(SPACE const&, DeviceField<SPACE, float> const&, Reconstruction);    \
+  template void update_temperature(SPACE const&, DeviceField<SPACE, double> const&, Reconstruction);
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_INSTANTIATE)
+#undef PARHELION_IMPL_INSTANTIATE
+
+}  // namespace parhelion::monte_carlo

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "device_spectrum.hpp"
+
+#include <parhelion/core/device.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace parhelion::monte_carlo::Impl {
+
+namespace {
+
+constexpr int most_nodes = 4096;
+constexpr int hilbert_cells = 1024;
+
+// A table that is off by less than is noticed.
+Tabulated tabulate(Spectrum const& spectrum, Options const& options, double t_low, double t_high) {
+  if (options.nodes > 0) return spectrum.tabulate(t_low, t_high, options.nodes);
+  constexpr double tolerance = 2e-5;
+  int nodes = 129;
+  for (;;) {
+    Tabulated table = spectrum.tabulate(t_low, t_high, nodes);
+    if ((table.source_error < tolerance && table.emission_error < tolerance) || nodes >= most_nodes) return table;
+    nodes = 2 * nodes - 1;
+  }
+}
+
+// How far along Hilbert's curve a cell of a square of n x n cells lies, n a power of two. Each turn of the loop goes to
+// the quarter that holds the cell, which is seen turned or mirrored.
+std::int64_t along_hilbert(int n, int x, int y) {
+  std::int64_t way = 0;
+  for (int half = n / 2; half > 0; half /= 2) {
+    int const right = (x & half) != 0 ? 1 : 0;
+    int const upper = (y & half) != 0 ? 1 : 0;
+    way += std::int64_t(half) * half * (right != 0 ? 3 - upper : upper);
+    if (upper == 0) {
+      if (right != 0) {
+        x = n - 1 - x;
+        y = n - 1 - y;
+      }
+      std::swap(x, y);
+    }
+  }
+  return way;
+}
+
+// Points in the order in which a coordinate from 0 to 1 meets them.
+std::vector<int> order_of(std::vector<double> const& probability, std::vector<double> const& absorption,
+                          SpectralOrder order) {
+  auto const n = probability.size();
+  std::vector<int> by_absorption(n);
+  std::iota(by_absorption.begin(), by_absorption.end(), 0);
+  if (order == SpectralOrder::table) return by_absorption;
+  std::stable_sort(by_absorption.begin(), by_absorption.end(), [&](int a, int b) {
+    return absorption[static_cast<std::size_t>(a)] < absorption[static_cast<std::size_t>(b)];
+  });
+  if (order == SpectralOrder::absorption) return by_absorption;
+  // The place of each point on both axes: the probability of all before it, and half of its own.
+  std::vector<int> x(n);
+  std::vector<int> y(n);
+  auto const place = [&](double& before, double own) {
+    int const cell = static_cast<int>((before + own / 2) * hilbert_cells);
+    before += own;
+    return std::clamp(cell, 0, hilbert_cells - 1);
+  };
+  double before = 0;
+  for (int const s : by_absorption)
+    x[static_cast<std::size_t>(s)] = place(before, probability[static_cast<std::size_t>(s)]);
+  before = 0;
+  for (std::size_t s = 0; s < n; ++s) y[s] = place(before, probability[s]);
+  std::vector<std::int64_t> way(n);
+  for (std::size_t s = 0; s < n; ++s) way[s] = along_hilbert(hilbert_cells, x[s], y[s]);
+  std::vector<int> result = by_absorption;
+  std::stable_sort(result.begin(), result.end(),
+                   [&](int a, int b) { return way[static_cast<std::size_t>(a)] < way[static_cast<std::size_t>(b)]; });
+  return result;
+}
+
+template <class Space, class Real>
+struct Upload {
+  Space space;
+
+  template <class T, class Values>
+  Array<T*, Space> operator()(std::string const& name, Values const& values) const {
+    Array<T*, Space> const to(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::monte_carlo::" + name),
+                              std::max<std::size_t>(values.size(), 1));
+    auto const host = Kokkos::create_mirror_view(Kokkos::HostSpace(), to);
+    for (std::size_t i = 0; i < values.size(); ++i) host(i) = static_cast<T>(values[i]);
+    Kokkos::deep_copy(space, to, host);
+    space.fence("parhelion::monte_carlo::upload");
+    return to;
+  }
+};
+
+// Points without probability are never drawn: neither do they emit nor absorb what matters.
+template <class Space, class Real>
+Choice<Space, Real> make_choice(Space const& space, std::vector<double> probability,
+                                std::vector<double> const& absorption, SpectralOrder order, double solid_angle) {
+  double const sum = std::accumulate(probability.begin(), probability.end(), 0.);
+  for (double& p : probability) p = sum > 0 ? p / sum : 1. / static_cast<double>(probability.size());
+  std::vector<int> const places = order_of(probability, absorption, order);
+  std::vector<int> drawn;
+  std::vector<double> cumulative;
+  std::vector<double> weight(probability.size(), 0.);
+  double before = 0;
+  for (int const s : places) {
+    double const p = probability[static_cast<std::size_t>(s)];
+    if (p <= 0) continue;
+    before += p;
+    drawn.push_back(s);
+    cumulative.push_back(before);
+    weight[static_cast<std::size_t>(s)] = solid_angle / p;
+  }
+  cumulative.back() = 1;
+  Upload<Space, Real> const upload{space};
+  return {upload.template operator()<double>("cumulative", cumulative), upload.template operator()<int>("order", drawn),
+          upload.template operator()<Real>("weight", weight)};
+}
+
+template <class Space, class Real>
+DeviceWalls<Space, Real> make_walls(Space const& space, Problem const& problem, double t_low, double t_high) {
+  constexpr int nodes = 512;
+  DeviceWalls<Space, Real> walls;
+  std::vector<double> temperature;
+  bool many = false;
+  for (std::size_t side = 0; side < 6; ++side) many = many || problem.boundaries[side].face_temperature.size() > 0;
+  int const n = many ? nodes : 1;
+  int const npoint = problem.spectrum.npoint();
+  walls.source = Array<Real***, Space>("parhelion::monte_carlo::wall_source", 6, npoint, n);
+  auto const source = Kokkos::create_mirror_view(Kokkos::HostSpace(), walls.source);
+  for (std::size_t side = 0; side < 6; ++side) {
+    Boundary const& boundary = problem.boundaries[side];
+    walls.is_wall[side] = boundary.is_wall();
+    if (!boundary.is_wall()) continue;
+    walls.emissivity[side] = static_cast<Real>(boundary.emissivity);
+    walls.first_face[side] = static_cast<int>(temperature.size());
+    if (boundary.face_temperature.size() > 0) {
+      walls.stride[side] = static_cast<int>(boundary.face_temperature.extent(1));
+      for (std::size_t i = 0; i < boundary.face_temperature.size(); ++i)
+        temperature.push_back(boundary.face_temperature.data()[i]);
+    } else {
+      temperature.push_back(boundary.temperature);
+    }
+    auto const begin = temperature.begin() + walls.first_face[side];
+    double const coldest = *std::min_element(begin, temperature.end());
+    double const warmest = *std::max_element(begin, temperature.end());
+    walls.looked_up[side] = coldest >= t_low && warmest <= t_high;
+    double const spacing = n > 1 ? (warmest - coldest) / (n - 1) : 0;
+    walls.first[side] = static_cast<Real>(coldest);
+    walls.inverse_spacing[side] = spacing > 0 ? static_cast<Real>(1 / spacing) : Real(0);
+    for (int s = 0; s < npoint; ++s)
+      for (int i = 0; i < n; ++i)
+        source(side, s, i) = static_cast<Real>(problem.spectrum.source(s, coldest + i * spacing));
+  }
+  Kokkos::deep_copy(space, walls.source, source);
+  space.fence("parhelion::monte_carlo::make_walls");
+  walls.temperature = Upload<Space, Real>{space}.template operator()<Real>("wall_temperature", temperature);
+  return walls;
+}
+
+// Half of the mean chord between the walls.
+double largest_distance(Problem const& problem) {
+  double largest = 0;
+  double smallest = problem.grid.length(0);
+  for (int axis = 0; axis < 3; ++axis) {
+    smallest = std::min(smallest, problem.grid.length(axis));
+    if (problem.boundaries[static_cast<std::size_t>(2 * axis)].is_wall())
+      largest = std::max(largest, problem.grid.length(axis));
+  }
+  return largest > 0 ? largest : smallest;
+}
+
+}  // namespace
+
+template <KokkosExecutionSpace Space, Floating Real>
+DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem const& problem, Options const& options,
+                                                 double t_low, double t_high) {
+  TemperatureRange const range = problem.spectrum.temperature_range();
+  if (!(t_high > t_low)) {
+    // One temperature: any interval around it will do.
+    double const wider = std::max(1., 1e-3 * t_high);
+    t_low = std::max(range.lowest, t_low - wider);
+    t_high = std::min(range.highest, t_high + wider);
+  }
+  Tabulated const table = tabulate(problem.spectrum, options, t_low, t_high);
+  int const npoint = table.npoint();
+  int const nnode = table.nnode();
+  DeviceSpectrum<Space, Real> device;
+  device.first = static_cast<Real>(table.first);
+  device.inverse_spacing = static_cast<Real>(1 / table.spacing);
+  device.node = Array<SpectralNode<Real>**, Space>("parhelion::monte_carlo::spectrum", npoint, nnode);
+  auto const node = Kokkos::create_mirror_view(Kokkos::HostSpace(), device.node);
+  for (int s = 0; s < npoint; ++s)
+    for (int i = 0; i < nnode; ++i) {
+      int const next = std::min(i + 1, nnode - 1);
+      node(s, i) = {static_cast<Real>(table.absorption(s, i)),
+                    static_cast<Real>(table.absorption(s, next) - table.absorption(s, i)),
+                    static_cast<Real>(table.source(s, i)),
+                    static_cast<Real>(table.source(s, next) - table.source(s, i))};
+    }
+  Kokkos::deep_copy(space, device.node, node);
+  space.fence("parhelion::monte_carlo::make_device_spectrum");
+
+  double amount = problem.pressure / reference_pressure;
+  if (problem.mole_fraction.size() > 0) {
+    double sum = 0;
+    for (std::size_t i = 0; i < problem.mole_fraction.size(); ++i) sum += problem.mole_fraction.data()[i];
+    amount *= sum / static_cast<double>(problem.mole_fraction.size());
+  }
+  double warmest = t_high;
+  for (auto const& side : problem.boundaries) {
+    if (!side.is_wall()) continue;
+    warmest = std::max(warmest, side.temperature);
+    for (std::size_t i = 0; i < side.face_temperature.size(); ++i)
+      warmest = std::max(warmest, side.face_temperature.data()[i]);
+  }
+  double const distance = largest_distance(problem);
+  double const saturation = options.saturation < 0 ? 0.3 * distance : options.saturation;
+  std::vector<double> absorption(static_cast<std::size_t>(npoint));
+  std::vector<double> of_cells(absorption.size());
+  std::vector<double> of_walls(absorption.size());
+  double cells = 0;
+  double black = 0;
+  for (std::size_t s = 0; s < absorption.size(); ++s) {
+    auto const point = static_cast<int>(s);
+    double const kappa = table.absorption(point, nnode - 1) * amount;
+    double const source = problem.spectrum.source(point, warmest);
+    absorption[s] = kappa;
+    of_cells[s] = kappa * source / (1 + saturation * kappa);
+    of_walls[s] = source * (0.1 + kappa * distance / (1 + kappa * distance));
+    cells += of_cells[s];
+    black += source;
+  }
+  for (std::size_t s = 0; s < absorption.size(); ++s) {
+    double const source = problem.spectrum.source(static_cast<int>(s), warmest);
+    double const share = cells > 0 ? options.window_share : 1;
+    of_cells[s] = (cells > 0 ? (1 - share) * of_cells[s] / cells : 0) + (black > 0 ? share * source / black : 0);
+  }
+  double const pi = std::acos(-1.);
+  device.of_cells = make_choice<Space, Real>(space, of_cells, absorption, options.order, 4 * pi);
+  device.of_walls = make_choice<Space, Real>(space, of_walls, absorption, options.order, pi);
+  device.walls = make_walls<Space, Real>(space, problem, t_low, t_high);
+  return device;
+}
+
+#define PARHELION_IMPL_INSTANTIATE(SPACE)                                                                           \
+  template DeviceSpectrum<SPACE, float> make_device_spectrum(SPACE const&, Problem const&, Options const&, double,  \
+                                                             double);                                               \
+  template DeviceSpectrum<SPACE, double> make_device_spectrum(SPACE const&, Problem const&, Options const&, double, \
+                                                              double);
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_INSTANTIATE)
+#undef PARHELION_IMPL_INSTANTIATE
+
+}  // namespace parhelion::monte_carlo::Impl

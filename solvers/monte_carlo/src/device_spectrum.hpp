@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A spectrum on a device: absorption and source over temperature, and the probabilities of its points.
+#ifndef PARHELION_MONTE_CARLO_DEVICE_SPECTRUM_HPP
+#define PARHELION_MONTE_CARLO_DEVICE_SPECTRUM_HPP
+
+#include <parhelion/core/types.hpp>
+#include <parhelion/monte_carlo/options.hpp>
+#include <parhelion/monte_carlo/problem.hpp>
+
+namespace parhelion::monte_carlo::Impl {
+
+/// Absorption and source from one temperature of the table on to the next.
+template <Floating Real>
+struct alignas(4 * sizeof(Real)) SpectralNode {
+  Real absorption;       ///< [m-1]
+  Real absorption_step;  ///< to the next node
+  Real source;           ///< [W m-2 sr-1]
+  Real source_step;
+};
+
+/// Which spectral points rays have.
+template <KokkosExecutionSpace Space, Floating Real>
+struct Choice {
+  Array<double*, Space> cumulative;  ///< probability of the points up to a place in the order
+  Array<int*, Space> order;          ///< point at a place
+  Array<Real*, Space> weight;        ///< one over the probability, times the solid angle of a ray's directions [sr]
+
+  /// The point at a coordinate in (0, 1).
+  KOKKOS_INLINE_FUNCTION int at(double coordinate) const {
+    int below = 0;
+    int above = static_cast<int>(order.extent(0)) - 1;
+    while (below < above) {
+      int const middle = (below + above) / 2;
+      if (cumulative(middle) > coordinate)
+        above = middle;
+      else
+        below = middle + 1;
+    }
+    return order(below);
+  }
+};
+
+/// The temperature of the walls, and their sources where these are not to be looked up with the gas's.
+template <KokkosExecutionSpace Space, Floating Real>
+struct DeviceWalls {
+  bool is_wall[6] = {};
+  Real emissivity[6] = {};
+  bool looked_up[6] = {};           ///< whether the temperature lies within the gas's table
+  int first_face[6] = {};           ///< in `temperature`
+  int stride[6] = {};               ///< faces along the second axis of a side; 0: one temperature
+  Array<Real*, Space> temperature;  ///< of faces [K], one or all of a side
+  Real first[6] = {};               ///< of the nodes of `source` [K]
+  Real inverse_spacing[6] = {};     ///< [K-1]
+  Array<Real***, Space> source;     ///< (side, point, node)
+};
+
+template <KokkosExecutionSpace Space, Floating Real>
+struct DeviceSpectrum {
+  Real first = 0;                           ///< temperature of the first node [K]
+  Real inverse_spacing = 0;                 ///< [K-1]
+  Array<SpectralNode<Real>**, Space> node;  ///< (point, temperature)
+  Choice<Space, Real> of_cells;
+  Choice<Space, Real> of_walls;
+  DeviceWalls<Space, Real> walls;
+
+  KOKKOS_INLINE_FUNCTION int nnode() const { return static_cast<int>(node.extent(1)); }
+};
+
+/// \brief Brings a problem's spectrum and walls to the device.
+/// \param t_low, t_high the temperatures of gas for which the table is made [K]
+template <KokkosExecutionSpace Space, Floating Real>
+DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem const& problem, Options const& options,
+                                                 double t_low, double t_high);
+
+}  // namespace parhelion::monte_carlo::Impl
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Points of the unit cube for rays. All are functions of (seed, repetition, cell, ray): whoever computes them,
+// wherever.
+#ifndef PARHELION_MONTE_CARLO_RANDOM_POINTS_HPP
+#define PARHELION_MONTE_CARLO_RANDOM_POINTS_HPP
+
+#include <parhelion/core/types.hpp>
+#include <parhelion/monte_carlo/options.hpp>
+
+#include <Random123/philox.h>
+
+#include <cstdint>
+
+namespace parhelion::monte_carlo::Impl {
+
+/// What random numbers are for; each use has a stream of its own. Reflections count on from `reflection`.
+enum Purpose : std::uint32_t {
+  ray_point,
+  set_shift,
+  set_scramble,
+  wall_ray_point,
+  wall_set_shift,
+  wall_set_scramble,
+  reflection
+};
+
+/// Whose random numbers.
+struct RandomKey {
+  std::uint64_t seed;
+  std::uint32_t repetition;
+  std::uint32_t owner;  ///< cell or face, or everybody
+};
+inline constexpr std::uint32_t everybody = 0xffffffffU;
+
+struct FourWords {
+  std::uint32_t word[4];
+};
+
+KOKKOS_INLINE_FUNCTION FourWords random_words(RandomKey const& key, std::uint32_t purpose, std::uint32_t number) {
+  r123::Philox4x32 const philox;
+  r123::Philox4x32::ctr_type counter = {{number, key.owner, key.repetition, purpose}};
+  r123::Philox4x32::key_type user = {
+      {static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32U)}};
+  auto const words = philox(counter, user);
+  return {{words[0], words[1], words[2], words[3]}};
+}
+
+/// A word as a number in (0, 1).
+KOKKOS_INLINE_FUNCTION double unit(std::uint32_t word) { return (word + 0.5) * 0x1p-32; }
+
+/// Three coordinates in (0, 1).
+struct UnitPoint {
+  double spectral;
+  double polar;
+  double azimuth;
+};
+
+KOKKOS_INLINE_FUNCTION std::uint32_t reverse_bits(std::uint32_t x) {
+  x = (x >> 1U & 0x55555555U) | (x & 0x55555555U) << 1U;
+  x = (x >> 2U & 0x33333333U) | (x & 0x33333333U) << 2U;
+  x = (x >> 4U & 0x0f0f0f0fU) | (x & 0x0f0f0f0fU) << 4U;
+  x = (x >> 8U & 0x00ff00ffU) | (x & 0x00ff00ffU) << 8U;
+  return x >> 16U | x << 16U;
+}
+
+/// \brief Owen's scrambling of the binary digits of a number, each by a function of the digits before it.
+///
+/// Laine & Karras (2011), doi:10.1111/j.1467-8659.2011.02012.x, with the multipliers of Burley (2020), JCGT 9(4).
+KOKKOS_INLINE_FUNCTION std::uint32_t scramble(std::uint32_t x, std::uint32_t seed) {
+  x = reverse_bits(x);
+  x += seed;
+  x ^= x * 0x6c50b47cU;
+  x ^= x * 0xb82f1e52U;
+  x ^= x * 0xc7afe638U;
+  x ^= x * 0x8d22f6e6U;
+  return reverse_bits(x);
+}
+
+/// Sobol's sequence in the first three dimensions: primitive polynomials 1, x + 1 and x^2 + x + 1.
+KOKKOS_INLINE_FUNCTION std::uint32_t sobol(std::uint32_t i, int dimension) {
+  if (dimension == 0) return reverse_bits(i);
+  std::uint32_t result = 0;
+  std::uint32_t v = 0x80000000U;
+  std::uint32_t before = 0;
+  for (; i != 0; i >>= 1U) {
+    if (i & 1U) result ^= v;
+    std::uint32_t next;
+    if (dimension == 1) {
+      next = v ^ v >> 1U;
+    } else {
+      // v_k = v_(k-1) ^ v_(k-2) ^ v_(k-2) / 4, with the second one given.
+      next = before == 0 ? 0xc0000000U : (v ^ before ^ before >> 2U);
+      before = v;
+    }
+    v = next;
+  }
+  return result;
+}
+
+/// \brief A permutation of 0 .. n - 1 that is chosen by a seed: mixes the bits of the next power of two, and goes on
+///        until it comes back to below n.
+KOKKOS_INLINE_FUNCTION std::uint32_t permute(std::uint32_t i, std::uint32_t n, std::uint32_t seed) {
+  std::uint32_t mask = n - 1;
+  mask |= mask >> 1U;
+  mask |= mask >> 2U;
+  mask |= mask >> 4U;
+  mask |= mask >> 8U;
+  mask |= mask >> 16U;
+  int bits = 0;
+  for (std::uint32_t m = mask; m != 0; m >>= 1U) ++bits;
+  auto const half = static_cast<std::uint32_t>((bits + 1) / 2);
+  do {
+    // Each step can be undone: sums with a constant, odd multipliers, shifts to the right.
+    for (std::uint32_t round = 0; round < 4; ++round) {
+      i = (i + (seed ^ round * 0x9e3779b9U)) & mask;
+      i = (i * 0xe170893dU) & mask;
+      i ^= i >> (half > 0 ? half : 1U);
+      i = (i * ((seed >> 3U) | 1U)) & mask;
+      i ^= i >> (half > 1 ? half - 1 : 1U);
+    }
+  } while (i >= n);
+  return i;
+}
+
+/// \brief Point i of n.
+/// \param wall whether the ray starts at a wall; its points are others
+KOKKOS_INLINE_FUNCTION UnitPoint unit_point(Sampling sampling, RandomKey const& key, bool wall, std::uint32_t i,
+                                            std::uint32_t n) {
+  FourWords const own = sampling == Sampling::random || sampling == Sampling::stratified
+                            ? random_words(key, wall ? wall_ray_point : ray_point, i)
+                            : FourWords{};
+  if (sampling == Sampling::random) return {unit(own.word[0]), unit(own.word[1]), unit(own.word[2])};
+  bool const scrambles = sampling != Sampling::kronecker;
+  FourWords const set = random_words(
+      key, wall ? (scrambles ? wall_set_scramble : wall_set_shift) : (scrambles ? set_scramble : set_shift), 0);
+  if (sampling == Sampling::stratified)
+    return {(i + unit(own.word[0])) / n, (permute(i, n, set.word[1]) + unit(own.word[1])) / n,
+            (permute(i, n, set.word[2]) + unit(own.word[2])) / n};
+  if (sampling == Sampling::sobol)
+    return {unit(scramble(sobol(i, 0), set.word[0])), unit(scramble(sobol(i, 1), set.word[1])),
+            unit(scramble(sobol(i, 2), set.word[2]))};
+  // Powers of the number g with g^3 = g + 1, in fractions of 2^32: Roberts (2018), The unreasonable effectiveness of
+  // quasirandom sequences.
+  constexpr std::uint32_t first = 3242174889U;
+  constexpr std::uint32_t second = 2447445414U;
+  return {(i + unit(set.word[0])) / n, unit(set.word[1] + i * first), unit(set.word[2] + i * second)};
+}
+
+}  // namespace parhelion::monte_carlo::Impl
+
+#endif

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Kernels of solver_kernels.hpp, for one source file a precision.
+#ifndef PARHELION_MONTE_CARLO_RUN_BATCH_HPP
+#define PARHELION_MONTE_CARLO_RUN_BATCH_HPP
+
+#include "march.hpp"
+#include "solver_kernels.hpp"
+
+namespace parhelion::monte_carlo::Impl {
+
+/// Draws the rays that all cells or all faces have in common.
+template <class Space, Floating Real>
+struct DrawShared {
+  Batch<Space, Real> batch;
+  bool wall;
+
+  KOKKOS_FUNCTION void operator()(int i) const {
+    int const repetition = i / batch.rays;
+    int const ray = i % batch.rays;
+    RandomKey const key{batch.options.seed, static_cast<std::uint32_t>(batch.first_repetition + repetition), everybody};
+    UnitPoint const point = unit_point(batch.options.sampling, key, wall, static_cast<std::uint32_t>(ray),
+                                       static_cast<std::uint32_t>(batch.rays));
+    Direction<Real> const d = wall ? inward_direction<Real>(point, 4) : any_direction<Real>(point);
+    auto const& choice = wall ? batch.spectrum.of_walls : batch.spectrum.of_cells;
+    (wall ? batch.face_rays : batch.cell_rays)(repetition, ray) = {choice.at(point.spectral), d.x, d.y, d.z};
+  }
+};
+
+/// Draws the rays of one cell or face after the other.
+struct OwnRays {
+  double above = 1;  ///< one minus the spectral coordinate of the last ordered point
+
+  KOKKOS_INLINE_FUNCTION UnitPoint draw(Options const& options, RandomKey const& key, bool wall, int ray, int rays) {
+    UnitPoint point =
+        unit_point(options.sampling, key, wall, static_cast<std::uint32_t>(ray), static_cast<std::uint32_t>(rays));
+    if (options.sampling == Sampling::random && options.ordered) {
+      // The next larger of as many uniform numbers as are left: they are independent of each other, but sorted.
+      above *= Kokkos::pow(point.spectral, 1. / (rays - ray));
+      point.spectral = 1 - above;
+    }
+    return point;
+  }
+};
+
+/// \brief Rays from `pack` neighbouring cells in one repetition.
+template <class Space, Floating Real, int pack, bool shared>
+struct CellRays {
+  Batch<Space, Real> batch;
+  int begin, end;  ///< cells
+  int packs;
+
+  KOKKOS_FUNCTION void operator()(int i) const {
+    auto const& field = batch.field;
+    auto const& spectrum = batch.spectrum;
+    int const repetition = i / packs;
+    int const first = begin + i % packs * pack;
+    Level const& level = field.level[0];
+    Rays<Space, Real, pack> rays;
+    RandomKey key[pack];
+    OwnRays own[pack];
+    int node[pack];
+    Real weight[pack];
+    Real amount[pack];
+    Real centre[3][pack];
+    double value[pack];
+    double incident[pack];
+    double crossings[pack];
+    int const nnode = spectrum.nnode();
+    for (int l = 0; l < pack; ++l) {
+      int const cell = first + l < end ? first + l : end - 1;
+      int const index[3] = {cell / level.ncell[2] / level.ncell[1], cell / level.ncell[2] % level.ncell[1],
+                            cell % level.ncell[2]};
+      for (int a = 0; a < 3; ++a) {
+        rays.start[a][l] = index[a];
+        int const face = level.first_face[a] + index[a];
+        centre[a][l] = (field.face(face) + field.face(face + 1)) / 2;
+      }
+      SpectralNode<Real> const* const nodes = spectrum.node.data();
+      node[l] = static_cast<int>(
+          node_at(nodes, spectrum.first, spectrum.inverse_spacing, nnode, field.temperature(cell), weight[l]) - nodes);
+      amount[l] = field.amount.size() > 0 ? field.amount(cell) : field.uniform_amount;
+      key[l] = {batch.options.seed, static_cast<std::uint32_t>(batch.first_repetition + repetition),
+                shared ? everybody : static_cast<std::uint32_t>(cell)};
+      value[l] = 0;
+      incident[l] = 0;
+      crossings[l] = 0;
+    }
+    Real const tolerance = static_cast<Real>(batch.options.tolerance);
+    for (int ray = 0; ray < batch.rays; ++ray) {
+      SharedRay<Real> common{};
+      if (shared) common = batch.cell_rays(repetition, ray);
+      Real absorption[pack];
+      for (int l = 0; l < pack; ++l) {
+        if (shared) {
+          rays.point[l] = common.point;
+          rays.along[0][l] = common.x;
+          rays.along[1][l] = common.y;
+          rays.along[2][l] = common.z;
+        } else {
+          UnitPoint const point = own[l].draw(batch.options, key[l], false, ray, batch.rays);
+          Direction<Real> const d = any_direction<Real>(point);
+          rays.point[l] = spectrum.of_cells.at(point.spectral);
+          rays.along[0][l] = d.x;
+          rays.along[1][l] = d.y;
+          rays.along[2][l] = d.z;
+        }
+        for (int a = 0; a < 3; ++a) rays.origin[a][l] = centre[a][l];
+        SpectralNode<Real> const& at = spectrum.node(rays.point[l], node[l]);
+        rays.source[l] = at.source + weight[l] * at.source_step;
+        absorption[l] = amount[l] * (at.absorption + weight[l] * at.absorption_step);
+      }
+      rays.march(field, spectrum, key, static_cast<std::uint32_t>(ray), tolerance);
+      for (int l = 0; l < pack; ++l) {
+        Real const share = spectrum.of_cells.weight(rays.point[l]);
+        value[l] += double(share * absorption[l] * rays.missing[l]);
+        incident[l] += double(share * (rays.source[l] - rays.missing[l]));
+        crossings[l] += rays.crossings[l];
+      }
+    }
+    for (int l = 0; l < pack && first + l < end; ++l) {
+      std::size_t const item = static_cast<std::size_t>(first + l) - batch.begin;
+      batch.partial(repetition, of_value, item) = value[l] / batch.rays;
+      batch.partial(repetition, of_incident, item) = incident[l] / batch.rays;
+      batch.partial(repetition, of_crossings, item) = crossings[l];
+    }
+  }
+};
+
+/// \brief Rays from `pack` neighbouring faces of walls in one repetition.
+template <class Space, Floating Real, int pack, bool shared>
+struct FaceRays {
+  Batch<Space, Real> batch;
+  int begin, end;  ///< faces
+  int packs;
+
+  KOKKOS_FUNCTION void operator()(int i) const {
+    auto const& field = batch.field;
+    auto const& spectrum = batch.spectrum;
+    int const repetition = i / packs;
+    int const first = begin + i % packs * pack;
+    Level const& level = field.level[0];
+    Rays<Space, Real, pack> rays;
+    RandomKey key[pack];
+    OwnRays own[pack];
+    int side[pack];
+    int temperature[pack];
+    Real centre[3][pack];
+    double value[pack];
+    double crossings[pack];
+    for (int l = 0; l < pack; ++l) {
+      int const face = first + l < end ? first + l : end - 1;
+      int s = 0;
+      while (face >= batch.faces.first[s + 1]) ++s;
+      side[l] = s;
+      int const axis = s / 2;
+      int const other0 = axis == 0 ? 1 : 0;
+      int const other1 = axis == 2 ? 1 : 2;
+      int const number = face - batch.faces.first[s];
+      rays.start[axis][l] = s % 2 == 0 ? 0 : level.ncell[axis] - 1;
+      rays.start[other0][l] = number / level.ncell[other1];
+      rays.start[other1][l] = number % level.ncell[other1];
+      temperature[l] = spectrum.walls.stride[s] > 0 ? number : 0;
+      for (int a = 0; a < 3; ++a) {
+        int const at = level.first_face[a] + rays.start[a][l];
+        centre[a][l] = a != axis ? (field.face(at) + field.face(at + 1)) / 2 : field.face(s % 2 == 0 ? at : at + 1);
+      }
+      key[l] = {batch.options.seed, static_cast<std::uint32_t>(batch.first_repetition + repetition),
+                shared ? everybody - 1 : static_cast<std::uint32_t>(batch.ncell + face)};
+      value[l] = 0;
+      crossings[l] = 0;
+    }
+    Real const tolerance = static_cast<Real>(batch.options.tolerance);
+    for (int ray = 0; ray < batch.rays; ++ray) {
+      for (int l = 0; l < pack; ++l) {
+        Direction<Real> d;
+        if (shared) {
+          SharedRay<Real> const common = batch.face_rays(repetition, ray);
+          rays.point[l] = common.point;
+          d = turned({common.x, common.y, common.z}, side[l]);
+        } else {
+          UnitPoint const point = own[l].draw(batch.options, key[l], true, ray, batch.rays);
+          rays.point[l] = spectrum.of_walls.at(point.spectral);
+          d = inward_direction<Real>(point, side[l]);
+        }
+        rays.along[0][l] = d.x;
+        rays.along[1][l] = d.y;
+        rays.along[2][l] = d.z;
+        for (int a = 0; a < 3; ++a) rays.origin[a][l] = centre[a][l];
+        rays.source[l] = wall_source(spectrum, side[l], temperature[l], rays.point[l]);
+      }
+      rays.march(field, spectrum, key, static_cast<std::uint32_t>(ray), tolerance);
+      for (int l = 0; l < pack; ++l) {
+        value[l] +=
+            double(spectrum.of_walls.weight(rays.point[l]) * spectrum.walls.emissivity[side[l]] * rays.missing[l]);
+        crossings[l] += rays.crossings[l];
+      }
+    }
+    for (int l = 0; l < pack && first + l < end; ++l) {
+      std::size_t const item = static_cast<std::size_t>(batch.ncell + first + l) - batch.begin;
+      batch.partial(repetition, of_value, item) = value[l] / batch.rays;
+      batch.partial(repetition, of_incident, item) = 0;
+      batch.partial(repetition, of_crossings, item) = crossings[l];
+    }
+  }
+
+  /// A direction relative to the normal z, at another side.
+  KOKKOS_INLINE_FUNCTION static Direction<Real> turned(Direction<Real> const& d, int side) {
+    Real const normal = side % 2 == 0 ? d.z : -d.z;
+    if (side / 2 == 0) return {normal, d.x, d.y};
+    if (side / 2 == 1) return {d.y, normal, d.x};
+    return {d.x, d.y, normal};
+  }
+};
+
+template <class Space, Floating Real>
+struct AddUp {
+  Batch<Space, Real> batch;
+
+  KOKKOS_FUNCTION void operator()(int item) const {
+    for (int r = 0; r < batch.repetitions; ++r) {
+      double const value = batch.partial(r, of_value, item);
+      batch.sums(of_value, item) += value;
+      batch.sums(of_square, item) += value * value;
+      batch.sums(of_incident, item) += batch.partial(r, of_incident, item);
+      batch.sums(of_crossings, item) += batch.partial(r, of_crossings, item);
+    }
+  }
+};
+
+template <template <class, class, int, bool> class Kernel, bool shared, class Space, Floating Real>
+void launch(Space const& space, Batch<Space, Real> const& batch, int begin, int end, char const* label) {
+  if (begin >= end) return;
+  constexpr int pack = 2 * lanes_per_thread < Space, Real >> 2 ? 2 * lanes_per_thread<Space, Real> : 1;
+  int const packs = (end - begin + pack - 1) / pack;
+  using Policy = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<128, 4>>;
+  Kokkos::parallel_for(label, Policy(space, 0, packs * batch.repetitions),
+                       Kernel<Space, Real, pack, shared>{batch, begin, end, packs});
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void run(Space const& space, Batch<Space, Real> const& batch) {
+  auto const ncell = static_cast<std::size_t>(batch.ncell);
+  int const first_cell = static_cast<int>(batch.begin < ncell ? batch.begin : ncell);
+  int const last_cell = static_cast<int>(batch.end < ncell ? batch.end : ncell);
+  int const first_face = static_cast<int>(batch.begin > ncell ? batch.begin - ncell : 0);
+  int const last_face = static_cast<int>(batch.end > ncell ? batch.end - ncell : 0);
+  constexpr char const* cells = "parhelion::monte_carlo::cells";
+  constexpr char const* faces = "parhelion::monte_carlo::faces";
+  if (batch.options.directions == Directions::shared) {
+    Kokkos::RangePolicy<Space> const all(space, 0, batch.rays * batch.repetitions);
+    Kokkos::parallel_for("parhelion::monte_carlo::draw", all, DrawShared<Space, Real>{batch, false});
+    if (last_face > first_face)
+      Kokkos::parallel_for("parhelion::monte_carlo::draw", all, DrawShared<Space, Real>{batch, true});
+    launch<CellRays, true>(space, batch, first_cell, last_cell, cells);
+    launch<FaceRays, true>(space, batch, first_face, last_face, faces);
+  } else {
+    launch<CellRays, false>(space, batch, first_cell, last_cell, cells);
+    launch<FaceRays, false>(space, batch, first_face, last_face, faces);
+  }
+  Kokkos::parallel_for("parhelion::monte_carlo::add_up",
+                       Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(batch.end - batch.begin)),
+                       AddUp<Space, Real>{batch});
+}
+
+}  // namespace parhelion::monte_carlo::Impl
+
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run_batch.hpp"
+
+#include <parhelion/core/device.hpp>
+
+namespace parhelion::monte_carlo::Impl {
+
+#define PARHELION_IMPL_INSTANTIATE(SPACE) template void run(SPACE const&, Batch<SPACE, float> const&);
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_INSTANTIATE)
+#undef PARHELION_IMPL_INSTANTIATE
+
+}  // namespace parhelion::monte_carlo::Impl

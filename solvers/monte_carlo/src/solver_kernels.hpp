@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a solver enqueues for a number of repetitions. Compiled in files of their own.
+#ifndef PARHELION_MONTE_CARLO_SOLVER_KERNELS_HPP
+#define PARHELION_MONTE_CARLO_SOLVER_KERNELS_HPP
+
+#include "device_spectrum.hpp"
+
+#include <parhelion/core/types.hpp>
+#include <parhelion/monte_carlo/device_field.hpp>
+#include <parhelion/monte_carlo/options.hpp>
+
+#include <cstddef>
+
+namespace parhelion::monte_carlo::Impl {
+
+/// What is summed over repetitions, of each cell or face.
+enum Quantity { of_value, of_square, of_incident, of_crossings, quantities };
+
+/// The numbers of the first face of each side, among all faces of walls.
+struct Faces {
+  int first[7] = {};
+};
+
+/// A ray that starts in every cell, or at every face: there z is the direction into the box.
+template <Floating Real>
+struct alignas(4 * sizeof(Real)) SharedRay {
+  int point;
+  Real x, y, z;
+};
+
+template <KokkosExecutionSpace Space, Floating Real>
+struct Batch {
+  DeviceField<Space, Real> field;
+  DeviceSpectrum<Space, Real> spectrum;
+  Faces faces;
+  Options options;
+  int rays;  ///< of a cell and repetition
+  int first_repetition;
+  int repetitions;
+  int ncell;
+  std::size_t begin, end;           ///< cells, and faces behind them, that are computed
+  Array<double***, Space> partial;  ///< see Solver
+  Array<SharedRay<Real>**, Space> cell_rays;
+  Array<SharedRay<Real>**, Space> face_rays;
+  Array<double**, Space> sums;
+};
+
+/// Draws, marches and adds up.
+template <KokkosExecutionSpace Space, Floating Real>
+void run(Space const& space, Batch<Space, Real> const& batch);
+
+/// From double to the solver's precision.
+template <KokkosExecutionSpace Space>
+void narrow(Space const& space, Array<double*, Space> const& from, Array<float*, Space> const& to);
+
+}  // namespace parhelion::monte_carlo::Impl
+
+#endif

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/constants.hpp>
+#include <parhelion/core/error.hpp>
+#include <parhelion/core/interpolate.hpp>
+#include <parhelion/core/planck.hpp>
+#include <parhelion/monte_carlo/spectrum.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+namespace parhelion::monte_carlo {
+
+namespace Impl {
+
+// What a kind of spectrum has to say. Arguments have been checked.
+class SpectralModel {
+ public:
+  SpectralModel(std::string name, int npoint, TemperatureRange range)
+      : m_name(std::move(name)), m_npoint(npoint), m_range(range) {}
+  virtual ~SpectralModel() = default;
+  SpectralModel(SpectralModel const&) = delete;
+  SpectralModel& operator=(SpectralModel const&) = delete;
+
+  std::string const& name() const { return m_name; }
+  int npoint() const { return m_npoint; }
+  TemperatureRange range() const { return m_range; }
+
+  virtual double absorption(int s, double temperature) const = 0;
+  virtual double source(int s, double temperature) const = 0;
+
+  // Temperatures where the absorption coefficient bends.
+  virtual std::vector<double> corners() const { return {}; }
+
+ private:
+  std::string m_name;
+  int m_npoint;
+  TemperatureRange m_range;
+};
+
+}  // namespace Impl
+
+namespace {
+
+using Impl::SpectralModel;
+
+constexpr TemperatureRange any_temperature{0, std::numeric_limits<double>::infinity()};
+
+double black_radiance(double temperature) {
+  double const square = temperature * temperature;
+  return constants::stefan_boltzmann * std::numbers::inv_pi * square * square;
+}
+
+class Grey : public SpectralModel {
+ public:
+  explicit Grey(double absorption)
+      : SpectralModel(fmt::format("grey, {} m-1", absorption), 1, any_temperature), m_absorption(absorption) {}
+
+  double absorption(int, double) const override { return m_absorption; }
+  double source(int, double temperature) const override { return black_radiance(temperature); }
+
+ private:
+  double m_absorption;
+};
+
+class NarrowBand : public SpectralModel {
+ public:
+  explicit NarrowBand(NarrowBandTable const& table)
+      : SpectralModel(table.name.empty() ? "narrow bands" : table.name, table.nband() * table.ng(),
+                      {table.temperature.front(), table.temperature.back()}),
+        m_table(table) {
+    // The caller's array stays the caller's.
+    m_table.absorption =
+        HostArray<double***>(Kokkos::view_alloc("parhelion::MonteCarlo::narrow_band", Kokkos::WithoutInitializing),
+                             table.absorption.extent(0), table.absorption.extent(1), table.absorption.extent(2));
+    std::copy(table.absorption.data(), table.absorption.data() + table.absorption.size(), m_table.absorption.data());
+  }
+
+  double absorption(int s, double temperature) const override {
+    int const band = s / m_table.ng();
+    int const g = s % m_table.ng();
+    auto const at = locate(m_table.temperature.data(), m_table.ntemperature(), temperature);
+    return linear(m_table.absorption(band, at.index, g), m_table.absorption(band, at.index + 1, g), at.weight);
+  }
+
+  double source(int s, double temperature) const override {
+    int const band = s / m_table.ng();
+    auto const g = static_cast<std::size_t>(s % m_table.ng());
+    return m_table.width(band) * m_table.weight[g] *
+           planck_radiance(m_table.band_centre[static_cast<std::size_t>(band)], temperature);
+  }
+
+  std::vector<double> corners() const override { return m_table.temperature; }
+
+ private:
+  NarrowBandTable m_table;
+};
+
+// Smith, Shen & Friedman (1982), table 1, ratio of the partial pressures of H2O and CO2 2: absorption coefficients
+// [atm-1 m-1] and coefficients of T^0 .. T^3 [K^-j] of the shares.
+struct GreyGas {
+  double absorption;
+  double share[4];
+};
+constexpr std::array<GreyGas, 3> grey_gases{{{0.4201, {6.508e-1, -5.551e-4, 3.029e-7, -5.353e-11}},
+                                             {6.516, {-0.2504e-1, 6.112e-4, -3.882e-7, 6.528e-11}},
+                                             {131.9, {2.718e-1, -3.118e-4, 1.221e-7, -1.612e-11}}}};
+constexpr double grey_gases_lowest = 600;    // [K]
+constexpr double grey_gases_highest = 2400;  // [K]
+
+double share_of(GreyGas const& gas, double temperature) {
+  double const t = std::clamp(temperature, grey_gases_lowest, grey_gases_highest);
+  return gas.share[0] + t * (gas.share[1] + t * (gas.share[2] + t * gas.share[3]));
+}
+
+class WeightedSumOfGreyGases : public SpectralModel {
+ public:
+  WeightedSumOfGreyGases()
+      : SpectralModel("weighted sum of grey gases, H2O and CO2 as 2 to 1, Smith et al. (1982)",
+                      static_cast<int>(grey_gases.size()) + 1, any_temperature) {}
+
+  double absorption(int s, double) const override {
+    return s == 0 ? 0 : grey_gases[static_cast<std::size_t>(s) - 1].absorption;
+  }
+
+  double source(int s, double temperature) const override {
+    double share = 1;
+    if (s == 0) {
+      for (auto const& gas : grey_gases) share -= share_of(gas, temperature);
+    } else {
+      share = share_of(grey_gases[static_cast<std::size_t>(s) - 1], temperature);
+    }
+    return share * black_radiance(temperature);
+  }
+};
+
+void check_point(char const* where, SpectralModel const& model, int s) {
+  if (s < 0 || s >= model.npoint())
+    throw Error(where, fmt::format("s = {}, expected 0 to {}, the points of {}", s, model.npoint() - 1, model.name()));
+}
+
+void check_temperature(char const* where, char const* argument, SpectralModel const& model, double temperature) {
+  auto const range = model.range();
+  if (std::isfinite(temperature) && range.holds(temperature)) return;
+  throw Error(where,
+              std::isinf(range.highest)
+                  ? fmt::format("{} = {} K, expected a finite number >= {} K", argument, temperature, range.lowest)
+                  : fmt::format("{} = {} K, expected {} to {} K, the range of {}", argument, temperature, range.lowest,
+                                range.highest, model.name()));
+}
+
+// What interpolation is off at one temperature, absolutely.
+struct Errors {
+  double absorption = 0;
+  double source = 0;
+  double emission = 0;
+};
+
+Errors errors_at(SpectralModel const& model, Tabulated const& table, double temperature) {
+  auto const at = locate_uniform(table.first, table.spacing, table.nnode(), temperature);
+  Errors errors;
+  double emission_off = 0;
+  for (int s = 0; s < model.npoint(); ++s) {
+    double const absorption = model.absorption(s, temperature);
+    double const source = model.source(s, temperature);
+    double const absorption_here = linear(table.absorption(s, at.index), table.absorption(s, at.index + 1), at.weight);
+    double const source_here = linear(table.source(s, at.index), table.source(s, at.index + 1), at.weight);
+    errors.absorption = std::max(errors.absorption, std::abs(absorption_here - absorption));
+    errors.source = std::max(errors.source, std::abs(source_here - source));
+    emission_off += absorption_here * source_here - absorption * source;
+  }
+  errors.emission = std::abs(emission_off);
+  return errors;
+}
+
+double largest_of(HostArray<double**> const& array) {
+  return *std::max_element(array.data(), array.data() + array.size());
+}
+
+double largest_emission(Tabulated const& table) {
+  double largest = 0;
+  for (int i = 0; i < table.nnode(); ++i) {
+    double emission = 0;
+    for (int s = 0; s < table.npoint(); ++s) emission += table.absorption(s, i) * table.source(s, i);
+    largest = std::max(largest, emission);
+  }
+  return largest;
+}
+
+void find_errors(SpectralModel const& model, Tabulated& table) {
+  std::vector<double> temperatures;
+  for (int i = 0; i + 1 < table.nnode(); ++i) temperatures.push_back(table.first + (i + 0.5) * table.spacing);
+  double const last = table.first + (table.nnode() - 1) * table.spacing;
+  for (double const corner : model.corners())
+    if (corner > table.first && corner < last) temperatures.push_back(corner);
+
+  Errors worst;
+  for (double const temperature : temperatures) {
+    auto const here = errors_at(model, table, temperature);
+    worst.absorption = std::max(worst.absorption, here.absorption);
+    worst.source = std::max(worst.source, here.source);
+    worst.emission = std::max(worst.emission, here.emission);
+  }
+  // Nothing is off where all is zero.
+  auto const relative = [](double error, double largest) { return largest > 0 ? error / largest : 0; };
+  table.absorption_error = relative(worst.absorption, largest_of(table.absorption));
+  table.source_error = relative(worst.source, largest_of(table.source));
+  table.emission_error = relative(worst.emission, largest_emission(table));
+}
+
+}  // namespace
+
+Spectrum::Spectrum() : Spectrum(weighted_sum_of_grey_gases()) {}
+
+Spectrum::Spectrum(std::shared_ptr<SpectralModel const> model) : m_model(std::move(model)) {}
+
+Spectrum Spectrum::grey(double absorption) {
+  if (!(absorption >= 0) || !std::isfinite(absorption))
+    throw Error("Spectrum::grey", fmt::format("absorption = {} m-1, expected a finite number >= 0", absorption));
+  return Spectrum(std::make_shared<Grey const>(absorption));
+}
+
+Spectrum Spectrum::narrow_band(NarrowBandTable const& table) {
+  check(table, "Spectrum::narrow_band");
+  return Spectrum(std::make_shared<NarrowBand const>(table));
+}
+
+Spectrum Spectrum::weighted_sum_of_grey_gases() {
+  static auto const model = std::make_shared<WeightedSumOfGreyGases const>();
+  return Spectrum(model);
+}
+
+std::string const& Spectrum::name() const { return m_model->name(); }
+
+int Spectrum::npoint() const { return m_model->npoint(); }
+
+TemperatureRange Spectrum::temperature_range() const { return m_model->range(); }
+
+double Spectrum::absorption(int s, double temperature) const {
+  constexpr char const* where = "Spectrum::absorption";
+  check_point(where, *m_model, s);
+  check_temperature(where, "temperature", *m_model, temperature);
+  return m_model->absorption(s, temperature);
+}
+
+double Spectrum::source(int s, double temperature) const {
+  constexpr char const* where = "Spectrum::source";
+  check_point(where, *m_model, s);
+  if (!(temperature >= 0) || !std::isfinite(temperature))
+    throw Error(where, fmt::format("temperature = {} K, expected a finite number >= 0", temperature));
+  return m_model->source(s, temperature);
+}
+
+double Spectrum::planck_mean(double temperature) const {
+  constexpr char const* where = "Spectrum::planck_mean";
+  check_temperature(where, "temperature", *m_model, temperature);
+  if (!(temperature > 0))
+    throw Error(where, fmt::format("temperature = {} K, expected a positive number", temperature));
+  double sum = 0;
+  for (int s = 0; s < npoint(); ++s) sum += m_model->absorption(s, temperature) * m_model->source(s, temperature);
+  return sum / black_radiance(temperature);
+}
+
+Tabulated Spectrum::tabulate(double t_low, double t_high, int nnode) const {
+  constexpr char const* where = "Spectrum::tabulate";
+  check_temperature(where, "t_low", *m_model, t_low);
+  check_temperature(where, "t_high", *m_model, t_high);
+  if (!(t_low < t_high))
+    throw Error(where, fmt::format("t_high = {} K, expected more than t_low = {} K", t_high, t_low));
+  if (nnode < 2) throw Error(where, fmt::format("nnode = {}, expected at least 2", nnode));
+  Tabulated table;
+  table.first = t_low;
+  table.spacing = (t_high - t_low) / (nnode - 1);
+  table.absorption = HostArray<double**>("parhelion::MonteCarlo::absorption", npoint(), nnode);
+  table.source = HostArray<double**>("parhelion::MonteCarlo::source", npoint(), nnode);
+  for (int i = 0; i < nnode; ++i) {
+    // The last one would be rounded out of the range of the gas.
+    double const temperature = i == nnode - 1 ? t_high : t_low + i * table.spacing;
+    for (int s = 0; s < npoint(); ++s) {
+      table.absorption(s, i) = m_model->absorption(s, temperature);
+      table.source(s, i) = m_model->source(s, temperature);
+    }
+  }
+  find_errors(*m_model, table);
+  return table;
+}
+
+}  // namespace parhelion::monte_carlo
