@@ -104,8 +104,15 @@ struct Rays {
   Real left[pack];      ///< transmittance from the start; 0: the ray has ended
   Real last[pack];      ///< source at the end of the last segment
 
+  /// One of three by a number that is not known at compile time: arrays that are indexed by it would leave registers.
+  template <class T>
+  KOKKOS_INLINE_FUNCTION static T pick(T const (&of)[3][pack], int axis, int l) {
+    return axis == 0 ? of[0][l] : axis == 1 ? of[1][l] : of[2][l];
+  }
+
   /// Finds the cells of a level and the distances to their faces.
   KOKKOS_INLINE_FUNCTION void enter(DeviceField<Space, Real> const& field, Level const& level, int const* shift) {
+    PARHELION_UNROLL
     for (int axis = 0; axis < 3; ++axis) {
       PARHELION_LANES
       for (int l = 0; l < pack; ++l) {
@@ -122,17 +129,16 @@ struct Rays {
                                         int l, RandomKey const& key, std::uint32_t ray, int reflections,
                                         Real tolerance) {
     DeviceWalls<Space, Real> const& walls = spectrum.walls;
-    int const up = along[axis][l] > 0 ? 1 : 0;
+    int const up = pick(along, axis, l) > 0 ? 1 : 0;
     int const side = 2 * axis + up;
     Real place[3];
+    PARHELION_UNROLL
     for (int a = 0; a < 3; ++a) place[a] = origin[a][l] + distance[l] * along[a][l];
     int face = 0;
     if (walls.stride[side] > 0) {
-      int cell[2];
-      int k = 0;
-      for (int a = 0; a < 3; ++a)
-        if (a != axis) cell[k++] = cell_at(field, a, place[a]);
-      face = cell[0] * walls.stride[side] + cell[1];
+      int const first = cell_at(field, axis == 0 ? 1 : 0, axis == 0 ? place[1] : place[0]);
+      int const second = cell_at(field, axis == 2 ? 1 : 2, axis == 2 ? place[1] : place[2]);
+      face = first * walls.stride[side] + second;
     }
     Real const of_wall = wall_source(spectrum, side, face, point[l]);
     Real const emissivity = walls.emissivity[side];
@@ -150,6 +156,7 @@ struct Rays {
     along[1][l] = d.y;
     along[2][l] = d.z;
     distance[l] = 0;
+    PARHELION_UNROLL
     for (int a = 0; a < 3; ++a) {
       origin[a][l] = a == axis ? field.face(level.first_face[a] + (up != 0 ? level.ncell[a] : 0)) : place[a];
       int const ahead = along[a][l] > 0;
@@ -184,6 +191,7 @@ struct Rays {
     int shift[3] = {0, 0, 0};
     int reflections = 0;
     for (int l = 0; l < pack; ++l) {
+      PARHELION_UNROLL
       for (int axis = 0; axis < 3; ++axis) index[axis][l] = start[axis][l];
       distance[l] = 0;
       left[l] = 1;
@@ -246,17 +254,17 @@ struct Rays {
       for (int l = 0; l < pack; ++l) {
         int const a = side[l] < 0 ? 0 : side[l];
         int const moves = side[l] >= 0;
-        Real const d = a == 0 ? along[0][l] : a == 1 ? along[1][l] : along[2][l];
+        Real const d = pick(along, a, l);
         int const up = d > 0;
         int const n = level.ncell[a];
-        int const now = a == 0 ? index[0][l] : a == 1 ? index[1][l] : index[2][l];
+        int const now = pick(index, a, l);
         int const ahead = now + (2 * up - 1) * moves;
         int const out = (ahead < 0) | (ahead >= n);
         int const wraps = out & (field.periodic[a] ? 1 : 0);
         int const hits = out & (1 - wraps);
         int const to = wraps ? (up ? 0 : n - 1) : hits ? now : ahead;
         Real const jump = wraps ? (up ? -field.length[a] : field.length[a]) : Real(0);
-        Real const before = a == 0 ? origin[0][l] : a == 1 ? origin[1][l] : origin[2][l];
+        Real const before = pick(origin, a, l);
         Real const from = before + jump;
         Real const face = field.face(level.first_face[a] + to + up);
         Real const reached = (face - from) / d;
@@ -288,6 +296,7 @@ struct Rays {
       }
       ++level_number;
       Level const& coarser = field.level[level_number];
+      PARHELION_UNROLL
       for (int axis = 0; axis < 3; ++axis) shift[axis] = coarser.shift[axis] - level.shift[axis];
       enter(field, coarser, shift);
       steps_left = level_number + 1 == field.nlevel ? most_steps : coarser.steps;

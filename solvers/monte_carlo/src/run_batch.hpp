@@ -6,6 +6,8 @@
 #include "march.hpp"
 #include "solver_kernels.hpp"
 
+#include <type_traits>
+
 namespace parhelion::monte_carlo::Impl {
 
 /// Draws the rays that all cells or all faces have in common.
@@ -70,6 +72,7 @@ struct CellRays {
       int const cell = first + l < end ? first + l : end - 1;
       int const index[3] = {cell / level.ncell[2] / level.ncell[1], cell / level.ncell[2] % level.ncell[1],
                             cell % level.ncell[2]};
+      PARHELION_UNROLL
       for (int a = 0; a < 3; ++a) {
         rays.start[a][l] = index[a];
         int const face = level.first_face[a] + index[a];
@@ -104,6 +107,7 @@ struct CellRays {
           rays.along[1][l] = d.y;
           rays.along[2][l] = d.z;
         }
+        PARHELION_UNROLL
         for (int a = 0; a < 3; ++a) rays.origin[a][l] = centre[a][l];
         SpectralNode<Real> const& at = spectrum.node(rays.point[l], node[l]);
         rays.source[l] = at.source + weight[l] * at.source_step;
@@ -156,11 +160,12 @@ struct FaceRays {
       int const other0 = axis == 0 ? 1 : 0;
       int const other1 = axis == 2 ? 1 : 2;
       int const number = face - batch.faces.first[s];
-      rays.start[axis][l] = s % 2 == 0 ? 0 : level.ncell[axis] - 1;
-      rays.start[other0][l] = number / level.ncell[other1];
-      rays.start[other1][l] = number % level.ncell[other1];
       temperature[l] = spectrum.walls.stride[s] > 0 ? number : 0;
+      PARHELION_UNROLL
       for (int a = 0; a < 3; ++a) {
+        rays.start[a][l] = a == axis     ? (s % 2 == 0 ? 0 : level.ncell[a] - 1)
+                           : a == other0 ? number / level.ncell[other1]
+                                         : number % level.ncell[other1];
         int const at = level.first_face[a] + rays.start[a][l];
         centre[a][l] = a != axis ? (field.face(at) + field.face(at + 1)) / 2 : field.face(s % 2 == 0 ? at : at + 1);
       }
@@ -185,6 +190,7 @@ struct FaceRays {
         rays.along[0][l] = d.x;
         rays.along[1][l] = d.y;
         rays.along[2][l] = d.z;
+        PARHELION_UNROLL
         for (int a = 0; a < 3; ++a) rays.origin[a][l] = centre[a][l];
         rays.source[l] = wall_source(spectrum, side[l], temperature[l], rays.point[l]);
       }
@@ -227,12 +233,17 @@ struct AddUp {
   }
 };
 
+/// Blocks of threads that a multiprocessor is to hold, which says how many registers a thread has.
+template <Floating Real>
+inline constexpr int blocks_at_a_time = std::is_same_v<Real, float> ? 8 : 4;
+
 template <template <class, class, int, bool> class Kernel, bool shared, class Space, Floating Real>
 void launch(Space const& space, Batch<Space, Real> const& batch, int begin, int end, char const* label) {
   if (begin >= end) return;
   constexpr int pack = 2 * lanes_per_thread < Space, Real >> 2 ? 2 * lanes_per_thread<Space, Real> : 1;
   int const packs = (end - begin + pack - 1) / pack;
-  using Policy = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<128, 4>>;
+  using Policy =
+      Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<128, blocks_at_a_time<Real>>>;
   Kokkos::parallel_for(label, Policy(space, 0, packs * batch.repetitions),
                        Kernel<Space, Real, pack, shared>{batch, begin, end, packs});
 }
