@@ -229,14 +229,17 @@ void spectra(benchmark::State& state, bool float_slopes) {
     points += end(r).npoint;
     if (end(r).npoint <= 0 || !(radiance(r, nchannel - 1) > 0)) state.SkipWithError("a ray has no radiance");
   }
-  // At the least 16 bytes of four curves for each gas, channel and segment; arithmetic is two interpolations in each.
+  // For each gas, channel and segment the points from and to which each of four curves goes, of 16 bytes;
+  // arithmetic is two interpolations in each.
   double const steps = points * ngas * nchannel;
-  double const bytes = steps * 4 * 16;
+  double const bytes = steps * 4 * 2 * 16;
   double const operations = steps * (4 * 2 * 6 + 12);
   auto const& limit = Perf::limits<Space, Real>(space, tiny);
   state.counters["rays/s"] = nray / per_call;
   state.counters["bytes/s"] = bytes / per_call;
   state.counters["fraction_of_copy"] = bytes / per_call / limit.copy_bytes_per_second;
+  state.counters["fraction_of_cache"] = bytes / per_call / limit.cache_bytes_per_second;
+  state.counters["cache_bytes/s"] = limit.cache_bytes_per_second;
   state.counters["flops/s"] = operations / per_call;
   state.counters["fraction_of_peak"] = operations / per_call / limit.flops_per_second;
   state.counters["points"] = points / nray;

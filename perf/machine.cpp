@@ -12,6 +12,7 @@
 #include <fstream>
 #include <sstream>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace parhelion::Perf {
@@ -69,6 +70,92 @@ double arithmetic_rate(ExecutionSpace const& space, bool tiny) {
   return 2.0 * n * steps * chains * width / seconds;
 }
 
+constexpr std::size_t cache_bytes = 8192;  // less than half of any nearest cache
+
+/// As large as the largest value that a lane of a device loads at once.
+struct alignas(16) Sixteen {
+  unsigned part[4];
+};
+
+/// Lanes of a device load a few values that all of them share over and over.
+template <class ExecutionSpace>
+struct LoadByLanes {
+  using Value = Sixteen;
+  static constexpr int values = cache_bytes / sizeof(Sixteen);
+  static constexpr int streams = 8;   // loads that do not wait for each other
+  static constexpr int spacing = 64;  // lanes of the widest warp
+  static constexpr int steps = 512;
+  static constexpr double loads = double(steps) * streams;
+
+  Array<Value const*, ExecutionSpace> value;
+  Array<unsigned*, ExecutionSpace> result;
+  int shift;  // from step to step; known when it runs only, or a compiler would load once
+
+  KOKKOS_FUNCTION void operator()(int i) const {
+    Sixteen const* const from = value.data();
+    unsigned sum[4] = {0, 0, 0, 0};
+    int at = i;
+    PARHELION_DO_NOT_UNROLL
+    for (int step = 0; step < steps; ++step) {
+      PARHELION_UNROLL
+      for (int stream = 0; stream < streams; ++stream) {
+        Sixteen const one = from[(at + stream * spacing) & (values - 1)];
+        PARHELION_UNROLL
+        for (int j = 0; j < 4; ++j) sum[j] ^= one.part[j];
+      }
+      at += shift;
+    }
+    result(i) = sum[0] ^ sum[1] ^ sum[2] ^ sum[3];
+  }
+};
+
+/// Threads of a host do so in vectors, which compilers make of the inner loop.
+template <class ExecutionSpace>
+struct LoadByVectors {
+  using Value = unsigned;
+  static constexpr int values = cache_bytes / sizeof(unsigned);
+  static constexpr int spacing = 64;
+  static constexpr int steps = 8192;
+  static constexpr double loads = double(steps) * (values / 2) * sizeof(unsigned) / sizeof(Sixteen);
+
+  Array<Value const*, ExecutionSpace> value;
+  Array<unsigned*, ExecutionSpace> result;
+  int shift;
+
+  KOKKOS_FUNCTION void operator()(int i) const {
+    constexpr int run = values / 8;  // four of them are half of the values
+    unsigned sum = 0;
+    int at = 0;
+    for (int step = 0; step < steps; ++step) {
+      unsigned const* const from = value.data() + at;
+      unsigned a = 0, b = 0, c = 0, d = 0;
+      for (int j = 0; j < run; ++j) {
+        a ^= from[j];
+        b ^= from[j + run];
+        c ^= from[j + 2 * run];
+        d ^= from[j + 3 * run];
+      }
+      sum = 3 * sum + (a ^ b ^ c ^ d);
+      at = (at + shift) & (values / 2 - 1);
+    }
+    result(i) = sum;
+  }
+};
+
+template <class ExecutionSpace>
+double cache_rate(ExecutionSpace const& space, bool tiny) {
+  using Load =
+      std::conditional_t<runs_on_host<ExecutionSpace>, LoadByVectors<ExecutionSpace>, LoadByLanes<ExecutionSpace>>;
+  int const n = tiny ? space.concurrency() : space.concurrency() * 4;
+  Array<typename Load::Value*, ExecutionSpace> const value("parhelion::perf::value", Load::values);
+  Array<unsigned*, ExecutionSpace> const result("parhelion::perf::result", n);
+  Load const load{value, result, Load::spacing};
+  double const seconds = median_seconds(space, [&] {
+    Kokkos::parallel_for("parhelion::perf::cache", Kokkos::RangePolicy<ExecutionSpace>(space, 0, n), load);
+  });
+  return n * Load::loads * sizeof(Sixteen) / seconds;
+}
+
 std::string processor() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);)
@@ -81,7 +168,8 @@ std::string processor() {
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 Limits const& limits(ExecutionSpace const& space, bool tiny) {
   static Limits const measured{copy_rate<ExecutionSpace, Real>(space, tiny),
-                               arithmetic_rate<ExecutionSpace, Real>(space, tiny)};
+                               arithmetic_rate<ExecutionSpace, Real>(space, tiny),
+                               cache_rate<ExecutionSpace>(space, tiny)};
   return measured;
 }
 

@@ -11,8 +11,9 @@ namespace parhelion::Perf {
 
 /// Limits of an execution space in one precision.
 struct Limits {
-  double copy_bytes_per_second;  ///< bytes read plus bytes written when a large array is copied
-  double flops_per_second;       ///< multiplications plus additions in independent chains of fused multiply-adds
+  double copy_bytes_per_second;   ///< bytes read plus bytes written when a large array is copied
+  double flops_per_second;        ///< multiplications plus additions in independent chains of fused multiply-adds
+  double cache_bytes_per_second;  ///< loads of 16 bytes, neighbours by neighbouring lanes, from the nearest cache
 };
 
 /// Measures the limits once, and returns what was measured at later calls.
