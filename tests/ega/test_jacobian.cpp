@@ -392,9 +392,8 @@ TYPED_TEST(EgaJacobian, DoesNotDependOnHowItIsCut) {
   EXPECT_EQ(difference_of(compute({.space = TypeParam::name(), .chunk = 2}, &report), whole), 0);
   EXPECT_EQ(report.chunk, 2);
   // Other blocks of channels are other code, which rounds differently.
-  auto const table_bytes = report.table_bytes / 20;
-  auto const cut = compute({.space = TypeParam::name(), .memory_limit = 3 * table_bytes + 1}, &report);
-  EXPECT_EQ(report.channel_blocks, 7);
+  auto const cut = compute({.space = TypeParam::name(), .memory_limit = report.table_bytes / 5}, &report);
+  EXPECT_GE(report.channel_blocks, 5);
   EXPECT_LT(difference_of(cut, whole), 1e-10);
 }
 

@@ -18,12 +18,15 @@ namespace parhelion::ega::Impl {
 /// Channels whose tables are on a device at a time.
 struct ChannelCut {
   int block;                  ///< number of them
-  std::size_t channel_bytes;  ///< tables of one
+  std::size_t table_bytes;    ///< their tables on the device
+  std::size_t loading_bytes;  ///< what bringing these there takes beside, in the same memory
 };
 
 /// \brief Cuts the channels of a problem, of which there is at least one, so that tables fit the memory limit.
+/// \param lanes   of a block for a number of channels in all, as lanes_of
+/// \param on_host whether tables are read into the memory that the limit is for
 /// \throws parhelion::Error where not even one fits
-ChannelCut cut_channels(Problem const& problem, HostEgaOptions const& options, int lanes);
+ChannelCut cut_channels(Problem const& problem, HostEgaOptions const& options, int (*lanes)(int), bool on_host);
 
 /// \brief What a call leaves to the next one of the same problem with the same options. Empty before the first.
 struct KeptModel {

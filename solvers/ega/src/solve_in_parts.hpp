@@ -94,7 +94,7 @@ void solve_in_parts(Space const& space, Problem const& problem, HostAtmosphere c
 
   if (!kept.cut) {
     Kokkos::Timer const load;
-    kept.cut = cut_channels(problem, options, lanes_of<Space>(nchannel));
+    kept.cut = cut_channels(problem, options, lanes_of<Space>, runs_on_host<Space>);
     report.load_seconds += load.seconds();
   }
   int const block = kept.cut->block;
@@ -109,9 +109,9 @@ void solve_in_parts(Space const& space, Problem const& problem, HostAtmosphere c
   report.channels_per_block = block;
   report.channel_blocks = (nchannel + block - 1) / block;
   report.chunk = chunk;
-  report.table_bytes = kept.cut->channel_bytes * static_cast<std::size_t>(block);
+  report.table_bytes = kept.cut->table_bytes;
   report.device_bytes =
-      report.table_bytes + solver.workspace_bytes() +
+      report.table_bytes + kept.cut->loading_bytes + solver.workspace_bytes() +
       static_cast<std::size_t>(chunk) * (2 * sizeof(Real) * block + sizeof(RayEnd) + 56 + pass.ray_bytes(block));
   if (options.before) options.before(report);
 

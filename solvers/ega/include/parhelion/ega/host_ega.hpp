@@ -19,8 +19,10 @@ namespace parhelion::ega {
 struct HostEgaOptions {
   std::string space = {};  ///< execution space by name, empty for the default one
   Precision precision = Precision::float64;
-  std::size_t memory_limit = 0;  ///< for tables on the device [bytes], 0 for a choice of our own
-  int chunk = 0;                 ///< rays that are on the device at a time, 0 for a choice of our own
+  /// For tables on the device [bytes], 0 for a choice of our own. Where the device is the host, it is also for what
+  /// reading them takes.
+  std::size_t memory_limit = 0;
+  int chunk = 0;  ///< rays that are on the device at a time, 0 for a choice of our own
   /// Called before the work begins with what it will need.
   std::function<void(struct HostEgaReport const&)> before = {};
   /// Called with the rays times channel blocks that are done, and all of them.
@@ -34,7 +36,7 @@ struct HostEgaReport {
   int channels_per_block = 0;    ///< channels whose tables are on the device at a time
   int chunk = 0;                 ///< rays a chunk
   std::size_t table_bytes = 0;   ///< tables of a block on the device
-  std::size_t device_bytes = 0;  ///< all on the device
+  std::size_t device_bytes = 0;  ///< all on the device, at most
   double load_seconds = 0;       ///< reading tables and bringing them to the device; 0: they were there already
   double solve_seconds = 0;      ///< kernels only
   double total_seconds = 0;
