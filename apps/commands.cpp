@@ -6,6 +6,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <ctime>
 
@@ -15,10 +16,28 @@ std::string history(std::string const& command_line) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ} {}", fmt::gmtime(std::time(nullptr)), command_line);
 }
 
-std::function<void(int done, int all)> progress(bool quiet, std::string const& what) {
+namespace {
+
+// "3 min 20 s", without more digits than anybody wants.
+std::string duration(double seconds) {
+  auto const n = static_cast<long>(seconds + 0.5);
+  if (n < 60) return fmt::format("{} s", n);
+  if (n < 3600) return fmt::format("{} min {} s", n / 60, n % 60);
+  return fmt::format("{} h {} min", n / 3600, n % 3600 / 60);
+}
+
+}  // namespace
+
+std::function<void(int done, int all)> progress(bool quiet, std::string const& what, int begun) {
   if (quiet || isatty(fileno(stderr)) == 0) return {};
-  return [what](int done, int all) {
-    fmt::print(stderr, "\r{:3.0f} % of {} {}{}", 100.0 * done / all, all, what, done == all ? "\n" : "");
+  using Clock = std::chrono::steady_clock;
+  return [what, begun, start = Clock::now()](int done, int all) {
+    double const seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    bool const known = done > begun && done < all;
+    // The end of the line is cleared: it may get shorter.
+    fmt::print(stderr, "\r{:3.0f} % of {} {}{}\033[K{}", 100.0 * done / all, all, what,
+               known ? fmt::format(", {} left", duration(seconds * (all - done) / (done - begun))) : "",
+               done == all ? "\n" : "");
   };
 }
 

@@ -3,6 +3,7 @@
 #ifndef PARHELION_APPS_COMMANDS_HPP
 #define PARHELION_APPS_COMMANDS_HPP
 
+#include <exception>
 #include <functional>
 #include <string>
 
@@ -24,15 +25,24 @@ Command add_adding(CLI::App& program);
 /// Adds `parhelion ega` and returns what runs it.
 Command add_ega(CLI::App& program);
 
+/// Adds `parhelion monte-carlo` and returns what runs it.
+Command add_monte_carlo(CLI::App& program);
+
 /// Adds `parhelion tables` and returns what runs it.
 Command add_tables(CLI::App& program);
 
 /// CF `history` of a result that is made now.
 std::string history(std::string const& command_line);
 
-/// Shows the share of the work that is done on standard error, where that is a terminal; `what` is counted. Does
-/// nothing where `quiet`.
-std::function<void(int done, int all)> progress(bool quiet, std::string const& what);
+/// Shows the share of the work that is done, and the time that is left, on standard error, where that is a terminal;
+/// `what` is counted, `begun` of which were done before. Does nothing where `quiet`.
+std::function<void(int done, int all)> progress(bool quiet, std::string const& what, int begun = 0);
+
+/// Thrown where a subcommand stops because the user asked for it; has said so.
+class Interrupted : public std::exception {
+ public:
+  char const* what() const noexcept override { return "interrupted"; }
+};
 
 }  // namespace parhelion::Apps
 

@@ -29,6 +29,7 @@ std::string quoted_command_line(int argc, char** argv) {
 int main(int argc, char** argv) {
   constexpr int bad_usage = 2;
   constexpr int bad_input = 1;
+  constexpr int interrupted = 130;  // as shells say it of SIGINT
   std::string const command_line = quoted_command_line(argc, argv);
 
   CLI::App program("Radiative transfer in participating media", "parhelion");
@@ -39,6 +40,7 @@ int main(int argc, char** argv) {
   auto const adding = parhelion::Apps::add_adding(program);
   auto const tables = parhelion::Apps::add_tables(program);
   auto const ega = parhelion::Apps::add_ega(program);
+  auto const monte_carlo = parhelion::Apps::add_monte_carlo(program);
 
   // Kokkos gets its own options and nothing else: it would print its help for --help.
   std::vector<char*> own{argv[0]};
@@ -61,11 +63,14 @@ int main(int argc, char** argv) {
     if (program.got_subcommand("adding")) adding(command_line);
     if (program.got_subcommand("tables")) tables(command_line);
     if (program.got_subcommand("ega")) ega(command_line);
+    if (program.got_subcommand("monte-carlo")) monte_carlo(command_line);
   } catch (CLI::Success const& request) {  // --help, --version
     status = program.exit(request);
   } catch (CLI::ParseError const& error) {
     fmt::print(stderr, "parhelion: {}\nTry 'parhelion --help'.\n", error.what());
     status = bad_usage;
+  } catch (parhelion::Apps::Interrupted const&) {
+    status = interrupted;
   } catch (std::exception const& error) {
     fmt::print(stderr, "parhelion: {}\n", error.what());
     status = bad_input;

@@ -30,31 +30,54 @@ void run(Space const& space, Problem const& problem, Options const& options, Hos
          Results const& results, HostMonteCarloReport& report) {
   Kokkos::Timer const setup;
   Solver<Space, Real> solver(space, problem, options);
-  if (host.resume) solver.resume(space, *host.resume);
-  report.setup_seconds = setup.seconds();
-  Kokkos::Timer const timer;
   int all = options.repetitions;
+  if (host.resume) {
+    solver.resume(space, host.resume->sums);
+    all = std::max(all, host.resume->planned);
+  }
+  report.setup_seconds = setup.seconds();
+  report.space = space.name();
+
+  // Looks only where all are done: a run that was stopped and goes on then looks where it would have looked anyway.
+  auto const plan = [&] {
+    if (host.target_error <= 0 || solver.repetitions() < all) return;
+    solver.fetch(space, results);
+    double const error = relative_error(results);
+    // Errors fall as one over the root of the number of repetitions.
+    if (error > host.target_error)
+      all = std::max(all, static_cast<int>(std::min<double>(
+                              host.most_repetitions,
+                              std::ceil(solver.repetitions() * std::pow(error / host.target_error, 2)) + 1)));
+  };
+  auto const pause = [&] { return Pause{solver.sums(space), all}; };
+
+  // Short repetitions go together, which keeps a device busy on small grids; those who are told or asked do not wait.
+  constexpr double short_seconds = 0.1;
+  bool const alone = !host.progress && !host.checkpoint;
+  int at_a_time = 1;
+  Kokkos::Timer const timer;
+  Kokkos::Timer since_checkpoint;
   bool go_on = true;
+  plan();
   while (go_on && solver.repetitions() < all) {
-    // Without anybody to tell or to ask, all go together, which keeps a device busy on small grids.
-    solver.solve(space, host.progress ? 1 : all - solver.repetitions());
+    Kokkos::Timer const some;
+    int const left = all - solver.repetitions();
+    solver.solve(space, alone ? left : std::min(left, at_a_time));
     space.fence("parhelion::monte_carlo::compute");
-    if (host.target_error > 0 && solver.repetitions() >= all) {
-      solver.fetch(space, results);
-      double const error = relative_error(results);
-      // Errors fall as one over the root of the number of repetitions.
-      if (error > host.target_error)
-        all = static_cast<int>(std::min<double>(
-            host.most_repetitions, std::ceil(solver.repetitions() * std::pow(error / host.target_error, 2)) + 1));
-    }
+    if (some.seconds() < short_seconds) at_a_time *= 2;
+    plan();
     if (host.progress) go_on = host.progress(solver.repetitions(), all);
+    if (host.checkpoint && since_checkpoint.seconds() >= host.checkpoint_seconds) {
+      host.checkpoint(pause());
+      since_checkpoint.reset();
+    }
   }
   solver.fetch(space, results);
   report.solve_seconds = timer.seconds();
   report.repetitions = solver.repetitions();
   report.crossings = solver.crossings(space);
   report.device_bytes = solver.bytes();
-  report.sums = solver.sums(space);
+  report.pause = pause();
 }
 
 }  // namespace

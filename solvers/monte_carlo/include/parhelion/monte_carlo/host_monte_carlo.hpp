@@ -14,6 +14,12 @@
 
 namespace parhelion::monte_carlo {
 
+/// A run between two of its repetitions: all that it needs to go on.
+struct Pause {
+  Sums sums;
+  int planned = 0;  ///< repetitions that were to be done, which a target_error may have made more
+};
+
 /// Where and how long a problem in host memory is worked on.
 struct HostMonteCarloOptions {
   std::string execution_space;  ///< see resolve_execution_space
@@ -24,11 +30,16 @@ struct HostMonteCarloOptions {
   double target_error = 0;
   int most_repetitions = 4096;  ///< with a target_error
 
-  /// Sums of an earlier run of the same problem and options, which goes on behind them.
-  std::optional<Sums> resume;
+  /// An earlier run of the same problem and options, which goes on to the same bits as if it had not been stopped.
+  std::optional<Pause> resume;
 
-  /// Called after each repetition with those done and those to be done as far as is known; false: stop here.
+  /// Called after each repetition, or after several where they are short, with those done and those to be done as far
+  /// as is known; false: stop here.
   std::function<bool(int done, int all)> progress;
+
+  /// Called between repetitions once checkpoint_seconds have passed since the last call or the beginning.
+  std::function<void(Pause const&)> checkpoint;
+  double checkpoint_seconds = 10;
 };
 
 /// What a run was like.
@@ -38,7 +49,8 @@ struct HostMonteCarloReport {
   double solve_seconds = 0;  ///< of all repetitions of this run
   double crossings = 0;      ///< of cells by rays, with those of an earlier run
   std::size_t device_bytes = 0;
-  Sums sums;  ///< from which to go on
+  Pause pause;        ///< from which to go on
+  std::string space;  ///< where it ran
 };
 
 /// \brief Radiative source, incident radiation and fluxes at walls of a problem in host memory.

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/error.hpp>
+#include <parhelion/io/monte_carlo_checkpoint.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace parhelion::io {
+
+namespace {
+
+using monte_carlo::Problem;
+
+constexpr char const* layout = "parhelion Monte Carlo checkpoint 1";
+
+// Fowler, Noll & Vo's hash, FNV-1a, over 64-bit words and their upper halves.
+class Hash {
+ public:
+  void add(double value) {
+    auto const word = std::bit_cast<std::uint64_t>(value);
+    for (std::uint64_t const part : {word & 0xffffffffU, word >> 32U}) m_state = (m_state ^ part) * 0x100000001b3U;
+  }
+  void add(std::span<double const> values) {
+    for (double const value : values) add(value);
+  }
+  std::string text() const { return fmt::format("{:016x}", m_state); }
+
+ private:
+  std::uint64_t m_state = 0xcbf29ce484222325U;
+};
+
+template <class View>
+std::string hash_of(View const& view) {
+  Hash hash;
+  hash.add(std::span<double const>(view.data(), view.size()));
+  return hash.text();
+}
+
+std::string boundary_text(monte_carlo::Boundary const& boundary) {
+  if (!boundary.is_wall()) return "periodic";
+  return fmt::format("wall of emissivity {} at {}", boundary.emissivity,
+                     boundary.face_temperature.size() > 0 ? "temperatures " + hash_of(boundary.face_temperature)
+                                                          : fmt::format("{} K", boundary.temperature));
+}
+
+// Absorption coefficients at some temperatures that the gas has, sources at those and beyond.
+std::string spectrum_text(Problem const& problem) {
+  auto const& spectrum = problem.spectrum;
+  auto const* const first = problem.temperature.data();
+  auto const [coldest, warmest] = std::minmax_element(first, first + problem.temperature.size());
+  Hash hash;
+  constexpr int several = 7;
+  for (int i = 0; i < several; ++i) {
+    double const weight = static_cast<double>(i) / (several - 1);
+    double const temperature = std::min(*coldest + weight * (*warmest - *coldest), *warmest);
+    for (int s = 0; s < spectrum.npoint(); ++s) {
+      hash.add(spectrum.absorption(s, temperature));
+      hash.add(spectrum.source(s, temperature));
+    }
+  }
+  return fmt::format("{} ({} points, {})", spectrum.name(), spectrum.npoint(), hash.text());
+}
+
+char const* name_of(monte_carlo::Sampling sampling) {
+  switch (sampling) {
+    case monte_carlo::Sampling::random:
+      return "random";
+    case monte_carlo::Sampling::stratified:
+      return "stratified";
+    case monte_carlo::Sampling::sobol:
+      return "sobol";
+    case monte_carlo::Sampling::kronecker:
+      return "kronecker";
+  }
+  return "";
+}
+
+char const* name_of(monte_carlo::SpectralOrder order) {
+  switch (order) {
+    case monte_carlo::SpectralOrder::table:
+      return "table";
+    case monte_carlo::SpectralOrder::absorption:
+      return "absorption";
+    case monte_carlo::SpectralOrder::hilbert:
+      return "hilbert";
+  }
+  return "";
+}
+
+int read_count(Hdf5File const& file, std::string const& name) {
+  auto const values = file.read(name);
+  if (values.size() != 1 || !(values[0] >= 0 && values[0] <= std::numeric_limits<int>::max()) ||
+      values[0] != std::floor(values[0]))
+    throw Error(fmt::format("{}: {}", file.path(), name),
+                fmt::format("is {}, expected one number of repetitions",
+                            values.empty() ? "empty" : fmt::format("{}", values[0])));
+  return static_cast<int>(values[0]);
+}
+
+}  // namespace
+
+Attributes monte_carlo_fingerprint(Problem const& problem, monte_carlo::Options const& options, Precision precision) {
+  Attributes all;
+  auto const add = [&](std::string const& name, auto const& value) {
+    all.emplace_back(name, fmt::format("{}", value));
+  };
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    add(fmt::format("faces_{}", monte_carlo::axis_names[axis]),
+        fmt::format("{} cells, {}", problem.grid.ncell(static_cast<int>(axis)), hash_of(problem.grid.faces[axis])));
+  add("temperature", hash_of(problem.temperature));
+  add("mole_fraction", problem.mole_fraction.size() > 0 ? hash_of(problem.mole_fraction) : "1");
+  add("pressure", problem.pressure);
+  for (std::size_t side = 0; side < monte_carlo::side_names.size(); ++side)
+    add(monte_carlo::side_names[side], boundary_text(problem.boundaries[side]));
+  add("spectrum", spectrum_text(problem));
+  add("precision", precision == Precision::float32 ? "float" : "double");
+  add("rays_per_repetition", options.rays / options.repetitions);
+  add("seed", options.seed);
+  add("sampling", name_of(options.sampling));
+  add("directions", options.directions == monte_carlo::Directions::shared ? "shared" : "independent");
+  add("order", name_of(options.order));
+  add("reconstruction", options.reconstruction == monte_carlo::Reconstruction::linear ? "linear" : "constant");
+  add("saturation", options.saturation);
+  add("window_share", options.window_share);
+  add("grids", options.grids);
+  add("first_steps", options.first_steps);
+  add("tolerance", options.tolerance);
+  add("walls", options.walls);
+  add("ordered", options.ordered);
+  add("coldest", options.coldest);
+  add("warmest", options.warmest);
+  add("nodes", options.nodes);
+  return all;
+}
+
+void write_monte_carlo_checkpoint(std::string const& path, monte_carlo::Pause const& pause,
+                                  Attributes const& fingerprint) {
+  NetcdfWriter file(path);
+  file.attributes({{"layout", layout}});
+  file.group("fingerprint", fingerprint);
+  double const repetitions = pause.sums.repetitions;
+  double const planned = pause.planned;
+  file.variable("repetitions", {}, std::span(&repetitions, 1), {{"long_name", "repetitions done"}, {"units", "1"}},
+                NetcdfType::int32);
+  file.variable("planned", {}, std::span(&planned, 1), {{"long_name", "repetitions to be done"}, {"units", "1"}},
+                NetcdfType::int32);
+  auto const& sum = pause.sums.sum;
+  file.dimension("quantity", sum.extent(0));
+  file.dimension("item", sum.extent(1));
+  file.variable("sum", {"quantity", "item"}, {sum.data(), sum.size()},
+                {{"long_name", "sums over repetitions, of cells and then of faces of walls"}});
+  file.commit();
+}
+
+monte_carlo::Pause read_monte_carlo_checkpoint(std::string const& path, Attributes const& fingerprint) {
+  Hdf5File const file(path);
+  auto const found_layout = file.text_attribute("", "layout");
+  if (found_layout != layout)
+    throw Error(path,
+                fmt::format("{}, expected a file of layout '{}'",
+                            found_layout ? "has the layout '" + *found_layout + "'" : "is no checkpoint", layout));
+  if (auto const groups = file.groups(); std::find(groups.begin(), groups.end(), "fingerprint") == groups.end())
+    throw Error(path, "has no group fingerprint, expected one");
+  for (auto const& [name, expected] : fingerprint) {
+    auto const found = file.text_attribute("fingerprint", name);
+    if (found != expected)
+      throw Error(path, fmt::format("is a checkpoint of another run: {} is {} there, and {} here", name,
+                                    found ? *found : "missing", expected));
+  }
+  monte_carlo::Pause pause;
+  pause.sums.repetitions = read_count(file, "repetitions");
+  pause.planned = read_count(file, "planned");
+  auto const shape = file.shape("sum");
+  if (shape.size() != 2) throw Error(path + ": sum", fmt::format("has {} dimensions, expected 2", shape.size()));
+  auto const values = file.read("sum");
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!std::isfinite(values[i]))
+      throw Error(path,
+                  fmt::format("sum({}, {}) = {}, expected a finite number", i / shape[1], i % shape[1], values[i]));
+  pause.sums.sum = HostArray<double**>("parhelion::io::sums", shape[0], shape[1]);
+  std::copy(values.begin(), values.end(), pause.sums.sum.data());
+  return pause;
+}
+
+}  // namespace parhelion::io

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `parhelion monte-carlo` as its users meet it: files in, files out, messages and exit codes.
+#include <parhelion/io/hdf5.hpp>
+#include <parhelion/io/monte_carlo_checkpoint.hpp>
+#include <parhelion/io/monte_carlo_files.hpp>
+#include <parhelion/monte_carlo/cases.hpp>
+
+#include "program.hpp"
+#include "testing.hpp"
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace parhelion;
+using namespace parhelion::Testing;
+namespace fs = std::filesystem;
+using Shape = std::vector<std::size_t>;
+
+std::string const small = "--case case01 --cells 6,4,2 --rays 256 ";
+
+/// A folder and how its files are named on command lines.
+struct Folder {
+  std::string path = scratch_folder();
+  std::string file(std::string const& name) const { return path + "/" + name; }
+  std::string word(std::string const& name) const { return quoted(file(name)); }
+
+  io::Hdf5File solve(std::string const& arguments, std::string const& name = "out.nc") const {
+    auto const outcome = run("monte-carlo " + arguments + " --quiet -o " + word(name));
+    EXPECT_EQ(outcome.code, 0) << arguments << '\n' << outcome.output;
+    EXPECT_EQ(outcome.output, "") << "--quiet";
+    return io::Hdf5File(file(name));
+  }
+
+  void expect_refusal(std::string const& message, std::string const& arguments) const {
+    expect_refused("monte-carlo", path, arguments + " --quiet -o " + word("refused.nc"), message);
+  }
+
+  void expect_bad_usage(std::string const& message, std::string const& arguments) const {
+    auto const outcome = run("monte-carlo " + arguments);
+    EXPECT_EQ(outcome.code, 2) << outcome.output;
+    EXPECT_NE(outcome.output.find(message), std::string::npos) << outcome.output << "\nexpected: " << message;
+    EXPECT_TRUE(files_in(path).empty()) << "something was written";
+  }
+};
+
+std::vector<std::string> const results{"q_radiative",           "q_radiative_error", "incident_radiation",
+                                       "wall_flux/x_low",       "wall_flux/x_high",  "wall_flux_error/x_low",
+                                       "wall_flux_error/x_high"};
+
+void expect_same(io::Hdf5File const& a, io::Hdf5File const& b) {
+  for (auto const& name : results) EXPECT_EQ(a.read(name), b.read(name)) << name;
+}
+
+// --- results -----------------------------------------------------------------------------------------------------
+
+TEST(MonteCarlo, FilesHaveAllVariablesWithUnitsAndShapes) {
+  Folder const folder;
+  auto const file = folder.solve(small);
+  EXPECT_EQ(file.shape("x"), Shape{7});
+  EXPECT_EQ(file.shape("z_centre"), Shape{2});
+  for (auto const& [name, units] : {std::pair("q_radiative", "W m-3"), std::pair("q_radiative_error", "W m-3"),
+                                    std::pair("incident_radiation", "W m-2"), std::pair("temperature", "K")}) {
+    EXPECT_EQ(file.shape(name), (Shape{6, 4, 2})) << name;
+    EXPECT_EQ(file.text_attribute(name, "units"), units) << name;
+    for (double const value : file.read(name)) EXPECT_TRUE(std::isfinite(value)) << name;
+  }
+  for (std::string const group : {"wall_flux", "wall_flux_error"}) {
+    EXPECT_EQ(file.variables(group), (std::vector<std::string>{"x_high", "x_low"}));
+    for (std::string const side : {"/x_low", "/x_high"}) {
+      EXPECT_EQ(file.shape(group + side), (Shape{4, 2}));
+      EXPECT_EQ(file.text_attribute(group + side, "units"), "W m-2");
+    }
+  }
+  for (auto const& [name, value] :
+       {std::pair("case", "case01_grey_lin1_black"), std::pair("rays", "256"), std::pair("repetitions", "8"),
+        std::pair("seed", "1"), std::pair("sampling", "kronecker"), std::pair("directions", "shared"),
+        std::pair("grids", "0"), std::pair("precision", "double"), std::pair("spectrum", "grey, 1 m-1")})
+    EXPECT_EQ(file.text_attribute("", name), value) << name;
+  EXPECT_NE(file.text_attribute("", "history")->find("parhelion monte-carlo --case"), std::string::npos);
+  EXPECT_EQ(files_in(folder.path), std::vector<std::string>{"out.nc"});
+  // The gas is warm at the upper end and takes heat from the middle on.
+  auto const q = file.read("q_radiative");
+  EXPECT_LT(q[1 * 8], 0);
+  EXPECT_GT(q[5 * 8], 0);
+}
+
+// Written by the library, by the program, and by nobody: all are the same problem.
+TEST(MonteCarlo, FilesOfACaseGiveTheSameAsTheCase) {
+  Folder const folder;
+  auto const expected = folder.solve(small);
+  expect_same(folder.solve(folder.word("out.nc") + " --rays 256", "again.nc"), expected);
+  io::write_monte_carlo_problem(folder.file("in.h5"), monte_carlo::built_in_case("case01", {.cells = {6, 4, 2}}));
+  expect_same(folder.solve(folder.word("in.h5") + " --rays 256", "again.nc"), expected);
+  expect_same(folder.solve(folder.word("in.h5") + " --rays 256 --spectrum grey:1", "again.nc"), expected);
+  auto const other = folder.solve(folder.word("in.h5") + " --rays 256 --spectrum wsgg", "wsgg.nc");
+  EXPECT_NE(other.read("q_radiative"), expected.read("q_radiative"));
+  // The file says what the gas was.
+  EXPECT_EQ(folder.solve(folder.word("wsgg.nc") + " --rays 256", "again.nc").read("q_radiative"),
+            other.read("q_radiative"));
+}
+
+TEST(MonteCarlo, OptionsArriveAndAreWrittenDown) {
+  Folder const folder;
+  auto const plain = folder.solve(small).read("q_radiative");
+  EXPECT_EQ(folder.solve(small + "--seed 1 --sampling kronecker --directions shared --grids 0 --steps 4 --real double")
+                .read("q_radiative"),
+            plain);
+  for (auto const& [option, value] :
+       {std::pair("seed", "2"), std::pair("sampling", "sobol"), std::pair("sampling", "random"),
+        std::pair("sampling", "stratified"), std::pair("directions", "independent"), std::pair("grids", "1"),
+        std::pair("tolerance", "0.1"), std::pair("reconstruction", "constant"), std::pair("repetitions", "4")}) {
+    auto const file = folder.solve(small + "--" + option + " " + value);
+    EXPECT_NE(file.read("q_radiative"), plain) << option;
+    EXPECT_EQ(file.text_attribute("", option), value);
+  }
+  auto const without = folder.solve(small + "--no-walls");
+  EXPECT_EQ(without.read("q_radiative"), plain);
+  EXPECT_FALSE(without.exists("wall_flux/x_low"));
+  auto const in_float = folder.solve(small + "--real float");
+  EXPECT_EQ(in_float.text_attribute("", "precision"), "float");
+  auto const q = in_float.read("q_radiative");
+  // Of the largest, which is about 2e5 W m-3; rays are the same but for rounding.
+  for (std::size_t i = 0; i < q.size(); ++i) EXPECT_NEAR(q[i], plain[i], 200);
+}
+
+TEST(MonteCarlo, TheSummarySaysWhatCameOut) {
+  Folder const folder;
+  auto const outcome = run("monte-carlo " + small + "-o " + folder.word("out.nc"));
+  EXPECT_EQ(outcome.code, 0);
+  for (std::string const part : {"case01_grey_lin1_black: 6 x 4 x 2 cells, grey, 1 m-1, 256 rays each in 8 repetitions",
+                                 "largest |q|", "standard deviation of q (rms)", "% of the largest |q|",
+                                 "net flux out through walls", "cell crossings/s", "written to"})
+    EXPECT_NE(outcome.output.find(part), std::string::npos) << part << '\n' << outcome.output;
+}
+
+TEST(MonteCarlo, HelpListsTheCases) {
+  auto const outcome = run("monte-carlo --help");
+  EXPECT_EQ(outcome.code, 0);
+  for (auto const& name : monte_carlo::case_names()) EXPECT_NE(outcome.output.find(name), std::string::npos) << name;
+}
+
+TEST(MonteCarlo, RepetitionsAreAddedUntilTheErrorIsSmall) {
+  Folder const folder;
+  auto const file = folder.solve(small + "--sampling random --target-error 1.5");
+  double square = 0, largest = 0;
+  auto const q = file.read("q_radiative"), error = file.read("q_radiative_error");
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    square += error[i] * error[i];
+    largest = std::max(largest, std::abs(q[i]));
+  }
+  EXPECT_LE(std::sqrt(square / static_cast<double>(q.size())), 0.015 * largest);
+  EXPECT_GT(std::stoi(*file.text_attribute("", "repetitions")), 8);
+}
+
+TEST(MonteCarlo, NarrowBandTableIsFoundByOptionOrEnvironment) {
+  PARHELION_REQUIRE_DATA(table, "mc/h2o_nbck.h5");
+  Folder const folder;
+  std::string const arguments = "--case case05 --cells 4,1,1 --rays 64 ";
+  auto const expected = folder.solve(arguments + "--spectrum " + quoted(table));
+  for (auto const& data : {fs::path(table).parent_path(), fs::path(table).parent_path().parent_path()}) {
+    auto const outcome = run("monte-carlo " + arguments + "--quiet -o " + folder.word("found.nc"),
+                             "env PARHELION_DATA=" + quoted(data.string()));
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    expect_same(io::Hdf5File(folder.file("found.nc")), expected);
+  }
+  folder.expect_refusal("say with --spectrum", folder.word("out.nc"));
+}
+
+// --- going on ----------------------------------------------------------------------------------------------------
+
+// A checkpoint of the end is one of the middle of a longer run.
+TEST(MonteCarlo, ResumedRunsGiveTheSameBits) {
+  Folder const folder;
+  for (std::string const more : {"", "--directions independent --sampling random ", "--real float "}) {
+    auto const expected = folder.solve(small + more, "whole.nc");
+    auto const half = "--case case01 --cells 6,4,2 --rays 96 --repetitions 3 " + more;
+    folder.solve(half + "--checkpoint " + folder.word("half.h5"));
+    auto const resumed = folder.solve(small + more + "--resume " + folder.word("half.h5"), "resumed.nc");
+    expect_same(resumed, expected);
+    EXPECT_EQ(resumed.text_attribute("", "rays"), "256");
+    EXPECT_EQ(resumed.text_attribute("", "resumed_from"), folder.file("half.h5"));
+  }
+  // With a target that makes them more.
+  std::string const target = "--sampling random --target-error 1.5 ";
+  auto const expected = folder.solve(small + target, "whole.nc");
+  folder.solve(small + "--sampling random --checkpoint " + folder.word("half.h5"));
+  auto const resumed = folder.solve(small + target + "--resume " + folder.word("half.h5"), "resumed.nc");
+  expect_same(resumed, expected);
+  EXPECT_EQ(resumed.text_attribute("", "repetitions"), expected.text_attribute("", "repetitions"));
+}
+
+TEST(MonteCarlo, InterruptedRunsGoOnToTheSameBits) {
+  Folder const folder;
+  // Some seconds of work, of which the signal leaves most. A shell reports what the program returned.
+  std::string const work = "--case case01 --cells 6,4,2 --rays 40960 --repetitions 640 ";
+  auto const expected = folder.solve(work, "whole.nc");
+  for (std::string const signal : {"INT", "TERM"}) {
+    auto const outcome =
+        run("monte-carlo " + work + "-o " + folder.word("out.nc"), "timeout --preserve-status -s " + signal + " 1");
+    ASSERT_EQ(outcome.code, 130) << outcome.output;
+    EXPECT_NE(outcome.output.find("interrupted after "), std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find("--resume " + folder.file("out.nc.checkpoint.h5")), std::string::npos);
+    EXPECT_FALSE(fs::exists(folder.file("out.nc")));
+    auto const done = io::Hdf5File(folder.file("out.nc.checkpoint.h5")).read("repetitions").at(0);
+    EXPECT_GT(done, 0);
+    EXPECT_LT(done, 640);
+    expect_same(folder.solve(work + "--resume " + folder.word("out.nc.checkpoint.h5"), "resumed.nc"), expected);
+  }
+}
+
+TEST(MonteCarlo, CheckpointsOfOtherRunsAreRefused) {
+  Folder const folder;
+  folder.solve(small + "--checkpoint " + folder.word("half.h5"));
+  auto const resume = " --resume " + folder.word("half.h5");
+  for (auto const& [arguments, message] :
+       {std::pair(small + "--seed 2", "is a checkpoint of another run: seed is 1 there, and 2 here"),
+        std::pair(small + "--repetitions 4", "rays_per_repetition is 32 there, and 64 here"),
+        std::pair(small + "--real float", "precision is double there, and float here"),
+        std::pair(small + "--sampling sobol", "sampling is kronecker there, and sobol here"),
+        std::pair(small + "--stretch 1", "faces_x is 6 cells"),
+        std::pair(small + "--no-walls", "walls is true there, and false here"),
+        std::pair(std::string("--case case02 --cells 6,4,2 --rays 256"), "temperature is "),
+        std::pair(std::string("--case wall_grey_lin1_e0.5_1 --cells 6,4,2 --rays 256"),
+                  "x_low is wall of emissivity 1 at 500 K there, and wall of emissivity 0.5 at 500 K here")})
+    folder.expect_refusal(message, arguments + resume);
+  auto problem = monte_carlo::built_in_case("case01", {.cells = {6, 4, 2}});
+  io::write_monte_carlo_problem(folder.file("in.h5"), problem);
+  folder.expect_refusal("spectrum is grey, 1 m-1",
+                        folder.word("in.h5") + " --rays 256 --spectrum grey:1.0000000001" + resume);
+  folder.expect_refusal("is no checkpoint, expected a file of layout", small + "--resume " + folder.word("in.h5"));
+  folder.expect_refusal("nowhere.h5", small + "--resume " + folder.word("nowhere.h5"));
+  // Truncated.
+  fs::resize_file(folder.file("half.h5"), fs::file_size(folder.file("half.h5")) / 2);
+  folder.expect_refusal("half.h5", small + resume);
+}
+
+// --- refusals ----------------------------------------------------------------------------------------------------
+
+TEST(MonteCarlo, BadUsageIsRefused) {
+  Folder const folder;
+  auto const out = " -o " + folder.word("out.nc");
+  folder.expect_bad_usage("--case", out);
+  folder.expect_bad_usage("--output", small);
+  folder.expect_bad_usage("given", "in.h5 " + small + out);
+  folder.expect_bad_usage("--colour", small + "--colour red" + out);
+  for (std::string const option :
+       {"--rays 0", "--rays many", "--repetitions -1", "--seed -1", "--sampling lattice", "--directions some",
+        "--reconstruction cubic", "--order random", "--real half", "--stretch 11", "--target-error -1"})
+    folder.expect_bad_usage(option.substr(0, option.find(' ')), "--case case01 " + option + out);
+  folder.expect_bad_usage("--cells", "--case case01 --cells 0" + out);
+  folder.expect_bad_usage("expected one number or three", "--case case01 --cells 4,4" + out);
+  folder.expect_bad_usage("--cells excludes", "in.h5 --cells 4" + out);
+  folder.expect_bad_usage("expected grey:KAPPA", "--case case05 --spectrum grey:-1" + out);
+  folder.expect_bad_usage("expected grey:KAPPA", "--case case05 --spectrum grey:1m" + out);
+}
+
+TEST(MonteCarlo, WrongProblemsAndOptionsAreRefused) {
+  Folder const folder;
+  folder.expect_refusal("'case99', expected one of case01_grey_lin1_black", "--case case99");
+  folder.expect_refusal("narrow-band table of H2O: h2o_nbck.h5", "--case case05");
+  folder.expect_refusal("needs the narrow-band table of its gas, CO2", "--case case07");
+  folder.expect_refusal("expected none: the case has its own", small + "--spectrum grey:1");
+  folder.expect_refusal("nowhere.h5: no such file", "--case case05 --spectrum " + folder.word("nowhere.h5"));
+  folder.expect_refusal("repetitions = 1, expected two or more", small + "--repetitions 1");
+  folder.expect_refusal("grids = 13", small + "--grids 13");
+  folder.expect_refusal("first_steps = 0", small + "--steps 0");
+  folder.expect_refusal("tolerance = 1", small + "--tolerance 1");
+  folder.expect_refusal("no execution space", small + "--space Abacus");
+  folder.expect_refusal("is asked for twice", small + "--checkpoint " + folder.word("refused.nc"));
+  folder.expect_refusal("nowhere", small + "--checkpoint " + folder.word("nowhere/half.h5"));
+}
+
+TEST(MonteCarlo, BrokenInputIsRefused) {
+  Folder const folder;
+  folder.expect_refusal("in.h5", folder.word("in.h5"));
+  std::ofstream(folder.file("in.h5")) << "temperature = 300";
+  folder.expect_refusal("in.h5", folder.word("in.h5"));
+  auto const problem = monte_carlo::built_in_case("case01", {.cells = {6, 4, 2}});
+  io::write_monte_carlo_problem(folder.file("in.h5"), problem);
+  auto const size = fs::file_size(folder.file("in.h5"));
+  fs::resize_file(folder.file("in.h5"), size / 2);
+  folder.expect_refusal("in.h5", folder.word("in.h5"));
+  {
+    io::NetcdfWriter file(folder.file("in.h5"));
+    file.coordinate("x", std::vector<double>{0, 1}, {{"units", "m"}});
+    file.coordinate("y", std::vector<double>{0, 1}, {{"units", "m"}});
+    file.commit();
+  }
+  folder.expect_refusal("names no spectrum; say with --spectrum", folder.word("in.h5"));
+  folder.expect_refusal("in.h5: z", folder.word("in.h5") + " --spectrum wsgg");
+  // The input is not written over.
+  io::write_monte_carlo_problem(folder.file("in.h5"), problem);
+  auto const outcome = run("monte-carlo " + folder.word("in.h5") + " --quiet -o " + folder.word("in.h5"));
+  EXPECT_EQ(outcome.code, 1) << outcome.output;
+  EXPECT_EQ(io::read_monte_carlo_problem(folder.file("in.h5")).grid.size(), problem.grid.size());
+}
+
+}  // namespace
