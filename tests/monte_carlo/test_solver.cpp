@@ -1,0 +1,809 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/constants.hpp>
+#include <parhelion/io/hdf5.hpp>
+#include <parhelion/io/narrow_band_files.hpp>
+#include <parhelion/monte_carlo/cases.hpp>
+#include <parhelion/monte_carlo/host_monte_carlo.hpp>
+#include <parhelion/monte_carlo/solver.hpp>
+
+#include "small_table.hpp"
+#include "testing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace parhelion;
+using namespace parhelion::monte_carlo;
+using parhelion::Testing::message_of;
+using parhelion::Testing::PairName;
+using parhelion::Testing::small_table;
+using parhelion::Testing::SpacesAndReals;
+
+using Space = Kokkos::DefaultExecutionSpace;
+
+constexpr Sampling samplings[] = {Sampling::random, Sampling::stratified, Sampling::sobol, Sampling::kronecker};
+constexpr char const* sampling_names[] = {"random", "stratified", "sobol", "kronecker"};
+
+Spectrum const& steam(std::string const& path) {
+  static std::optional<Spectrum> spectrum;
+  if (!spectrum) {
+    spectrum = Spectrum::narrow_band(io::read_narrow_band(path));
+    Kokkos::push_finalize_hook([] { spectrum.reset(); });  // it holds arrays of Kokkos
+  }
+  return *spectrum;
+}
+
+double power(double temperature) { return constants::stefan_boltzmann * std::pow(temperature, 4); }
+
+// A box between walls all around, of cells of different widths.
+Problem enclosure(Spectrum const& spectrum, double temperature) {
+  Problem problem;
+  problem.grid.faces = {stretched_faces(5, 1, 1), uniform_faces(4, 0.5), stretched_faces(3, 2, 0.5)};
+  problem.temperature = HostArray<double***>("temperature", 5, 4, 3);
+  Kokkos::deep_copy(problem.temperature, temperature);
+  problem.spectrum = spectrum;
+  for (std::size_t side = 0; side < 6; ++side) {
+    problem.boundaries[side].temperature = temperature;
+    problem.boundaries[side].emissivity = 1 - 0.15 * static_cast<double>(side);
+  }
+  // A wall of faces with a temperature each.
+  problem.boundaries[3].face_temperature = HostArray<double**>("faces", 5, 3);
+  Kokkos::deep_copy(problem.boundaries[3].face_temperature, temperature);
+  return problem;
+}
+
+// The same with gas and walls of all temperatures from 550 to 690 K, and composition of its own in each cell.
+Problem uneven(Spectrum const& spectrum) {
+  auto problem = enclosure(spectrum, 600);
+  problem.mole_fraction = HostArray<double***>("mole_fraction", 5, 4, 3);
+  for (int i = 0; i < 5; ++i)
+    for (int j = 0; j < 4; ++j)
+      for (int k = 0; k < 3; ++k) {
+        problem.temperature(i, j, k) = 550 + 25 * i + 10 * j - 5 * k;
+        problem.mole_fraction(i, j, k) = 0.2 + 0.1 * ((i + 2 * j + 3 * k) % 7);
+      }
+  for (int i = 0; i < 5; ++i)
+    for (int k = 0; k < 3; ++k) problem.boundaries[3].face_temperature(i, k) = 550 + 20 * i + 30 * k;
+  return problem;
+}
+
+template <class P>
+struct MonteCarloSolver : testing::Test {};
+TYPED_TEST_SUITE(MonteCarloSolver, SpacesAndReals, PairName);
+
+template <class ExecutionSpace, class Real>
+Results solved(Problem const& problem, Options const& options, Share const& share = {}, int chunk = 0) {
+  ExecutionSpace const space;
+  Solver<ExecutionSpace, Real> solver(space, problem, options, share);
+  auto const results = make_results(problem);
+  if (chunk > 0) solver.solve(space, chunk);
+  solver.solve(space, options.repetitions - chunk);
+  solver.fetch(space, results);
+  return results;
+}
+
+template <class Array>
+bool same_bits(Array const& a, Array const& b) {
+  return a.size() == b.size() && (a.size() == 0 || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+void expect_same_bits(Results const& a, Results const& b, std::string const& what) {
+  EXPECT_TRUE(same_bits(a.q, b.q)) << what << ": q";
+  EXPECT_TRUE(same_bits(a.q_error, b.q_error)) << what << ": q_error";
+  EXPECT_TRUE(same_bits(a.incident, b.incident)) << what << ": incident";
+  for (std::size_t side = 0; side < 6; ++side) {
+    EXPECT_TRUE(same_bits(a.wall_flux[side], b.wall_flux[side])) << what << ": wall_flux." << side_names[side];
+    EXPECT_TRUE(same_bits(a.wall_flux_error[side], b.wall_flux_error[side]))
+        << what << ": wall_flux_error." << side_names[side];
+  }
+}
+
+double largest(HostArray<double***> const& array) {
+  double result = 0;
+  for (std::size_t i = 0; i < array.size(); ++i) result = std::max(result, std::abs(array.data()[i]));
+  return result;
+}
+
+double largest(HostArray<double**> const& array) {
+  double result = 0;
+  for (std::size_t i = 0; i < array.size(); ++i) result = std::max(result, std::abs(array.data()[i]));
+  return result;
+}
+
+// Nothing is emitted but what is absorbed. Each segment of a ray adds a difference of two sources that are the same but
+// for an interpolation whose weight may be rounded in another way: a few ulps of the emission.
+TYPED_TEST(MonteCarloSolver, NothingHappensAtOneTemperature) {
+  using Real = typename TypeParam::Real;
+  for (auto const& spectrum :
+       {Spectrum::grey(2), Spectrum::weighted_sum_of_grey_gases(), Spectrum::narrow_band(small_table())})
+    for (double const temperature : {550., 623.}) {
+      auto const problem = enclosure(spectrum, temperature);
+      Options options;
+      options.rays = 128;
+      options.repetitions = 2;
+      auto const r = solved<typename TypeParam::ExecutionSpace, Real>(problem, options);
+      double const rounding = 16 * std::numeric_limits<Real>::epsilon();
+      double const emission = 4 * spectrum.planck_mean(temperature) * power(temperature);
+      EXPECT_LE(largest(r.q), rounding * emission) << spectrum.name() << ", " << temperature << " K";
+      for (auto const& flux : r.wall_flux)
+        EXPECT_LE(largest(flux), rounding * power(temperature)) << spectrum.name() << ", " << temperature << " K";
+      // 4 sigma T^4, less what is outside the bands: from few rays.
+      double incident = 0;
+      for (int s = 0; s < spectrum.npoint(); ++s) incident += 4 * std::acos(-1.) * spectrum.source(s, temperature);
+      for (std::size_t i = 0; i < r.incident.size(); ++i)
+        ASSERT_NEAR(r.incident.data()[i], incident, 0.15 * incident) << spectrum.name();
+    }
+}
+
+// Profiles along an axis: means over planes of cells, and their standard errors from repetitions.
+struct Measured {
+  std::vector<double> value, error;
+  double flux[2], flux_error[2];  // at the two walls
+};
+
+struct Mean {
+  double sum = 0, square = 0;
+  int n = 0;
+
+  void add(double x) {
+    sum += x;
+    square += x * x;
+    ++n;
+  }
+  double value() const { return sum / n; }
+  double error() const { return std::sqrt(std::max(0., square / n - value() * value()) / (n - 1)); }
+};
+
+// Each repetition is drawn anew and averaged over planes before errors are taken.
+Measured measure(Problem const& problem, Options const& options, std::size_t axis = 0) {
+  Space const space;
+  Solver<Space, double> solver(space, problem, options);
+  auto const results = make_results(problem);
+  int const n[3] = {problem.grid.ncell(0), problem.grid.ncell(1), problem.grid.ncell(2)};
+  std::vector<Mean> profile(static_cast<std::size_t>(n[axis]));
+  Mean flux[2];
+  for (int r = 0; r < options.repetitions; ++r) {
+    solver.restart(space, r);
+    solver.solve(space, 1);
+    solver.fetch(space, results);
+    std::vector<double> plane(profile.size());
+    for (int i = 0; i < n[0]; ++i)
+      for (int j = 0; j < n[1]; ++j)
+        for (int k = 0; k < n[2]; ++k)
+          plane[static_cast<std::size_t>(axis == 0 ? i : axis == 1 ? j : k)] += results.q(i, j, k);
+    double const size = static_cast<double>(problem.grid.size()) / n[axis];
+    for (std::size_t i = 0; i < profile.size(); ++i) profile[i].add(plane[i] / size);
+    for (std::size_t end = 0; end < 2; ++end) {
+      auto const& faces = results.wall_flux[2 * axis + end];
+      double sum = 0;
+      for (std::size_t i = 0; i < faces.size(); ++i) sum += faces.data()[i];
+      flux[end].add(sum / static_cast<double>(faces.size()));
+    }
+  }
+  Measured measured;
+  for (auto const& each : profile) {
+    measured.value.push_back(each.value());
+    measured.error.push_back(each.error());
+  }
+  for (int end = 0; end < 2; ++end) {
+    measured.flux[end] = flux[end].value();
+    measured.flux_error[end] = flux[end].error();
+  }
+  return measured;
+}
+
+// A column of references.h5 between its points, by cubics through four neighbours.
+struct Reference {
+  std::vector<double> x, q, wall;
+  double scale = 0;
+
+  Reference(std::string const& path, std::string const& name) {
+    io::Hdf5File const file(path);
+    x = file.read(name + "/x");
+    q = file.read(name + "/Q");
+    wall = file.number_attribute(name, "q_wall").value_or(std::vector<double>{});
+    for (double each : q) scale = std::max(scale, std::abs(each));
+  }
+
+  double at(double place) const {
+    auto const above = std::upper_bound(x.begin(), x.end(), place) - x.begin();
+    auto const first = std::clamp<std::ptrdiff_t>(above - 2, 0, static_cast<std::ptrdiff_t>(x.size()) - 4);
+    double sum = 0;
+    for (auto i = first; i < first + 4; ++i) {
+      double weight = 1;
+      for (auto j = first; j < first + 4; ++j)
+        if (j != i) weight *= (place - x[j]) / (x[i] - x[j]);
+      sum += weight * q[i];
+    }
+    return sum;
+  }
+};
+
+struct SlabCase {
+  char const* name;
+  bool grey;
+  int rays;  // of a cell and repetition
+  // What cells of 1/64 of the slab are off without any scatter: of max|Q|, and of the largest flux at a wall.
+  double discretisation, flux_discretisation;
+};
+
+void PrintTo(SlabCase const& which, std::ostream* out) { *out << which.name; }
+
+class MonteCarloReference : public testing::TestWithParam<SlabCase> {};
+
+TEST_P(MonteCarloReference, SlabIsMet) {
+  PARHELION_REQUIRE_DATA(references, "mc/references.h5");
+  PARHELION_REQUIRE_DATA(table, "mc/h2o_nbck.h5");
+  auto const& which = GetParam();
+  std::optional<Spectrum> spectrum;
+  if (!which.grey) spectrum = steam(table);
+  auto const problem = built_in_case(which.name, {.cells = {64, 2, 2}, .stretch = 0}, spectrum);
+  Options options;
+  options.sampling = Sampling::sobol;
+  options.directions = Directions::independent;
+  options.repetitions = 16;
+  options.rays = 16 * which.rays;
+  auto const measured = measure(problem, options);
+  Reference const reference(references, which.name);
+  double scatter = 0;
+  int beyond = 0;
+  for (std::size_t i = 0; i < measured.value.size(); ++i) {
+    double const off = measured.value[i] - reference.at(problem.grid.centre(0, static_cast<int>(i)));
+    // Student's t of 16 repetitions is beyond 3 once in 110 cells, beyond 4.5 once in 2400.
+    double const rest = std::abs(off) - which.discretisation * reference.scale;
+    beyond += rest > 3 * measured.error[i];
+    EXPECT_LE(rest, 4.5 * measured.error[i])
+        << "cell " << i << ": off by " << 100 * off / reference.scale << " % of max|Q|, standard error "
+        << 100 * measured.error[i] / reference.scale << " %";
+    scatter = std::max(scatter, measured.error[i] / reference.scale);
+  }
+  EXPECT_LE(beyond, 1) << "cells beyond 3 standard errors";
+  ASSERT_EQ(reference.wall.size(), 2U);
+  double const flux = std::max(std::abs(reference.wall[0]), std::abs(reference.wall[1]));
+  for (std::size_t end = 0; end < 2; ++end)
+    EXPECT_NEAR(measured.flux[end], reference.wall[end],
+                3 * measured.flux_error[end] + which.flux_discretisation * flux)
+        << "wall " << end << ", standard error " << measured.flux_error[end];
+  // The test says something only where the scatter is small.
+  EXPECT_LT(scatter, 0.01);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, MonteCarloReference,
+                         testing::Values(SlabCase{"case01_grey_lin1_black", true, 128, 0.0025, 0.0025},
+                                         SlabCase{"case02_grey_parab1_black", true, 128, 0.0025, 0.0025},
+                                         SlabCase{"case05_h2o_iso1000_L0.1", false, 128, 0.0025, 0.0025},
+                                         SlabCase{"case10_h2o_parab1_black", false, 256, 0.0025, 0.0025},
+                                         SlabCase{"wall_grey_lin1_e0.1_0.1", true, 64, 0.0025, 0.0025},
+                                         SlabCase{"wall_grey_parab1_e0_1", true, 128, 0.0025, 0.0025},
+                                         SlabCase{"wall_grey_lin1_e0.5_1", true, 128, 0.0025, 0.0025},
+                                         SlabCase{"wall_h2o_lin500_1000_e0_1", false, 128, 0.0025, 0.0025},
+                                         SlabCase{"wall_h2o_parab1_e0.5_1", false, 128, 0.0025, 0.0025}),
+                         [](auto const& which) {
+                           std::string name = which.param.name;
+                           std::replace(name.begin(), name.end(), '.', '_');
+                           return name;
+                         });
+
+TEST(MonteCarloReferenceCube, CentreLineIsMet) {
+  PARHELION_REQUIRE_DATA(references, "mc/references.h5");
+  constexpr int n = 33;
+  auto const problem = built_in_case("case03", {.cells = {n, n, n}, .stretch = 0});
+  Reference const reference(references, "case03_grey_cube_k0.5");
+  Options options;
+  options.sampling = Sampling::sobol;
+  options.directions = Directions::independent;
+  options.repetitions = 16;
+  options.rays = 16 * 1024;
+  // Cells of one line along z lie next to each other: a share of n cells.
+  std::size_t const first = (n / 2 * n + n / 2) * std::size_t(n);
+  auto const results = solved<Space, double>(problem, options, {.begin = first, .end = first + n});
+  for (int k = 0; k < n; ++k) {
+    double const off = results.q(n / 2, n / 2, k) - reference.at(problem.grid.centre(2, k));
+    EXPECT_LE(std::abs(off), 3 * results.q_error(n / 2, n / 2, k) + 0.0025 * reference.scale)
+        << "cell " << k << ": off by " << 100 * off / reference.scale << " % of max|Q|, standard error "
+        << 100 * results.q_error(n / 2, n / 2, k) / reference.scale << " %";
+  }
+  EXPECT_EQ(results.q(0, 0, 0), 0) << "is not of the share";
+}
+
+class MonteCarloErrors : public testing::TestWithParam<std::tuple<int, Directions>> {};
+
+// The variance that is reported is an unbiased estimate of that of results with different seeds: from `runs` of them
+// the ratio of the two has the standard deviation sqrt(2 / (runs - 1) + 2 / (repetitions - 1) / runs) in one cell,
+// where values are normally distributed, and no more in the sum over cells.
+TEST_P(MonteCarloErrors, AreTheScatterOfSeeds) {
+  auto const [number, directions] = GetParam();
+  Problem problem = enclosure(Spectrum::grey(2), 900);
+  problem.grid.faces = {uniform_faces(4, 1), uniform_faces(2, 1), uniform_faces(2, 1)};
+  problem.temperature = HostArray<double***>("temperature", 4, 2, 2);
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 2; ++j)
+      for (int k = 0; k < 2; ++k) problem.temperature(i, j, k) = 600 + 150 * i + 30 * j;
+  problem.boundaries[3].face_temperature = {};
+  for (std::size_t side = 1; side < 6; ++side) problem.boundaries[side].emissivity = 1;
+  Options options;
+  options.sampling = samplings[number];
+  options.directions = directions;
+  options.repetitions = 8;
+  options.rays = 8 * 16;
+  options.nodes = 64;  // making a table takes longer than the few rays
+  constexpr int runs = 160;
+  Space const space;
+  std::vector<Mean> cell(16), face(8);
+  double reported = 0, reported_flux = 0;
+  for (int run = 0; run < runs; ++run) {
+    options.seed = 1000U + static_cast<std::uint64_t>(run);
+    auto const r = solved<Space, double>(problem, options);
+    for (std::size_t i = 0; i < 16; ++i) {
+      cell[i].add(r.q.data()[i]);
+      reported += r.q_error.data()[i] * r.q_error.data()[i] / runs;
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      face[i].add(r.wall_flux[0].data()[i]);
+      face[4 + i].add(r.wall_flux[2].data()[i]);
+      reported_flux += std::pow(r.wall_flux_error[0].data()[i], 2) / runs;
+      reported_flux += std::pow(r.wall_flux_error[2].data()[i], 2) / runs;
+    }
+  }
+  double const allowed = 4 * std::sqrt(2. / (runs - 1) + 2. / (options.repetitions - 1) / runs);
+  double found = 0, found_flux = 0;
+  for (auto const& each : cell) found += runs * std::pow(each.error(), 2);
+  for (auto const& each : face) found_flux += runs * std::pow(each.error(), 2);
+  EXPECT_NEAR(found / reported, 1, allowed);
+  EXPECT_NEAR(found_flux / reported_flux, 1, allowed);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, MonteCarloErrors,
+                         testing::Combine(testing::Range(0, 4),
+                                          testing::Values(Directions::independent, Directions::shared)),
+                         [](auto const& which) {
+                           return std::string(sampling_names[std::get<0>(which.param)]) +
+                                  (std::get<1>(which.param) == Directions::shared ? "_shared" : "_independent");
+                         });
+
+// What all cells emit more than they absorb leaves the box through its walls.
+TEST(MonteCarloEnergy, LeavesThroughTheWalls) {
+  constexpr int n = 12;
+  Problem problem;
+  problem.grid.faces = {uniform_faces(n, 1), stretched_faces(n, 1, 0.5), uniform_faces(n, 1)};
+  problem.temperature = HostArray<double***>("temperature", n, n, n);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      for (int k = 0; k < n; ++k)
+        problem.temperature(i, j, k) = 800 + 200 * std::cos(3 * problem.grid.centre(0, i)) +
+                                       100 * problem.grid.centre(1, j) - 50 * problem.grid.centre(2, k);
+  problem.spectrum = Spectrum::weighted_sum_of_grey_gases();
+  for (std::size_t side = 0; side < 6; ++side) {
+    problem.boundaries[side].temperature = 400 + 100 * static_cast<double>(side);
+    problem.boundaries[side].emissivity = 1 - 0.1 * static_cast<double>(side);
+  }
+  Options options;
+  options.directions = Directions::independent;
+  options.sampling = Sampling::sobol;
+  options.repetitions = 4;
+  options.rays = 4 * 64;
+  auto const r = solved<Space, double>(problem, options);
+  double gas = 0, walls = 0, variance = 0, emission = 0;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      for (int k = 0; k < n; ++k) {
+        double const volume = problem.grid.width(0, i) * problem.grid.width(1, j) * problem.grid.width(2, k);
+        gas += r.q(i, j, k) * volume;
+        emission += 4 * problem.spectrum.planck_mean(problem.temperature(i, j, k)) *
+                    power(problem.temperature(i, j, k)) * volume;
+        variance += std::pow(r.q_error(i, j, k) * volume, 2);
+      }
+  for (int side = 0; side < 6; ++side)
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        int const first = side / 2 == 0 ? 1 : 0;
+        int const second = side / 2 == 2 ? 1 : 2;
+        double const area = problem.grid.width(first, i) * problem.grid.width(second, j);
+        auto const s = static_cast<std::size_t>(side);
+        walls += (side % 2 == 1 ? 1 : -1) * r.wall_flux[s](i, j) * area;
+        variance += std::pow(r.wall_flux_error[s](i, j) * area, 2);
+      }
+  // Cells of 1/12 m: what a cell emits or absorbs is that of its centre.
+  EXPECT_NEAR(gas, walls, 3 * std::sqrt(variance) + 0.005 * emission) << "of " << emission << " W emitted";
+  EXPECT_LT(std::sqrt(variance), 0.005 * emission);
+}
+
+TYPED_TEST(MonteCarloSolver, ComesOutTheSameHoweverItIsDivided) {
+  using ExecutionSpace = typename TypeParam::ExecutionSpace;
+  using Real = typename TypeParam::Real;
+  auto problem = uneven(Spectrum::narrow_band(small_table()));
+  for (auto& side : problem.boundaries) side.emissivity = 1;
+  for (Directions const directions : {Directions::independent, Directions::shared}) {
+    Options options;
+    options.directions = directions;
+    options.rays = 3 * 40;
+    options.repetitions = 3;
+    auto const whole = solved<ExecutionSpace, Real>(problem, options);
+    ASSERT_NO_THROW(check(whole, problem));
+    auto const again = solved<ExecutionSpace, Real>(problem, options);
+    expect_same_bits(whole, again, "again");
+    auto const chunks = solved<ExecutionSpace, Real>(problem, options, {}, 1);
+    expect_same_bits(whole, chunks, "one repetition, then two");
+
+    // 60 cells and 94 faces in parts that cut through packs of neighbours.
+    ExecutionSpace const space;
+    std::size_t const end = 60 + 2 * (12 + 15 + 20);
+    for (auto const& cuts : {std::vector<std::size_t>{0, 1, 60, end}, {0, 7, 33, 59, 61, 64, 100, end}, {0, 67, end}}) {
+      auto const pieces = make_results(problem);
+      for (std::size_t c = 0; c + 1 < cuts.size(); ++c) {
+        Solver<ExecutionSpace, Real> solver(space, problem, options, {.begin = cuts[c], .end = cuts[c + 1]});
+        EXPECT_EQ(solver.ncell(), 60U);
+        EXPECT_EQ(solver.nface(), 94U);
+        solver.solve(space, 3);
+        solver.fetch(space, pieces);
+      }
+      expect_same_bits(whole, pieces, "in " + std::to_string(cuts.size() - 1) + " parts");
+    }
+
+    Solver<ExecutionSpace, Real> first(space, problem, options), second(space, problem, options);
+    first.solve(space, 2);
+    auto const sums = first.sums(space);
+    EXPECT_EQ(sums.repetitions, 2);
+    second.resume(space, sums);
+    second.solve(space, 1);
+    EXPECT_EQ(second.repetitions(), 3);
+    auto const resumed = make_results(problem);
+    second.fetch(space, resumed);
+    expect_same_bits(whole, resumed, "resumed");
+    first.restart(space);
+    first.solve(space, 3);
+    first.fetch(space, resumed);
+    expect_same_bits(whole, resumed, "restarted");
+
+    options.seed = 2;
+    auto const other = solved<ExecutionSpace, Real>(problem, options);
+    int same = 0;
+    for (std::size_t i = 0; i < whole.q.size(); ++i) same += whole.q.data()[i] == other.q.data()[i];
+    EXPECT_LE(same, 1) << "with another seed";
+  }
+}
+
+#ifdef KOKKOS_ENABLE_OPENMP
+TEST(MonteCarloThreads, DoNotChangeABit) {
+  auto const problem = uneven(Spectrum::weighted_sum_of_grey_gases());
+  Options options;
+  options.rays = 2 * 32;
+  options.repetitions = 2;
+  std::optional<Results> one;
+  for (int const threads : {1, 2, 3}) {
+    if (threads > Kokkos::OpenMP().concurrency()) break;
+    Kokkos::OpenMP const space(threads);
+    Solver<Kokkos::OpenMP, double> solver(space, problem, options);
+    auto const results = make_results(problem);
+    solver.solve(space, 2);
+    solver.fetch(space, results);
+    if (one)
+      expect_same_bits(*one, results, std::to_string(threads) + " threads");
+    else
+      one = results;
+  }
+#ifdef KOKKOS_ENABLE_SERIAL
+  auto const serial = solved<Kokkos::Serial, double>(problem, options);
+  expect_same_bits(*one, serial, "without threads");
+#endif
+}
+#endif
+
+TEST(MonteCarloHost, GoesOnFromSumsToTheSameBits) {
+  auto problem = uneven(Spectrum::grey(1));
+  Options options;
+  options.rays = 4 * 32;
+  options.repetitions = 4;
+  HostMonteCarloReport report;
+  auto const whole = compute(problem, options, {}, &report);
+  EXPECT_EQ(report.repetitions, 4);
+  EXPECT_GT(report.crossings, 154. * 128);
+  EXPECT_GT(report.device_bytes, 0U);
+  HostMonteCarloOptions host;
+  host.progress = [](int done, int all) {
+    EXPECT_EQ(all, 4);
+    return done < 3;
+  };
+  compute(problem, options, host, &report);
+  EXPECT_EQ(report.repetitions, 3);
+  HostMonteCarloOptions on;
+  on.resume = report.sums;
+  expect_same_bits(whole, compute(problem, options, on, &report), "resumed");
+  EXPECT_EQ(report.repetitions, 4);
+
+  // Repetitions until the error is small enough.
+  HostMonteCarloOptions until;
+  until.target_error = 1;
+  auto const precise = compute(problem, options, until, &report);
+  double square = 0;
+  for (std::size_t i = 0; i < precise.q.size(); ++i) square += std::pow(precise.q_error.data()[i], 2);
+  EXPECT_LE(std::sqrt(square / 60), 0.01 * largest(precise.q));
+  EXPECT_GE(report.repetitions, 4);
+}
+
+// Absorption is proportional to mole fraction and pressure: the same rays through the same optical depths, which are
+// rounded in another way. 60 cells at most, of rays of 100 segments: 1e-12 is plenty.
+TEST(MonteCarloAmount, ScalesAbsorption) {
+  Options options;
+  options.rays = 2 * 64;
+  options.repetitions = 2;
+  auto problem = enclosure(Spectrum::grey(1), 600);
+  for (int i = 0; i < 5; ++i) problem.temperature(i, i % 4, i % 3) = 500 + 100 * i;
+  auto thin = problem;
+  thin.spectrum = Spectrum::grey(0.5);
+  auto const expected = compute(thin, options);
+  auto const near = [&](Problem const& other, char const* what) {
+    auto const r = compute(other, options);
+    for (std::size_t i = 0; i < r.q.size(); ++i)
+      ASSERT_NEAR(r.q.data()[i], expected.q.data()[i], 1e-12 * largest(expected.q)) << what;
+    for (std::size_t i = 0; i < r.wall_flux[0].size(); ++i)
+      ASSERT_NEAR(r.wall_flux[0].data()[i], expected.wall_flux[0].data()[i], 1e-12 * power(900)) << what;
+  };
+  auto half = problem;
+  half.mole_fraction = HostArray<double***>("mole_fraction", 5, 4, 3);
+  Kokkos::deep_copy(half.mole_fraction, 0.5);
+  near(half, "mole fraction");
+  auto rare = problem;
+  rare.pressure = reference_pressure / 2;
+  near(rare, "pressure");
+  auto both = half;
+  Kokkos::deep_copy(both.mole_fraction, 0.25);
+  both.pressure = 2 * reference_pressure;
+  near(both, "mole fraction and pressure");
+  // Without absorbing gas there is neither emission nor absorption.
+  Kokkos::deep_copy(half.mole_fraction, 0);
+  EXPECT_EQ(largest(compute(half, options).q), 0);
+}
+
+// A slab with `axis` between its walls; nonuniform cells.
+Problem turned_slab(std::size_t axis, double stretch) {
+  constexpr int n = 24;
+  auto const of_x = built_in_case("wall_grey_lin1_e0.5_1", {.cells = {n, 2, 2}, .stretch = stretch});
+  Problem problem;
+  problem.spectrum = of_x.spectrum;
+  for (std::size_t a = 0; a < 3; ++a) {
+    std::size_t const from = a == axis ? 0 : a == 0 ? axis : a;
+    problem.grid.faces[a] = of_x.grid.faces[from];
+    for (std::size_t end = 0; end < 2; ++end) problem.boundaries[2 * a + end] = of_x.boundaries[2 * from + end];
+  }
+  problem.temperature =
+      HostArray<double***>("temperature", problem.grid.ncell(0), problem.grid.ncell(1), problem.grid.ncell(2));
+  for (int i = 0; i < problem.grid.ncell(0); ++i)
+    for (int j = 0; j < problem.grid.ncell(1); ++j)
+      for (int k = 0; k < problem.grid.ncell(2); ++k)
+        problem.temperature(i, j, k) = of_x.temperature(axis == 0 ? i : axis == 1 ? j : k, 0, 0);
+  return problem;
+}
+
+TEST(MonteCarloOrientation, DoesNotMatter) {
+  Options options;
+  options.directions = Directions::independent;
+  options.sampling = Sampling::sobol;
+  options.repetitions = 16;
+  options.rays = 16 * 64;
+  for (double const stretch : {0., 1.5}) {
+    auto const x = measure(turned_slab(0, stretch), options, 0);
+    double scale = 0;
+    for (double each : x.value) scale = std::max(scale, std::abs(each));
+    for (std::size_t axis = 1; axis < 3; ++axis) {
+      auto const other = measure(turned_slab(axis, stretch), options, axis);
+      double chi_square = 0;
+      for (std::size_t i = 0; i < x.value.size(); ++i) {
+        double const error = std::hypot(x.error[i], other.error[i]);
+        // Student's t of 16 repetitions: beyond 4.5 once in 10 000.
+        EXPECT_NEAR(other.value[i], x.value[i], 4.5 * error) << axis_names[axis] << " " << i;
+        EXPECT_LT(error, 0.01 * scale);
+        chi_square += std::pow((other.value[i] - x.value[i]) / error, 2);
+      }
+      EXPECT_LT(chi_square / static_cast<double>(x.value.size()), 2.2) << axis_names[axis] << ", stretch " << stretch;
+      for (int end = 0; end < 2; ++end)
+        EXPECT_NEAR(other.flux[end], x.flux[end], 4.5 * std::hypot(x.flux_error[end], other.flux_error[end]));
+    }
+  }
+}
+
+TEST(MonteCarloGrid, StretchedCellsMeetTheReference) {
+  PARHELION_REQUIRE_DATA(references, "mc/references.h5");
+  auto const problem = built_in_case("case02", {.cells = {48, 2, 2}, .stretch = 1.5});
+  Reference const reference(references, "case02_grey_parab1_black");
+  Options options;
+  options.directions = Directions::independent;
+  options.sampling = Sampling::sobol;
+  options.repetitions = 16;
+  options.rays = 16 * 64;
+  auto const measured = measure(problem, options);
+  for (std::size_t i = 0; i < measured.value.size(); ++i)
+    EXPECT_NEAR(measured.value[i], reference.at(problem.grid.centre(0, static_cast<int>(i))),
+                3 * measured.error[i] + 0.0025 * reference.scale)
+        << "cell " << i;
+}
+
+// Two black plates with nothing between, of which one is a chessboard: each face gets what the other plate's faces
+// send.
+TEST(MonteCarloWalls, FacesHaveTheirOwnTemperatures) {
+  Problem problem;
+  problem.grid.faces = {uniform_faces(2, 1), uniform_faces(4, 1), uniform_faces(4, 1)};
+  problem.temperature = HostArray<double***>("temperature", 2, 4, 4);
+  Kokkos::deep_copy(problem.temperature, 700);
+  problem.spectrum = Spectrum::grey(1e-9);
+  for (std::size_t side = 2; side < 6; ++side) problem.boundaries[side].type = BoundaryType::periodic;
+  problem.boundaries[0].temperature = 500;
+  problem.boundaries[1].face_temperature = HostArray<double**>("faces", 4, 4);
+  double mean = 0;
+  for (int j = 0; j < 4; ++j)
+    for (int k = 0; k < 4; ++k) {
+      double const t = 600 + 100 * ((j + k) % 2);
+      problem.boundaries[1].face_temperature(j, k) = t;
+      mean += power(t) / 16;
+    }
+  Options options;
+  options.directions = Directions::independent;
+  options.sampling = Sampling::sobol;
+  options.repetitions = 16;
+  options.rays = 16 * 128;
+  auto const r = compute(problem, options);
+  Mean low;
+  for (int j = 0; j < 4; ++j)
+    for (int k = 0; k < 4; ++k) {
+      // Towards the lower wall: what the plate sends less what comes from the other one, which is the same everywhere.
+      double const t = problem.boundaries[1].face_temperature(j, k);
+      EXPECT_NEAR(r.wall_flux[1](j, k), power(500) - power(t), 5 * r.wall_flux_error[1](j, k) + 1e-4 * power(t));
+      low.add(r.wall_flux[0](j, k));
+    }
+  EXPECT_NEAR(low.value(), power(500) - mean, 4 * low.error());
+}
+
+TEST(MonteCarloWalls, MirrorsTakeNothing) {
+  auto problem = uneven(Spectrum::grey(1));
+  problem.boundaries[4].emissivity = 0;
+  problem.boundaries[4].temperature = 3000;  // is not seen
+  Options options;
+  options.rays = 2 * 64;
+  options.repetitions = 2;
+  auto const r = compute(problem, options);
+  EXPECT_EQ(largest(r.wall_flux[4]), 0);
+  EXPECT_GT(largest(r.wall_flux[5]), 0);
+  problem.boundaries[4].temperature = 0;
+  auto const cold = compute(problem, options);
+  for (std::size_t i = 0; i < r.q.size(); ++i)
+    ASSERT_NEAR(cold.q.data()[i], r.q.data()[i], 1e-5 * largest(r.q)) << "of the temperature of a mirror";
+  // In a box of mirrors gas of one temperature keeps it.
+  auto mirrors = enclosure(Spectrum::grey(1), 800);
+  for (auto& side : mirrors.boundaries) side.emissivity = 0;
+  EXPECT_LE(largest(compute(mirrors, options).q), 1e-12 * 4 * power(800));
+}
+
+TEST(MonteCarloTemperature, ChangesFromCallToCall) {
+  auto const problem = uneven(Spectrum::narrow_band(small_table()));
+  auto other = problem;
+  other.temperature = HostArray<double***>("temperature", 5, 4, 3);
+  for (std::size_t i = 0; i < 60; ++i) other.temperature.data()[i] = 1220 - problem.temperature.data()[i];
+  Options options;
+  options.rays = 2 * 64;
+  options.repetitions = 2;
+  // Tables and the distribution of spectral points are those of all temperatures.
+  options.coldest = 500;
+  options.warmest = 700;
+  Space const space;
+  Solver<Space, double> solver(space, problem, options);
+  auto const results = make_results(problem), anew = make_results(problem);
+  solver.set_temperature(space, other.temperature);
+  solver.solve(space, 2);
+  solver.fetch(space, results);
+  Solver<Space, double> fresh(space, other, options);
+  fresh.solve(space, 2);
+  fresh.fetch(space, anew);
+  expect_same_bits(anew, results, "set");
+  EXPECT_EQ(message_of([&] { solver.set_temperature(space, HostArray<double***>("t", 2, 2, 2)); }),
+            "monte_carlo::Solver: temperature of 8 cells, expected 60");
+}
+
+TEST(MonteCarloSolverChecks, RefuseShares) {
+  auto const problem = uneven(Spectrum::grey(1));
+  auto const refusal = [&](Share const& share) {
+    return message_of([&] { Solver<Space, double>(Space(), problem, {}, share); });
+  };
+  EXPECT_EQ(refusal({.begin = 5, .end = 5}), "monte_carlo::Solver: share of items 5 to 5, expected a part of 0 to 154");
+  EXPECT_EQ(refusal({.begin = 0, .end = 155}),
+            "monte_carlo::Solver: share of items 0 to 155, expected a part of 0 to 154");
+  Solver<Space, double> solver(Space(), problem, {});
+  Sums sums;
+  sums.sum = HostArray<double**>("sums", 4, 3);
+  EXPECT_EQ(message_of([&] { solver.resume(Space(), sums); }),
+            "monte_carlo::Solver: sums of shape (4, 3), expected (4, 154)");
+}
+
+TEST(MonteCarloOptions, AreChecked) {
+  EXPECT_NO_THROW(check(Options{}));
+  auto const refusal = [](auto const& spoil) {
+    Options options;
+    spoil(options);
+    return message_of([&] { check(options); });
+  };
+  double const nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(refusal([](Options& o) { o.repetitions = 1; }),
+            "check: repetitions = 1, expected two or more: their scatter is the error");
+  EXPECT_EQ(refusal([](Options& o) { o.rays = 7; }), "check: rays = 7, expected no fewer than repetitions");
+  EXPECT_EQ(refusal([](Options& o) { o.rays = (1 << 30) + 1; }),
+            "check: rays = 1073741825, expected no more than 2^30");
+  EXPECT_EQ(refusal([&](Options& o) { o.saturation = nan; }), "check: saturation = nan, expected a finite length");
+  EXPECT_EQ(refusal([](Options& o) { o.window_share = 1; }), "check: window_share = 1, expected [0, 1)");
+  EXPECT_EQ(refusal([](Options& o) { o.window_share = -0.1; }), "check: window_share = -0.1, expected [0, 1)");
+  EXPECT_EQ(refusal([](Options& o) { o.grids = -1; }), "check: grids = -1, expected 0 to 12");
+  EXPECT_EQ(refusal([](Options& o) { o.grids = 13; }), "check: grids = 13, expected 0 to 12");
+  EXPECT_EQ(refusal([](Options& o) { o.first_steps = 0; }), "check: first_steps = 0, expected 1 to 1024");
+  EXPECT_EQ(refusal([](Options& o) { o.tolerance = 0; }), "check: tolerance = 0, expected (0, 1)");
+  EXPECT_EQ(refusal([](Options& o) { o.tolerance = 1; }), "check: tolerance = 1, expected (0, 1)");
+  EXPECT_EQ(refusal([](Options& o) { o.nodes = 1; }), "check: nodes = 1, expected 0 or 2 to 65536");
+  EXPECT_EQ(refusal([](Options& o) { o.coldest = -1; }), "check: coldest = -1, expected a temperature");
+  EXPECT_EQ(refusal([&](Options& o) { o.warmest = nan; }), "check: warmest = nan, expected a temperature");
+}
+
+TEST(MonteCarloOptions, ThatAreRefusedStopEverything) {
+  Options options;
+  options.tolerance = 2;
+  auto const problem = uneven(Spectrum::grey(1));
+  EXPECT_EQ(message_of([&] { compute(problem, options); }), "check: tolerance = 2, expected (0, 1)");
+  EXPECT_EQ(message_of([&] { Solver<Space, double>(Space(), problem, options); }),
+            "check: tolerance = 2, expected (0, 1)");
+  HostMonteCarloOptions host;
+  host.target_error = -1;
+  EXPECT_EQ(message_of([&] { compute(problem, {}, host); }),
+            "compute: target_error = -1 %, expected a finite number >= 0");
+}
+
+// All choices estimate the same: a scatter plot of options around the mean of all.
+TEST(MonteCarloOptions, ChangeErrorsButNotResults) {
+  auto const problem = uneven(Spectrum::narrow_band(small_table()));
+  std::vector<std::pair<std::string, Options>> all;
+  Options plain;
+  plain.rays = 16 * 32;
+  plain.repetitions = 16;
+  plain.directions = Directions::independent;
+  all.emplace_back("plain", plain);
+  for (SpectralOrder const order : {SpectralOrder::table, SpectralOrder::absorption}) {
+    all.emplace_back("order", plain);
+    all.back().second.order = order;
+  }
+  for (Sampling const sampling : samplings) {
+    all.emplace_back(sampling_names[static_cast<int>(sampling)], plain);
+    all.back().second.sampling = sampling;
+  }
+  all.emplace_back("unordered", all[3].second);
+  all.back().second.ordered = false;
+  all.emplace_back("shared", plain);
+  all.back().second.directions = Directions::shared;
+  for (double const saturation : {0., 0.01}) {
+    all.emplace_back("saturation", plain);
+    all.back().second.saturation = saturation;
+  }
+  all.emplace_back("no window", plain);
+  all.back().second.window_share = 0;
+  std::optional<Results> first;
+  for (auto& [name, options] : all) {
+    options.seed = first ? 99 : 1;
+    auto const r = compute(problem, options);
+    if (!first) {
+      first = r;
+      continue;
+    }
+    double chi_square = 0;
+    for (std::size_t i = 0; i < 60; ++i)
+      chi_square += std::pow(r.q.data()[i] - first->q.data()[i], 2) /
+                    (std::pow(r.q_error.data()[i], 2) + std::pow(first->q_error.data()[i], 2)) / 60;
+    // 60 squares of Student's t, of 30 degrees of freedom: 1.07 +- 0.22; of shared directions they go together.
+    EXPECT_LT(chi_square, options.directions == Directions::shared ? 3.5 : 2) << name;
+  }
+}
+
+}  // namespace
