@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_MONTE_CARLO_DISTRIBUTED_HPP
+#define PARHELION_MONTE_CARLO_DISTRIBUTED_HPP
+
+#include <parhelion/monte_carlo/host_monte_carlo.hpp>
+
+#include <mpi.h>
+
+// The library parhelion::monte_carlo_mpi, which is built with PARHELION_ENABLE_MPI.
+namespace parhelion::monte_carlo {
+
+/// \brief The part of cells and faces that a rank computes: parts differ by one at most.
+/// \param nitem cells and faces of walls
+/// \return begin == end where there are more ranks than items
+Share share_of_rank(std::size_t nitem, int rank, int size);
+
+/// \brief compute() by all ranks of a communicator, to the same bits as by one.
+///
+/// Every rank holds the whole problem, computes its part of cells and faces, and gets all results. Collective: all
+/// ranks call it with the same arguments, but for host.execution_space and host.progress, of which that of rank 0 is
+/// called. Which device a rank uses is Kokkos's choice, see its option map-device-id-by.
+/// \param report filled where it is not null: sums, crossings and repetitions are of all ranks, times and device_bytes
+///               of this one
+/// \throws parhelion::Error where problem or options are refused, by all ranks, or where MPI fails
+Results compute_distributed(MPI_Comm communicator, Problem const& problem, Options const& options,
+                            HostMonteCarloOptions const& host = {}, HostMonteCarloReport* report = nullptr);
+
+}  // namespace parhelion::monte_carlo
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Repetitions until the error is small enough, by one process or by several that divide the cells among themselves.
+#ifndef PARHELION_MONTE_CARLO_REPEAT_HPP
+#define PARHELION_MONTE_CARLO_REPEAT_HPP
+
+#include "solver_kernels.hpp"
+
+#include <parhelion/core/device.hpp>
+#include <parhelion/core/error.hpp>
+#include <parhelion/monte_carlo/host_monte_carlo.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+
+namespace parhelion::monte_carlo::Impl {
+
+/// Root mean square of the errors, in percent of the largest source.
+inline double relative_error(Results const& results) {
+  double square = 0;
+  double largest = 0;
+  std::size_t const n = results.q.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    square += results.q_error.data()[i] * results.q_error.data()[i];
+    largest = std::max(largest, std::abs(results.q.data()[i]));
+  }
+  double const rms = std::sqrt(square / static_cast<double>(std::max<std::size_t>(n, 1)));
+  return largest > 0 ? 100 * rms / largest : 0;
+}
+
+/// One process. Ranks of several provide the same functions.
+struct Alone {
+  /// The items that this rank computes; none where begin == end.
+  Share share(std::size_t nitem) const { return {0, nitem}; }
+
+  /// Completes an array over the items first .. first + n - 1, of which this rank knows those of its share.
+  void gather(double* /*array*/, std::size_t /*first*/, std::size_t /*n*/) const {}
+
+  /// What the first rank says to a question.
+  template <class Question>
+  bool decide(Question const& question) const {
+    return question();
+  }
+};
+
+/// The columns of a share.
+inline Sums part_of(Sums const& all, Share const& share, std::size_t nitem) {
+  if (all.sum.extent(0) != static_cast<std::size_t>(quantities) || all.sum.extent(1) != nitem)
+    throw Error("monte_carlo::Solver", fmt::format("sums of shape ({}, {}), expected ({}, {})", all.sum.extent(0),
+                                                   all.sum.extent(1), int(quantities), nitem));
+  Sums part;
+  part.repetitions = all.repetitions;
+  part.sum = HostArray<double**>("parhelion::monte_carlo::sums", int(quantities), share.end - share.begin);
+  for (std::size_t q = 0; q < static_cast<std::size_t>(quantities); ++q)
+    for (std::size_t item = share.begin; item < share.end; ++item) part.sum(q, item - share.begin) = all.sum(q, item);
+  return part;
+}
+
+/// \brief What compute() does behind its checks. Each rank gets all results; report's times and device_bytes are its
+/// own.
+template <class Space, class Real, class Ranks>
+void repeat(Space const& space, Problem const& problem, Options const& options, HostMonteCarloOptions const& host,
+            Ranks const& ranks, Results const& results, HostMonteCarloReport& report) {
+  Kokkos::Timer const setup;
+  std::size_t const ncell = results.q.size();
+  std::size_t nitem = ncell;
+  for (auto const& flux : results.wall_flux) nitem += flux.size();
+  Share const share = ranks.share(nitem);
+  std::optional<Solver<Space, Real>> solver;  // none where there are more ranks than items
+  if (share.begin < share.end) solver.emplace(space, problem, options, share);
+  int done = 0;
+  int all = options.repetitions;
+  if (host.resume) {
+    auto const part = part_of(host.resume->sums, share, nitem);
+    if (solver) solver->resume(space, part);
+    done = part.repetitions;
+    all = std::max(all, host.resume->planned);
+  }
+  report.setup_seconds = setup.seconds();
+  report.space = space.name();
+
+  auto const fetch = [&] {
+    if (solver) solver->fetch(space, results);
+    for (auto const* array : {&results.q, &results.q_error, &results.incident}) ranks.gather(array->data(), 0, ncell);
+    std::size_t first = ncell;
+    for (std::size_t side = 0; side < 6; ++side) {
+      std::size_t const nface = results.wall_flux[side].size();
+      ranks.gather(results.wall_flux[side].data(), first, nface);
+      ranks.gather(results.wall_flux_error[side].data(), first, nface);
+      first += nface;
+    }
+  };
+  // Looks only where all are done: a run that was stopped and goes on then looks where it would have looked anyway.
+  auto const plan = [&] {
+    if (host.target_error <= 0 || done < all) return;
+    fetch();
+    double const error = relative_error(results);
+    // Errors fall as one over the root of the number of repetitions.
+    if (error > host.target_error)
+      all = std::max(all, static_cast<int>(std::min<double>(
+                              host.most_repetitions, std::ceil(done * std::pow(error / host.target_error, 2)) + 1)));
+  };
+  auto const pause = [&] {
+    Pause result;
+    result.planned = all;
+    result.sums.repetitions = done;
+    result.sums.sum = HostArray<double**>("parhelion::monte_carlo::sums", int(quantities), nitem);
+    if (solver) {
+      auto const part = solver->sums(space);
+      for (std::size_t q = 0; q < static_cast<std::size_t>(quantities); ++q)
+        for (std::size_t item = share.begin; item < share.end; ++item)
+          result.sums.sum(q, item) = part.sum(q, item - share.begin);
+    }
+    for (std::size_t q = 0; q < static_cast<std::size_t>(quantities); ++q)
+      ranks.gather(result.sums.sum.data() + q * nitem, 0, nitem);
+    return result;
+  };
+
+  // Short repetitions go together, which keeps a device busy on small grids; those who are told or asked do not wait.
+  constexpr double short_seconds = 0.1;
+  bool const tells = ranks.decide([&] { return static_cast<bool>(host.progress); });
+  bool const saves = ranks.decide([&] { return static_cast<bool>(host.checkpoint); });
+  int at_a_time = 1;
+  Kokkos::Timer const timer;
+  Kokkos::Timer since_checkpoint;
+  bool go_on = true;
+  plan();
+  while (go_on && done < all) {
+    Kokkos::Timer const some;
+    int const more = tells || saves ? std::min(all - done, at_a_time) : all - done;
+    if (solver) {
+      solver->solve(space, more);
+      space.fence("parhelion::monte_carlo::compute");
+    }
+    done += more;
+    if (ranks.decide([&] { return some.seconds() < short_seconds; })) at_a_time *= 2;
+    plan();
+    if (tells) go_on = ranks.decide([&] { return host.progress(done, all); });
+    if (saves && ranks.decide([&] { return since_checkpoint.seconds() >= host.checkpoint_seconds; })) {
+      Pause const now = pause();
+      if (host.checkpoint) host.checkpoint(now);
+      since_checkpoint.reset();
+    }
+  }
+  fetch();
+  report.solve_seconds = timer.seconds();
+  report.repetitions = done;
+  report.device_bytes = solver ? solver->bytes() : 0;
+  report.pause = pause();
+  report.crossings = 0;
+  for (std::size_t item = 0; item < nitem; ++item) report.crossings += report.pause.sums.sum(of_crossings, item);
+}
+
+/// \brief compute() by ranks.
+template <class Ranks>
+Results compute_by(Ranks const& ranks, Problem const& problem, Options const& options,
+                   HostMonteCarloOptions const& host, HostMonteCarloReport* report) {
+  if (!(host.target_error >= 0 && std::isfinite(host.target_error)))
+    throw Error("compute", fmt::format("target_error = {} %, expected a finite number >= 0", host.target_error));
+  check(problem);
+  check(options);
+  Results results = make_results(problem);
+  if (!options.walls) results.wall_flux = results.wall_flux_error = {};
+  HostMonteCarloReport own;
+  with_execution_space(host.execution_space, [&]<class Space>(Space const& space) {
+    if (host.precision == Precision::float32)
+      repeat<Space, float>(space, problem, options, host, ranks, results, own);
+    else
+      repeat<Space, double>(space, problem, options, host, ranks, results, own);
+  });
+  if (report != nullptr) *report = own;
+  return results;
+}
+
+}  // namespace parhelion::monte_carlo::Impl
+
+#endif

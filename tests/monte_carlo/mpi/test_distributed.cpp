@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What several processes compute together is, bit for bit, what one computes. Started by mpirun with any number.
+#include <parhelion/core/error.hpp>
+#include <parhelion/monte_carlo/distributed.hpp>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+
+namespace {
+
+using namespace parhelion;
+using namespace parhelion::monte_carlo;
+
+int failures = 0;
+int rank = 0;
+
+void expect(bool holds, std::string const& what) {
+  if (holds) return;
+  ++failures;
+  std::fprintf(stderr, "rank %d: %s\n", rank, what.c_str());
+}
+
+template <class Array>
+bool same_bits(Array const& a, Array const& b) {
+  return a.size() == b.size() && (a.size() == 0 || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+void expect_same(Results const& a, Results const& b, std::string const& what) {
+  expect(same_bits(a.q, b.q), what + ": q");
+  expect(same_bits(a.q_error, b.q_error), what + ": q_error");
+  expect(same_bits(a.incident, b.incident), what + ": incident");
+  for (std::size_t side = 0; side < 6; ++side) {
+    expect(same_bits(a.wall_flux[side], b.wall_flux[side]), what + ": wall_flux." + side_names[side]);
+    expect(same_bits(a.wall_flux_error[side], b.wall_flux_error[side]), what + ": wall_flux_error." + side_names[side]);
+  }
+}
+
+// Walls across x and y, one with a temperature for each face, and one that is a mirror.
+Problem small_box(int nx, int ny, int nz) {
+  Problem problem;
+  problem.grid.faces = {uniform_faces(nx, 1), stretched_faces(ny, 1, 1), uniform_faces(nz, 1)};
+  problem.temperature = HostArray<double***>("temperature", nx, ny, nz);
+  for (int i = 0; i < nx; ++i)
+    for (int j = 0; j < ny; ++j)
+      for (int k = 0; k < nz; ++k) problem.temperature(i, j, k) = 600 + 100 * i + 30 * j - 20 * k;
+  problem.boundaries[0].temperature = 900;
+  problem.boundaries[3].face_temperature = HostArray<double**>("faces", nx, nz);
+  for (int i = 0; i < nx; ++i)
+    for (int k = 0; k < nz; ++k) problem.boundaries[3].face_temperature(i, k) = 500 + 50 * i + 25 * k;
+  problem.boundaries[4].type = problem.boundaries[5].type = BoundaryType::periodic;
+  return problem;
+}
+
+void test_same_as_alone() {
+  auto const problem = small_box(5, 4, 3);
+  for (Directions const directions : {Directions::independent, Directions::shared})
+    for (Precision const precision : {Precision::float32, Precision::float64}) {
+      std::string const kind = std::string(directions == Directions::shared ? "shared" : "independent") +
+                               (precision == Precision::float32 ? ", float" : ", double");
+      Options options;
+      options.rays = 3 * 32;
+      options.repetitions = 3;
+      options.directions = directions;
+      HostMonteCarloOptions host;
+      host.precision = precision;
+      HostMonteCarloReport alone, together;
+      auto const expected = compute(problem, options, host, &alone);
+      auto const found = compute_distributed(MPI_COMM_WORLD, problem, options, host, &together);
+      expect_same(expected, found, kind);
+      check(found, problem);
+      expect(same_bits(alone.sums.sum, together.sums.sum), kind + ": sums");
+      expect(alone.crossings == together.crossings, kind + ": crossings");
+      expect(together.repetitions == 3, kind + ": repetitions");
+
+      // Stopped by rank 0 after one repetition, and resumed from sums.
+      int calls = 0;
+      host.progress = [&](int, int) {
+        ++calls;
+        return false;
+      };
+      compute_distributed(MPI_COMM_WORLD, problem, options, host, &together);
+      expect(together.repetitions == 1, kind + ": stopped");
+      expect(calls == (rank == 0 ? 1 : 0), kind + ": progress on rank 0");
+      host.progress = nullptr;
+      host.resume = together.sums;
+      expect_same(expected, compute_distributed(MPI_COMM_WORLD, problem, options, host), kind + ", resumed");
+      host.resume.reset();
+
+      // As many repetitions as one process finds that it needs.
+      host.target_error = 2;
+      auto const precise = compute(problem, options, host, &alone);
+      expect_same(precise, compute_distributed(MPI_COMM_WORLD, problem, options, host, &together),
+                  kind + ", with a target");
+      expect(alone.repetitions == together.repetitions, kind + ": repetitions with a target");
+
+      options.walls = false;
+      host.target_error = 0;
+      auto const gas = compute_distributed(MPI_COMM_WORLD, problem, options, host);
+      expect(same_bits(expected.q, gas.q), kind + ": q without walls");
+      expect(gas.wall_flux[0].size() == 0, kind + ": fluxes that were not asked for");
+    }
+}
+
+// One cell, no walls: all but one rank have nothing to do.
+void test_more_ranks_than_cells() {
+  auto problem = small_box(1, 1, 1);
+  Boundary periodic;
+  periodic.type = BoundaryType::periodic;
+  problem.boundaries.fill(periodic);
+  Options options;
+  options.rays = 16;
+  options.repetitions = 2;
+  expect_same(compute(problem, options), compute_distributed(MPI_COMM_WORLD, problem, options), "one cell");
+}
+
+void test_shares() {
+  for (std::size_t const n : {0U, 1U, 7U, 60U})
+    for (int const size : {1, 2, 3, 8}) {
+      std::size_t next = 0;
+      for (int r = 0; r < size; ++r) {
+        Share const part = share_of_rank(n, r, size);
+        expect(part.begin == next, "shares follow each other");
+        std::size_t const items = part.end - part.begin;
+        auto const ranks = static_cast<std::size_t>(size);
+        expect(items == n / ranks || items == (n + ranks - 1) / ranks, "shares are of one size");
+        next = part.end;
+      }
+      expect(next == n, "shares are all");
+    }
+}
+
+void test_refusals() {
+  Options options;
+  options.tolerance = 2;
+  try {
+    compute_distributed(MPI_COMM_WORLD, small_box(2, 2, 2), options);
+    expect(false, "options are refused");
+  } catch (Error const& error) {
+    expect(std::string(error.what()) == "check: tolerance = 2, expected (0, 1)", error.what());
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  {
+    Kokkos::ScopeGuard const kokkos(argc, argv);
+    test_shares();
+    test_same_as_alone();
+    test_more_ranks_than_cells();
+    test_refusals();
+  }
+  int all = 0;
+  MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) std::printf("%d failures\n", all);
+  MPI_Finalize();
+  return all == 0 ? 0 : 1;
+}
