@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Radiation in a box of gas: cells that rays cross per second and the error that they leave, over cells x rays x
+// sampling x directions x grids x precision, with grid, gas and results on the device.
+//
+//   perf_monte_carlo [--tiny] [--benchmark_...]
+//
+// The table of narrow bands of H2O, h2o_nbck.h5, is looked for in $PARHELION_DATA: then the problem is that of case 10,
+// a slab of one metre with a parabola of temperatures. Without it the slab is that of case 2, the same of a grey gas.
+#include "machine.hpp"
+
+#include <parhelion/core/device.hpp>
+#include <parhelion/core/error.hpp>
+#include <parhelion/io/data_files.hpp>
+#include <parhelion/io/narrow_band_files.hpp>
+#include <parhelion/monte_carlo/cases.hpp>
+#include <parhelion/monte_carlo/solver.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <optional>
+#include <string>
+
+namespace {
+
+using namespace parhelion;
+using namespace parhelion::monte_carlo;
+
+bool tiny = false;
+
+// Of a ray in a cell: distances to three faces and which is nearest 9, temperature 14, place in the table 5, absorption
+// and source 6, transmittance and source along the segment 22, sums 4. An exponential counts as the 10 multiplications
+// and additions that it is made of.
+constexpr double operations_of_crossing = 60;
+
+// Of a ray in a cell: slopes of temperature, a node of the table with its steps, a face. Caches serve most of it.
+template <class Real>
+constexpr double bytes_of_crossing = (4 + 4 + 1) * sizeof(Real);
+
+std::optional<Spectrum> read_steam() {
+  try {
+    return Spectrum::narrow_band(io::read_narrow_band(
+        io::find_data_file("data of the benchmark", "", {"h2o_nbck.h5"}, "the benchmark then runs on a grey gas")));
+  } catch (Error const& error) {
+    std::cerr << "perf_monte_carlo: " << error.what() << '\n';
+    return std::nullopt;
+  }
+}
+
+std::optional<Spectrum> const& steam() {
+  static std::optional<Spectrum> spectrum;
+  static bool read = false;
+  if (!read) {
+    read = true;
+    spectrum = read_steam();
+    Kokkos::push_finalize_hook([] { spectrum.reset(); });  // it holds arrays of Kokkos
+  }
+  return spectrum;
+}
+
+template <class Space, class Real>
+void sources(benchmark::State& state) {
+  int const n = static_cast<int>(state.range(0));
+  Options options;
+  options.repetitions = static_cast<int>(state.range(2));
+  options.rays = static_cast<int>(state.range(1));
+  options.sampling = static_cast<Sampling>(state.range(3));
+  options.directions = static_cast<Directions>(state.range(4));
+  options.grids = static_cast<int>(state.range(5));
+  auto const problem = built_in_case(steam() ? "case10" : "case02", {.cells = {n, n, n}, .stretch = 0}, steam());
+  Space const space;
+  Kokkos::Timer const setup;
+  Solver<Space, Real> solver(space, problem, options);
+  space.fence();
+  double const setup_seconds = setup.seconds();
+  auto const run = [&] {
+    solver.restart(space);
+    solver.solve(space, options.repetitions);
+    space.fence();
+  };
+  run();
+  double seconds = 0;
+  for (auto _ : state) {
+    Kokkos::Timer const timer;
+    run();
+    double const took = timer.seconds();
+    state.SetIterationTime(took);
+    seconds += took;
+  }
+  double const per_call = seconds / static_cast<double>(state.iterations());
+
+  auto const results = make_results(problem);
+  solver.fetch(space, results);
+  double square = 0;
+  double largest = 0;
+  for (std::size_t i = 0; i < results.q.size(); ++i) {
+    square += results.q_error.data()[i] * results.q_error.data()[i];
+    largest = std::max(largest, std::abs(results.q.data()[i]));
+  }
+  double const error = std::sqrt(square / static_cast<double>(results.q.size())) / largest;
+  if (!(error > 0 && std::isfinite(error))) state.SkipWithError("the error is not a positive number");
+  double const crossings = solver.crossings(space);
+  double const rays = static_cast<double>(options.rays / options.repetitions) * options.repetitions *
+                      static_cast<double>(solver.ncell() + solver.nface());
+  double const operations = crossings * operations_of_crossing;
+  double const bytes = crossings * bytes_of_crossing<Real>;
+  auto const& limit = Perf::limits<Space, Real>(space, tiny);
+  state.counters["crossings/s"] = crossings / per_call;
+  state.counters["rays/s"] = rays / per_call;
+  state.counters["crossings_per_ray"] = crossings / rays;
+  state.counters["error_percent"] = 100 * error;
+  state.counters["merit"] = 1 / (error * error * per_call);
+  state.counters["flops/s"] = operations / per_call;
+  state.counters["fraction_of_peak"] = operations / per_call / limit.flops_per_second;
+  state.counters["bytes/s"] = bytes / per_call;
+  state.counters["fraction_of_copy"] = bytes / per_call / limit.copy_bytes_per_second;
+  state.counters["setup_s"] = setup_seconds;
+  state.counters["device_bytes"] = static_cast<double>(solver.bytes());
+}
+
+template <class Space, class Real>
+void add() {
+  std::string const name =
+      std::string("monte_carlo/") + Space::name() + (std::is_same_v<Real, float> ? "/float" : "/double");
+  auto* const benchmark = benchmark::RegisterBenchmark(name.c_str(), sources<Space, Real>);
+  benchmark->ArgNames({"n", "rays", "repetitions", "sampling", "shared", "grids"})->UseManualTime();
+  benchmark->Unit(benchmark::kMillisecond);
+  constexpr int random = static_cast<int>(Sampling::random);
+  constexpr int stratified = static_cast<int>(Sampling::stratified);
+  constexpr int sobol = static_cast<int>(Sampling::sobol);
+  constexpr int kronecker = static_cast<int>(Sampling::kronecker);
+  constexpr int independent = static_cast<int>(Directions::independent);
+  constexpr int shared = static_cast<int>(Directions::shared);
+  if (tiny) {
+    benchmark->Args({4, 16, 2, kronecker, shared, 0});
+    benchmark->Args({4, 16, 2, sobol, independent, 0});
+    return;
+  }
+  bool const host = runs_on_host<Space>;
+  int const cells = host ? 16 : 64;
+  int const rays = host ? 256 : 4096;
+  // How rays are drawn.
+  for (int const sampling : {random, stratified, sobol, kronecker})
+    for (int const directions : {independent, shared}) benchmark->Args({cells, rays, 8, sampling, directions, 0});
+  // Over rays: error against time.
+  for (int factor : {4, 16}) benchmark->Args({cells, rays / factor, 8, kronecker, shared, 0});
+  if (!host) benchmark->Args({cells, 4 * rays, 8, kronecker, shared, 0});
+  // Over repetitions of the same rays.
+  for (int const repetitions : {2, 32}) benchmark->Args({cells, rays, repetitions, kronecker, shared, 0});
+  // Over grids that lie over each other: one, two, three.
+  for (int const grids : {1, 2, 3}) benchmark->Args({cells, rays, 8, kronecker, shared, grids});
+  // Over cells.
+  if (host) {
+    for (int const n : {8, 32}) benchmark->Args({n, rays / 4, 8, kronecker, shared, 0});
+  } else {
+    for (int const n : {16, 32, 128, 192}) benchmark->Args({n, rays / 4, 8, kronecker, shared, 0});
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return Perf::run_benchmarks(argc, argv, tiny, [] {
+#define PARHELION_ADD(SPACE) \
+  add<SPACE, float>();       \
+  add<SPACE, double>();
+    PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_ADD)
+  });
+}
