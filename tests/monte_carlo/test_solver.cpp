@@ -17,6 +17,7 @@
 #include <ostream>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -337,7 +338,7 @@ TEST_P(MonteCarloErrors, AreTheScatterOfSeeds) {
   options.repetitions = 8;
   options.rays = 8 * 16;
   options.nodes = 64;  // making a table takes longer than the few rays
-  constexpr int runs = 160;
+  constexpr int runs = 128;
   Space const space;
   std::vector<Mean> cell(16), face(8);
   double reported = 0, reported_flux = 0;
@@ -473,31 +474,26 @@ TYPED_TEST(MonteCarloSolver, ComesOutTheSameHoweverItIsDivided) {
   }
 }
 
-#ifdef KOKKOS_ENABLE_OPENMP
-TEST(MonteCarloThreads, DoNotChangeABit) {
-  auto const problem = uneven(Spectrum::weighted_sum_of_grey_gases());
-  Options options;
-  options.rays = 2 * 32;
-  options.repetitions = 2;
-  std::optional<Results> one;
-  for (int const threads : {1, 2, 3}) {
-    if (threads > Kokkos::OpenMP().concurrency()) break;
-    Kokkos::OpenMP const space(threads);
-    Solver<Kokkos::OpenMP, double> solver(space, problem, options);
-    auto const results = make_results(problem);
-    solver.solve(space, 2);
-    solver.fetch(space, results);
-    if (one)
-      expect_same_bits(*one, results, std::to_string(threads) + " threads");
-    else
-      one = results;
+TYPED_TEST(MonteCarloSolver, ThreadsDoNotChangeABit) {
+  using ExecutionSpace = typename TypeParam::ExecutionSpace;
+  if constexpr (std::is_constructible_v<ExecutionSpace, int>) {  // from a number of threads
+    auto const problem = uneven(Spectrum::weighted_sum_of_grey_gases());
+    Options options;
+    options.rays = 2 * 32;
+    options.repetitions = 2;
+    auto const all = solved<ExecutionSpace, typename TypeParam::Real>(problem, options);
+    for (int threads = 1; threads <= std::min(4, ExecutionSpace().concurrency()); ++threads) {
+      ExecutionSpace const space(threads);
+      Solver<ExecutionSpace, typename TypeParam::Real> solver(space, problem, options);
+      auto const results = make_results(problem);
+      solver.solve(space, 2);
+      solver.fetch(space, results);
+      expect_same_bits(all, results, std::to_string(threads) + " threads");
+    }
+  } else {
+    GTEST_SKIP() << "no threads to choose";
   }
-#ifdef KOKKOS_ENABLE_SERIAL
-  auto const serial = solved<Kokkos::Serial, double>(problem, options);
-  expect_same_bits(*one, serial, "without threads");
-#endif
 }
-#endif
 
 TEST(MonteCarloHost, GoesOnFromSumsToTheSameBits) {
   auto problem = uneven(Spectrum::grey(1));
