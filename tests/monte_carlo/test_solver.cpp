@@ -513,7 +513,7 @@ TEST(MonteCarloHost, GoesOnFromSumsToTheSameBits) {
   compute(problem, options, host, &report);
   EXPECT_EQ(report.repetitions, 3);
   HostMonteCarloOptions on;
-  on.resume = report.sums;
+  on.resume = report.pause;
   expect_same_bits(whole, compute(problem, options, on, &report), "resumed");
   EXPECT_EQ(report.repetitions, 4);
 

@@ -69,7 +69,7 @@ void test_same_as_alone() {
       auto const found = compute_distributed(MPI_COMM_WORLD, problem, options, host, &together);
       expect_same(expected, found, kind);
       check(found, problem);
-      expect(same_bits(alone.sums.sum, together.sums.sum), kind + ": sums");
+      expect(same_bits(alone.pause.sums.sum, together.pause.sums.sum), kind + ": sums");
       expect(alone.crossings == together.crossings, kind + ": crossings");
       expect(together.repetitions == 3, kind + ": repetitions");
 
@@ -83,7 +83,7 @@ void test_same_as_alone() {
       expect(together.repetitions == 1, kind + ": stopped");
       expect(calls == (rank == 0 ? 1 : 0), kind + ": progress on rank 0");
       host.progress = nullptr;
-      host.resume = together.sums;
+      host.resume = together.pause;
       expect_same(expected, compute_distributed(MPI_COMM_WORLD, problem, options, host), kind + ", resumed");
       host.resume.reset();
 
