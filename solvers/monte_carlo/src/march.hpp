@@ -89,13 +89,14 @@ KOKKOS_INLINE_FUNCTION Real wall_source(DeviceSpectrum<Space, Real> const& spect
 /// missing = (B_start - I), with I the radiance that arrives.
 template <class Space, Floating Real, int pack>
 struct Rays {
-  int point[pack];       ///< spectral point
-  Real along[3][pack];   ///< direction
-  Real origin[3][pack];  ///< [m]
-  int start[3][pack];    ///< cell of level 0
-  Real source[pack];     ///< B_start [W m-2 sr-1]
-  Real missing[pack];    ///< [W m-2 sr-1]
-  int crossings[pack];   ///< of cells
+  int point[pack];        ///< spectral point
+  Real along[3][pack];    ///< direction
+  Real origin[3][pack];   ///< [m]
+  int start[3][pack];     ///< cell of level 0
+  Real source[pack];      ///< B_start [W m-2 sr-1]
+  Real missing[pack];     ///< [W m-2 sr-1]
+  int crossings[pack];    ///< of cells
+  int reflections[pack];  ///< at walls
 
   // Where they are.
   int index[3][pack];   ///< cell of the level
@@ -126,8 +127,7 @@ struct Rays {
   /// What happens at a wall that lane l meets at `axis`.
   KOKKOS_INLINE_FUNCTION void meet_wall(DeviceField<Space, Real> const& field,
                                         DeviceSpectrum<Space, Real> const& spectrum, Level const& level, int axis,
-                                        int l, RandomKey const& key, std::uint32_t ray, int reflections,
-                                        Real tolerance) {
+                                        int l, RandomKey const& key, std::uint32_t ray, Real tolerance) {
     DeviceWalls<Space, Real> const& walls = spectrum.walls;
     int const up = pick(along, axis, l) > 0 ? 1 : 0;
     int const side = 2 * axis + up;
@@ -150,7 +150,7 @@ struct Rays {
       left[l] = 0;
       return;
     }
-    FourWords const words = random_words(key, reflection + static_cast<std::uint32_t>(reflections), ray);
+    FourWords const words = random_words(key, reflection + static_cast<std::uint32_t>(reflections[l]++), ray);
     Direction<Real> const d = inward_direction<Real>({0, unit(words.word[0]), unit(words.word[1])}, side);
     along[0][l] = d.x;
     along[1][l] = d.y;
@@ -189,7 +189,6 @@ struct Rays {
     int level_number = 0;
     int steps_left = field.nlevel == 1 ? most_steps : field.level[0].steps;
     int shift[3] = {0, 0, 0};
-    int reflections = 0;
     for (int l = 0; l < pack; ++l) {
       PARHELION_UNROLL
       for (int axis = 0; axis < 3; ++axis) index[axis][l] = start[axis][l];
@@ -198,6 +197,7 @@ struct Rays {
       missing[l] = 0;
       last[l] = source[l];
       crossings[l] = 0;
+      reflections[l] = 0;
     }
     enter(field, field.level[0], shift);
     for (;;) {
@@ -283,10 +283,9 @@ struct Rays {
       if (ends != 0) {
         lives = 0;
         for (int l = 0; l < pack; ++l) {
-          if (side[l] >= 0) meet_wall(field, spectrum, level, side[l], l, key[l], ray, reflections, tolerance);
+          if (side[l] >= 0) meet_wall(field, spectrum, level, side[l], l, key[l], ray, tolerance);
           lives |= left[l] > 0;
         }
-        ++reflections;
         if (lives == 0) return;
       }
       if (--steps_left > 0) continue;

@@ -97,6 +97,13 @@ KOKKOS_INLINE_FUNCTION std::uint32_t sobol(std::uint32_t i, int dimension) {
   return result;
 }
 
+/// Mixes all bits of a word with each other, as MurmurHash3 does in the end.
+KOKKOS_INLINE_FUNCTION std::uint32_t mix(std::uint32_t x) {
+  x = (x ^ x >> 16U) * 0x85ebca6bU;
+  x = (x ^ x >> 13U) * 0xc2b2ae35U;
+  return x ^ x >> 16U;
+}
+
 /// \brief A permutation of 0 .. n - 1 that is chosen by a seed: mixes the bits of the next power of two, and goes on
 ///        until it comes back to below n.
 KOKKOS_INLINE_FUNCTION std::uint32_t permute(std::uint32_t i, std::uint32_t n, std::uint32_t seed) {
@@ -108,15 +115,16 @@ KOKKOS_INLINE_FUNCTION std::uint32_t permute(std::uint32_t i, std::uint32_t n, s
   mask |= mask >> 16U;
   int bits = 0;
   for (std::uint32_t m = mask; m != 0; m >>= 1U) ++bits;
-  auto const half = static_cast<std::uint32_t>((bits + 1) / 2);
+  auto const half = static_cast<std::uint32_t>(bits > 1 ? bits / 2 : 1);
   do {
-    // Each step can be undone: sums with a constant, odd multipliers, shifts to the right.
-    for (std::uint32_t round = 0; round < 4; ++round) {
-      i = (i + (seed ^ round * 0x9e3779b9U)) & mask;
-      i = (i * 0xe170893dU) & mask;
-      i ^= i >> (half > 0 ? half : 1U);
-      i = (i * ((seed >> 3U) | 1U)) & mask;
-      i ^= i >> (half > 1 ? half - 1 : 1U);
+    // Each step can be undone: exclusive or with a constant or with higher bits, products with odd numbers.
+    for (std::uint32_t round = 0; round < 6; ++round) {
+      std::uint32_t const key = mix(seed + round * 0x9e3779b9U);
+      i ^= key & mask;
+      i = (i * (key >> 7U | 1U)) & mask;
+      i ^= i >> half;
+      i = (i * (mix(key) | 1U)) & mask;
+      i ^= i >> 1U;
     }
   } while (i >= n);
   return i;
