@@ -115,12 +115,14 @@ TEST(MonteCarlo, OptionsArriveAndAreWrittenDown) {
             plain);
   for (auto const& [option, value] :
        {std::pair("seed", "2"), std::pair("sampling", "sobol"), std::pair("sampling", "random"),
-        std::pair("sampling", "stratified"), std::pair("directions", "independent"), std::pair("grids", "1"),
-        std::pair("tolerance", "0.1"), std::pair("reconstruction", "constant"), std::pair("repetitions", "4")}) {
+        std::pair("sampling", "stratified"), std::pair("directions", "independent"), std::pair("tolerance", "0.1"),
+        std::pair("reconstruction", "constant"), std::pair("repetitions", "4")}) {
     auto const file = folder.solve(small + "--" + option + " " + value);
     EXPECT_NE(file.read("q_radiative"), plain) << option;
     EXPECT_EQ(file.text_attribute("", option), value);
   }
+  for (auto const& [option, value] : {std::pair("grids", "1"), std::pair("steps", "9"), std::pair("order", "table")})
+    EXPECT_EQ(folder.solve(small + "--" + option + " " + value).text_attribute("", option), value);
   auto const without = folder.solve(small + "--no-walls");
   EXPECT_EQ(without.read("q_radiative"), plain);
   EXPECT_FALSE(without.exists("wall_flux/x_low"));
@@ -149,14 +151,14 @@ TEST(MonteCarlo, HelpListsTheCases) {
 
 TEST(MonteCarlo, RepetitionsAreAddedUntilTheErrorIsSmall) {
   Folder const folder;
-  auto const file = folder.solve(small + "--sampling random --target-error 1.5");
+  auto const file = folder.solve(small + "--sampling random --target-error 4");
   double square = 0, largest = 0;
   auto const q = file.read("q_radiative"), error = file.read("q_radiative_error");
   for (std::size_t i = 0; i < q.size(); ++i) {
     square += error[i] * error[i];
     largest = std::max(largest, std::abs(q[i]));
   }
-  EXPECT_LE(std::sqrt(square / static_cast<double>(q.size())), 0.015 * largest);
+  EXPECT_LE(std::sqrt(square / static_cast<double>(q.size())), 0.04 * largest);
   EXPECT_GT(std::stoi(*file.text_attribute("", "repetitions")), 8);
 }
 
@@ -189,7 +191,7 @@ TEST(MonteCarlo, ResumedRunsGiveTheSameBits) {
     EXPECT_EQ(resumed.text_attribute("", "resumed_from"), folder.file("half.h5"));
   }
   // With a target that makes them more.
-  std::string const target = "--sampling random --target-error 1.5 ";
+  std::string const target = "--sampling random --target-error 4 ";
   auto const expected = folder.solve(small + target, "whole.nc");
   folder.solve(small + "--sampling random --checkpoint " + folder.word("half.h5"));
   auto const resumed = folder.solve(small + target + "--resume " + folder.word("half.h5"), "resumed.nc");
@@ -197,22 +199,26 @@ TEST(MonteCarlo, ResumedRunsGiveTheSameBits) {
   EXPECT_EQ(resumed.text_attribute("", "repetitions"), expected.text_attribute("", "repetitions"));
 }
 
+// A run of hours is stopped after two seconds; what it had done is then a part of a shorter one.
 TEST(MonteCarlo, InterruptedRunsGoOnToTheSameBits) {
   Folder const folder;
-  // Some seconds of work, of which the signal leaves most. A shell reports what the program returned.
-  std::string const work = "--case case01 --cells 6,4,2 --rays 40960 --repetitions 640 ";
-  auto const expected = folder.solve(work, "whole.nc");
+  constexpr int rays_per_repetition = 256;
+  auto const work = [](int repetitions) {
+    return "--case case01 --cells 6,4,2 --rays " + std::to_string(rays_per_repetition * repetitions) +
+           " --repetitions " + std::to_string(repetitions) + " ";
+  };
   for (std::string const signal : {"INT", "TERM"}) {
-    auto const outcome =
-        run("monte-carlo " + work + "-o " + folder.word("out.nc"), "timeout --preserve-status -s " + signal + " 1");
+    auto const outcome = run("monte-carlo " + work(4000000) + "-o " + folder.word("out.nc"),
+                             "timeout --preserve-status -s " + signal + " 2");
     ASSERT_EQ(outcome.code, 130) << outcome.output;
     EXPECT_NE(outcome.output.find("interrupted after "), std::string::npos) << outcome.output;
-    EXPECT_NE(outcome.output.find("--resume " + folder.file("out.nc.checkpoint.h5")), std::string::npos);
+    auto const checkpoint = folder.file("out.nc.checkpoint.h5");
+    EXPECT_NE(outcome.output.find("--resume " + checkpoint), std::string::npos) << outcome.output;
     EXPECT_FALSE(fs::exists(folder.file("out.nc")));
-    auto const done = io::Hdf5File(folder.file("out.nc.checkpoint.h5")).read("repetitions").at(0);
+    int const done = static_cast<int>(io::Hdf5File(checkpoint).read("repetitions").at(0));
     EXPECT_GT(done, 0);
-    EXPECT_LT(done, 640);
-    expect_same(folder.solve(work + "--resume " + folder.word("out.nc.checkpoint.h5"), "resumed.nc"), expected);
+    expect_same(folder.solve(work(done + 9) + "--resume " + quoted(checkpoint), "resumed.nc"),
+                folder.solve(work(done + 9), "whole.nc"));
   }
 }
 
@@ -249,8 +255,8 @@ TEST(MonteCarlo, BadUsageIsRefused) {
   auto const out = " -o " + folder.word("out.nc");
   folder.expect_bad_usage("--case", out);
   folder.expect_bad_usage("--output", small);
-  folder.expect_bad_usage("given", "in.h5 " + small + out);
-  folder.expect_bad_usage("--colour", small + "--colour red" + out);
+  folder.expect_bad_usage("2 were given", "in.h5 --case case01" + out);
+  folder.expect_bad_usage("--colour", small + "--colour=red" + out);
   for (std::string const option :
        {"--rays 0", "--rays many", "--repetitions -1", "--seed -1", "--sampling lattice", "--directions some",
         "--reconstruction cubic", "--order random", "--real half", "--stretch 11", "--target-error -1"})
@@ -273,7 +279,7 @@ TEST(MonteCarlo, WrongProblemsAndOptionsAreRefused) {
   folder.expect_refusal("grids = 13", small + "--grids 13");
   folder.expect_refusal("first_steps = 0", small + "--steps 0");
   folder.expect_refusal("tolerance = 1", small + "--tolerance 1");
-  folder.expect_refusal("no execution space", small + "--space Abacus");
+  folder.expect_refusal("'Abacus' is not in this build", small + "--space Abacus");
   folder.expect_refusal("is asked for twice", small + "--checkpoint " + folder.word("refused.nc"));
   folder.expect_refusal("nowhere", small + "--checkpoint " + folder.word("nowhere/half.h5"));
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scripts that make the input of `parhelion fluxes` and draw its results and those of `parhelion ega` must agree
-// with what io reads and writes.
+// The scripts that make the input of `parhelion fluxes` and draw its results and those of `parhelion ega` and
+// `parhelion monte-carlo` must agree with what io reads and writes.
 #include <parhelion/io/jurassic_files.hpp>
+#include <parhelion/io/monte_carlo_files.hpp>
 #include <parhelion/io/radiation_files.hpp>
+#include <parhelion/monte_carlo/cases.hpp>
 
 #include "synthetic_files.hpp"
 #include "testing.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <limits>
 
 using namespace parhelion;
@@ -20,6 +23,7 @@ std::string const python = "'" PARHELION_SCRIPTS "/python.sh' ";
 std::string const analytic = python + "'" PARHELION_SCRIPTS "/analytic_atmospheres.py' ";
 std::string const plot = python + "'" PARHELION_SCRIPTS "/plot_fluxes.py' ";
 std::string const plot_spectra = python + "'" PARHELION_SCRIPTS "/plot_spectra.py' ";
+std::string const plot_monte_carlo = python + "'" PARHELION_SCRIPTS "/plot_monte_carlo.py' ";
 
 bool have_python() { return succeeds(python + "-c 0"); }
 
@@ -146,4 +150,29 @@ TEST(Scripts, RefusalsAreOneLine) {
   EXPECT_EQ(output_of(analytic + quoted(folder + "/none/a.nc")),
             "analytic_atmospheres.py: " + folder + "/none/a.nc: no folder " + folder + "/none\n");
   EXPECT_EQ(list(folder), std::vector<std::string>{"in.nc"});
+}
+
+TEST(Scripts, SourcesOfBoxesAreDrawn) {
+  if (!have_python()) GTEST_SKIP() << "no python3 with numpy, h5py and matplotlib";
+  auto const folder = scratch_folder();
+  auto const path = folder + "/box.nc";
+  auto const problem = monte_carlo::built_in_case("case01", {.cells = {6, 4, 1}});
+  auto results = monte_carlo::make_results(problem);
+  for (std::size_t i = 0; i < results.q.size(); ++i) {
+    results.q.data()[i] = 1e4 * static_cast<double>(i) - 5e4;
+    results.q_error.data()[i] = 1e3;
+  }
+  io::Provenance provenance;
+  provenance.others = {{"directions", "shared"}};
+  io::write_monte_carlo_results(path, problem, results, provenance);
+  expect_picture(path, plot_monte_carlo);
+  expect_picture(path, plot_monte_carlo, "--axis y --across x --at 0.9 --title Box");
+  auto const reference = folder + "/reference.csv";
+  std::ofstream(reference) << "x[m],T[K],Q[W/m3]\n0,500,-5e4\n1,1500,1e5\n";
+  expect_picture(path, plot_monte_carlo, "--reference " + quoted(reference));
+  results.q_error = {};
+  io::write_monte_carlo_results(path, problem, results);
+  expect_picture(path, plot_monte_carlo);
+  for (std::string const wrong : {"--at 2", "--axis z --across z", "--reference nowhere.csv"})
+    EXPECT_FALSE(succeeds(plot_monte_carlo + quoted(path) + wrong + " 2> /dev/null")) << wrong;
 }

@@ -77,7 +77,7 @@ void repeat(Space const& space, Problem const& problem, Options const& options, 
     auto const part = part_of(host.resume->sums, share, nitem);
     if (solver) solver->resume(space, part);
     done = part.repetitions;
-    all = std::max(all, host.resume->planned);
+    if (host.target_error > 0) all = std::max(all, host.resume->planned);
   }
   report.setup_seconds = setup.seconds();
   report.space = space.name();
