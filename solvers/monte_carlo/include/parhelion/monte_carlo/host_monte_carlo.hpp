@@ -17,7 +17,7 @@ namespace parhelion::monte_carlo {
 /// A run between two of its repetitions: all that it needs to go on.
 struct Pause {
   Sums sums;
-  int planned = 0;  ///< repetitions that were to be done, which a target_error may have made more
+  int planned = 0;  ///< repetitions that were to be done; counts where a target_error may have made them more
 };
 
 /// Where and how long a problem in host memory is worked on.
