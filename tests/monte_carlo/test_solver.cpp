@@ -474,6 +474,25 @@ TYPED_TEST(MonteCarloSolver, ComesOutTheSameHoweverItIsDivided) {
   }
 }
 
+// Reflections are drawn, too: by whom they are computed must not count.
+TYPED_TEST(MonteCarloSolver, ReflectionsComeOutTheSameHoweverTheyAreDivided) {
+  using ExecutionSpace = typename TypeParam::ExecutionSpace;
+  using Real = typename TypeParam::Real;
+  auto const problem = uneven(Spectrum::grey(0.5));
+  Options options;
+  options.rays = 2 * 20;
+  options.repetitions = 2;
+  ExecutionSpace const space;
+  auto const whole = solved<ExecutionSpace, Real>(problem, options);
+  auto const pieces = make_results(problem);
+  for (auto const& [begin, end] : {std::pair<std::size_t, std::size_t>{0, 5}, {5, 42}, {42, 71}, {71, 154}}) {
+    Solver<ExecutionSpace, Real> solver(space, problem, options, {.begin = begin, .end = end});
+    solver.solve(space, 2);
+    solver.fetch(space, pieces);
+  }
+  expect_same_bits(whole, pieces, "in parts");
+}
+
 TYPED_TEST(MonteCarloSolver, ThreadsDoNotChangeABit) {
   using ExecutionSpace = typename TypeParam::ExecutionSpace;
   if constexpr (std::is_constructible_v<ExecutionSpace, int>) {  // from a number of threads
