@@ -42,7 +42,7 @@ struct ForwardWork {
   ForwardCut cut;
   Array<Real***, Space> path;           ///< (ray of the batch, gas, channel)
   Array<std::uint64_t***, Space> last;  ///< the same
-  Array<double** [3], Space> means;     ///< (ray of the batch, gas)
+  Array<double** [3], Space> means;     ///< (ray of the batch, gas of a block of channels)
   Spectra<Space, Real> spectra;
   PathRecord<Space> record;
   bool keep;  ///< whether `record` is filled
@@ -222,10 +222,12 @@ struct ForwardKernel : ForwardWork<Space, Real> {
         columns[k] = static_cast<Real>(places[k].air * places[k].level.of(mixing_ratio));
       });
     } else {
+      // Blocks of channels go along a ray at the same time, each with sums of its own.
+      int const sums = block * model.ngas() + gas;
       Kokkos::single(Kokkos::PerThread(team), [&]() {
-        double u = first_chunk ? 0. : means(ray, gas, 0);
-        double up = first_chunk ? 0. : means(ray, gas, 1);
-        double ut = first_chunk ? 0. : means(ray, gas, 2);
+        double u = first_chunk ? 0. : means(ray, sums, 0);
+        double up = first_chunk ? 0. : means(ray, sums, 1);
+        double ut = first_chunk ? 0. : means(ray, sums, 2);
         for (int k = 0; k < n; ++k) {
           LookupPlace const here = places[k].lookup;
           double const column = places[k].air * places[k].level.of(mixing_ratio);
@@ -235,9 +237,9 @@ struct ForwardKernel : ForwardWork<Space, Real> {
           columns[k] = static_cast<Real>(u);
           path_means[k] = u > 0 ? LookupPlace{up / u, ut / u} : here;
         }
-        means(ray, gas, 0) = u;
-        means(ray, gas, 1) = up;
-        means(ray, gas, 2) = ut;
+        means(ray, sums, 0) = u;
+        means(ray, sums, 1) = up;
+        means(ray, sums, 2) = ut;
       });
     }
     auto const lookup = [&](int k) { return growth ? places[k].lookup : path_means[k]; };

@@ -89,7 +89,7 @@ ForwardModel<Space, Real>::ForwardModel(Space const& space, ForwardCapacity cons
   if (tuning.keep_places) m_rays.place = Array<double** [3], Space>(label("place"), m_tuning.batch, capacity.npoint);
   m_path = Array<Real***, Space>(label("path"), m_tuning.batch, capacity.ngas, padded);
   m_last = Array<std::uint64_t***, Space>(label("last"), m_tuning.batch, capacity.ngas, padded);
-  m_means = Array<double** [3], Space>(label("means"), m_tuning.batch, capacity.ngas);
+  m_means = Array<double** [3], Space>(label("means"), m_tuning.batch, padded / lanes * capacity.ngas);
 }
 
 template <KokkosExecutionSpace Space, Floating Real>

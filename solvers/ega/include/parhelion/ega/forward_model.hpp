@@ -90,7 +90,7 @@ class ForwardModel {
   Rays<ExecutionSpace> m_rays;
   Array<Real***, ExecutionSpace> m_path;           ///< emissivity so far, (ray, gas, channel)
   Array<std::uint64_t***, ExecutionSpace> m_last;  ///< where it was looked up last at the four corners
-  Array<double** [3], ExecutionSpace> m_means;     ///< Curtis-Godson sums, (ray, gas)
+  Array<double** [3], ExecutionSpace> m_means;     ///< Curtis-Godson sums, (ray, gas of a block of channels)
 };
 
 }  // namespace parhelion::ega
