@@ -163,7 +163,7 @@ DeviceWalls<Space, Real> make_walls(Space const& space, Problem const& problem, 
   return walls;
 }
 
-// Half of the mean chord between the walls.
+// The largest distance between two walls; without walls the shortest side of the box.
 double largest_distance(Problem const& problem) {
   double largest = 0;
   double smallest = problem.grid.length(0);

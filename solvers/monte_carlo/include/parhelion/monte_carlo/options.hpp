@@ -33,7 +33,7 @@ enum class SpectralOrder {
   hilbert      ///< along Hilbert's curve over both: neighbours are alike in both
 };
 
-/// \brief How rays are drawn and followed. What is measured of each choice stands in docs/monte_carlo.md.
+/// \brief How rays are drawn and followed. What is measured of each choice stands in docs/performance.md.
 struct Options {
   int rays = 4096;      ///< of a cell and of a face of a wall, over all repetitions, >= 1
   int repetitions = 8;  ///< independent of each other, of rays / repetitions each; their scatter is the error; >= 2
