@@ -275,20 +275,20 @@ TEST_P(MonteCarloReference, SlabIsMet) {
     EXPECT_NEAR(measured.flux[end], reference.wall[end],
                 3 * measured.flux_error[end] + which.flux_discretisation * flux)
         << "wall " << end << ", standard error " << measured.flux_error[end];
-  // The test says something only where the scatter is small.
-  EXPECT_LT(scatter, 0.01);
+  EXPECT_LT(scatter, 0.002);
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, MonteCarloReference,
-                         testing::Values(SlabCase{"case01_grey_lin1_black", true, 128, 0.0025, 0.0025},
-                                         SlabCase{"case02_grey_parab1_black", true, 128, 0.0025, 0.0025},
-                                         SlabCase{"case05_h2o_iso1000_L0.1", false, 128, 0.0025, 0.0025},
-                                         SlabCase{"case10_h2o_parab1_black", false, 256, 0.0025, 0.0025},
-                                         SlabCase{"wall_grey_lin1_e0.1_0.1", true, 64, 0.0025, 0.0025},
-                                         SlabCase{"wall_grey_parab1_e0_1", true, 128, 0.0025, 0.0025},
-                                         SlabCase{"wall_grey_lin1_e0.5_1", true, 128, 0.0025, 0.0025},
-                                         SlabCase{"wall_h2o_lin500_1000_e0_1", false, 128, 0.0025, 0.0025},
-                                         SlabCase{"wall_h2o_parab1_e0.5_1", false, 128, 0.0025, 0.0025}),
+                         testing::Values(SlabCase{"case01_grey_lin1_black", true, 128, 0.001, 0.001},
+                                         SlabCase{"case02_grey_parab1_black", true, 128, 0.001, 0.001},
+                                         SlabCase{"case05_h2o_iso1000_L0.1", false, 512, 0.001, 0.001},
+                                         SlabCase{"case10_h2o_parab1_black", false, 512, 0.001, 0.001},
+                                         SlabCase{"wall_grey_lin1_e0.1_0.1", true, 128, 0.001, 0.001},
+                                         SlabCase{"wall_grey_parab1_e0_1", true, 128, 0.001, 0.001},
+                                         SlabCase{"wall_grey_lin1_e0.5_1", true, 256, 0.001, 0.001},
+                                         SlabCase{"wall_h2o_lin500_1000_e0_1", false, 1024, 0.001, 0.001},
+                                         SlabCase{"wall_h2o_parab1_e0.5_1", false, 512, 0.001, 0.001},
+                                         SlabCase{"wall_h2o_parab1_e0.1_0.1", false, 512, 0.001, 0.001}),
                          [](auto const& which) {
                            std::string name = which.param.name;
                            std::replace(name.begin(), name.end(), '.', '_');

@@ -54,7 +54,9 @@ struct ForwardWork {
 ///               what is left out makes room for more teams on a device
 template <class Space, Floating Real, int pack, bool float_slopes, bool usual>
 struct ForwardKernel : ForwardWork<Space, Real> {
-  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<most_team_lanes, teams_at_a_time<Real>>>;
+  // Low rays are many times longer than high ones: on a host each goes to the next thread that is free.
+  using Policy = Kokkos::TeamPolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>,
+                                    Kokkos::LaunchBounds<most_team_lanes, teams_at_a_time<Real>>>;
   using Member = typename Policy::member_type;
   template <class T>
   using Scratch = Kokkos::View<T, Kokkos::LayoutRight, typename Space::scratch_memory_space,

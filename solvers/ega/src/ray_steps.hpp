@@ -45,6 +45,35 @@ struct Air {
     return 7.753e-7 * i.pressure * Kokkos::exp(i.pressure_slope * above) /
            (i.temperature + i.temperature_slope * above);
   }
+
+  /// \brief Differences of refractivity over `probe` along the axes, divided by it [km-1].
+  ///
+  /// Differences are so short that radius, pressure and temperature at their ends follow from those at `place` by
+  /// series. Where these would not be exact to rounding, or where another interval begins, ends are looked up.
+  KOKKOS_INLINE_FUNCTION Vector3 refractivity_gradient(Vector3 const& place) {
+    double const square = dot(place, place);
+    double const per_square = 1 / square;
+    double const radius = Kokkos::sqrt(square);
+    AirInterval const& i = at(km * (radius - earth_radius));
+    int const here = last;
+    double const above = km * (radius - earth_radius) - i.altitude;
+    double const per_temperature = 1 / (i.temperature + i.temperature_slope * above);
+    double const refractive = 7.753e-7 * i.pressure * Kokkos::exp(i.pressure_slope * above) * per_temperature;
+    double const depth = here + 1 < n ? intervals[here + 1].altitude - i.altitude : 1e300;
+    auto const difference = [&](double coordinate) {
+      double const widening = probe * (2 * coordinate + probe) * per_square;
+      double const rise = radius * widening * (0.5 - widening * (0.125 - widening * (0.0625 - widening * 0.0390625)));
+      double const x = i.pressure_slope * (km * rise);
+      double const t = i.temperature_slope * (km * rise) * per_temperature;
+      double const end = above + km * rise;
+      bool const inside = (end >= 0 || here == 0) && end < depth;
+      if (!inside || Kokkos::fabs(x) > 0.02 || Kokkos::fabs(t) > 1e-3)
+        return (refractivity(radius - earth_radius + rise) - refractive) / probe;
+      double const denser = x * (1 + x * (1. / 2) * (1 + x * (1. / 3) * (1 + x * (1. / 4) * (1 + x * (1. / 5)))));
+      return refractive * (denser - t) * (1 - t * (1 - t * (1 - t))) * (1 / probe);
+    };
+    return {difference(place.x), difference(place.y), difference(place.z)};
+  }
 };
 
 KOKKOS_INLINE_FUNCTION double altitude_of(Vector3 const& at) { return norm(at) - earth_radius; }

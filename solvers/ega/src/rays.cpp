@@ -19,7 +19,6 @@ using Impl::earth_radius;
 using Impl::entry_width;
 using Impl::highest_refraction;
 using Impl::km;
-using Impl::probe;
 
 KOKKOS_INLINE_FUNCTION Place place_of(Vector3 const& at) {
   Place place = to_place(at, earth_radius);
@@ -190,16 +189,7 @@ struct TraceRays {
       if (options.refraction && altitude <= highest_refraction) {
         index += 7.753e-7 * waiting.pressure / waiting.temperature;
         Vector3 const ahead = at + (step / 2) * direction;
-        double const refractivity = air.refractivity(altitude_of(ahead));
-        double const squared = dot(ahead, ahead);
-        // |ahead + h e_i| for the axes i.
-        auto const difference = [&](double coordinate) {
-          double const r = Kokkos::sqrt(squared + probe * (2 * coordinate + probe));
-          return (air.refractivity(r - earth_radius) - refractivity) / probe;
-        };
-        gradient.x = difference(ahead.x);
-        gradient.y = difference(ahead.y);
-        gradient.z = difference(ahead.z);
+        gradient = air.refractivity_gradient(ahead);
         if (keep_step) {
           rays.step(ray, n - 1).refractivity = index - 1;
           rays.step(ray, n - 1).gradient = gradient;

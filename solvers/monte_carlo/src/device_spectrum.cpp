@@ -195,14 +195,16 @@ DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem con
   device.inverse_spacing = static_cast<Real>(1 / table.spacing);
   device.node = Array<SpectralNode<Real>**, Space>("parhelion::monte_carlo::spectrum", npoint, nnode);
   auto const node = Kokkos::create_mirror_view(Kokkos::HostSpace(), device.node);
+  // From the last node, which only tells how steps change, the next one is extrapolated.
+  auto const step = [&](auto const& value, int s, int i) {
+    if (i < nnode - 1) return value(s, i + 1) - value(s, i);
+    double const before = value(s, i) - value(s, i - 1);
+    return nnode < 3 ? before : 2 * before - (value(s, i - 1) - value(s, i - 2));
+  };
   for (int s = 0; s < npoint; ++s)
-    for (int i = 0; i < nnode; ++i) {
-      int const next = std::min(i + 1, nnode - 1);
-      node(s, i) = {static_cast<Real>(table.absorption(s, i)),
-                    static_cast<Real>(table.absorption(s, next) - table.absorption(s, i)),
-                    static_cast<Real>(table.source(s, i)),
-                    static_cast<Real>(table.source(s, next) - table.source(s, i))};
-    }
+    for (int i = 0; i < nnode; ++i)
+      node(s, i) = {static_cast<Real>(table.absorption(s, i)), static_cast<Real>(step(table.absorption, s, i)),
+                    static_cast<Real>(table.source(s, i)), static_cast<Real>(step(table.source, s, i))};
   Kokkos::deep_copy(space, device.node, node);
   space.fence("parhelion::monte_carlo::make_device_spectrum");
 

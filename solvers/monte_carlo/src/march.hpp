@@ -15,6 +15,9 @@ namespace parhelion::monte_carlo::Impl {
 /// Cells that a ray crosses in the coarsest grid at most: between periodic sides there may be no end.
 inline constexpr int most_steps = 4096;
 
+/// Optical depths of cells below count as this where they divide.
+inline constexpr float smallest_depth = 1e-30F;
+
 template <Floating Real>
 struct Direction {
   Real x, y, z;
@@ -226,19 +229,28 @@ struct Rays {
         SpectralNode<Real> const* const node =
             node_at(nodes + point[l] * nnode, spectrum.first, spectrum.inverse_spacing, nnode, middle, weight);
         Real const amount = has_amount ? field.amount(number) : field.uniform_amount;
-        Real const depth = amount * (node->absorption + weight * node->absorption_step) * length;
+        Real const absorption = node->absorption + weight * node->absorption_step;
+        Real const depth = amount * absorption * length;
         Real const emitted = node->source + weight * node->source_step;
-        Real const rise = node->source_step * (spectrum.inverse_spacing * half_rise);
         auto const through = fast_attenuate_exp2(depth * Real(-1.4426950408889634074));
-        // Source linear in optical depth: emitted in the middle, emitted + rise at the end.
-        Real const thick =
-            (2 * through.absorptivity) / (depth > Real(0.03) ? depth : Real(1)) - 1 - through.transmittance;
+        // Source as a parabola over optical depth v from -1 to 1: that over the way, of which absorption makes another
+        // one where it changes, u = v - (change of absorption / 2) (v^2 - 1).
+        Real const steps = spectrum.inverse_spacing * half_rise;
+        Real const rise = node->source_step * steps;
+        Real const bend = Real(0.5) * (node[1].source_step - node->source_step) * (steps * steps);
+        Real const change = node->absorption_step * steps / (absorption > 0 ? absorption : Real(1));
+        Real const skew = Real(0.5) * rise * (change > 1 ? Real(1) : change < -1 ? Real(-1) : change);
+        Real const per_depth = 1 / (depth > smallest_depth ? depth : smallest_depth);
+        Real const thick = 2 * through.absorptivity * per_depth - 1 - through.transmittance;
         Real const thin = depth * depth * (Real(-1. / 6) + depth * Real(1. / 12));
-        Real const tilt = depth > Real(0.03) ? thick : thin;
+        // Integrals of v and v^2 over exp(-depth to the start).
+        Real const first = depth > Real(0.03) ? thick : thin;
+        Real const second = through.absorptivity + 4 * first * per_depth;
         Real const share = left[l];
         crossings[l] += share > 0;
-        missing[l] += share * ((source[l] - emitted) * through.absorptivity - rise * tilt);
-        last[l] = emitted + rise;
+        missing[l] +=
+            share * ((source[l] - emitted - skew) * through.absorptivity - rise * first - (bend - skew) * second);
+        last[l] = emitted + rise + bend;
         left[l] = share * through.transmittance;
         distance[l] = to;
         int const axis = nx <= ny && nx <= nz ? 0 : ny <= nz ? 1 : 2;

@@ -54,7 +54,7 @@ struct Options {
   int grids = 0;  ///< grids of which each is twice as coarse as the one before, 0: as many as the cells allow; >= 0
   /// Cells that a ray crosses in the finest grid before it goes on in the next one, and how many more in each
   /// coarser one: first, twice that, four times that in all others.
-  int first_steps = 4;
+  int first_steps = 2;
 
   double tolerance = 1e-3;  ///< a ray ends where less than this of it is left; the rest is absorbed there; (0, 1)
   bool walls = true;        ///< whether the fluxes at walls are computed
