@@ -42,6 +42,7 @@ struct Arguments {
   std::vector<int> cells{64};
   double stretch = 0;
   Options options;
+  std::vector<double> absorbed;
   bool no_walls = false;
   double target_error = 0;
   std::string checkpoint;
@@ -61,6 +62,11 @@ std::map<std::string, Directions> const directions{{"independent", Directions::i
                                                    {"shared", Directions::shared}};
 std::map<std::string, Reconstruction> const reconstructions{{"constant", Reconstruction::constant},
                                                             {"linear", Reconstruction::linear}};
+std::map<std::string, CoarseTemperature> const coarse_temperatures{{"mean", CoarseTemperature::mean},
+                                                                   {"emission", CoarseTemperature::emission}};
+std::map<std::string, Launch> const launches{{"centre", Launch::centre}, {"volume", Launch::volume}};
+std::map<std::string, AbsorbedBy> const absorbed_by{
+    {"planck", AbsorbedBy::planck}, {"band", AbsorbedBy::band}, {"largest", AbsorbedBy::largest}};
 std::map<std::string, SpectralOrder> const orders{
     {"table", SpectralOrder::table}, {"absorption", SpectralOrder::absorption}, {"hilbert", SpectralOrder::hilbert}};
 
@@ -73,11 +79,11 @@ std::string word_of(std::map<std::string, Value> const& words, Value value) {
 
 /// An option whose value is one of some words.
 template <class Value>
-void add_choice(CLI::App& command, std::string const& name, Value& value, std::map<std::string, Value> const& words,
-                std::string const& description) {
+CLI::Option* add_choice(CLI::App& command, std::string const& name, Value& value,
+                        std::map<std::string, Value> const& words, std::string const& description) {
   std::vector<std::string> names;
   for (auto const& [word, each] : words) names.push_back(word);
-  command
+  return command
       .add_option_function<std::string>(
           name, [&value, &words](std::string const& word) { value = words.at(word); }, description)
       ->check(CLI::IsMember(names))
@@ -229,7 +235,13 @@ io::Provenance provenance_of(Arguments const& arguments, HostMonteCarloReport co
   add("order", word_of(orders, options.order));
   add("reconstruction", word_of(reconstructions, options.reconstruction));
   add("grids", options.grids);
-  add("steps", options.first_steps);
+  add("coarse", word_of(coarse_temperatures, options.coarse));
+  add("launch", word_of(launches, options.launch));
+  if (arguments.absorbed.empty())
+    add("steps", options.first_steps);
+  else
+    add("absorbed",
+        fmt::format("{} by {}", fmt::join(arguments.absorbed, ","), word_of(absorbed_by, options.absorbed_by)));
   add("tolerance", options.tolerance);
   add("walls", options.walls);
   if (arguments.target_error > 0) add("target_error", fmt::format("{} % of the largest |q|", arguments.target_error));
@@ -295,6 +307,7 @@ void check_files(Arguments const& arguments) {
 void run(Arguments arguments, std::string const& command_line) {
   // All that can be refused is refused before any computing.
   arguments.options.walls = !arguments.no_walls;
+  std::copy(arguments.absorbed.begin(), arguments.absorbed.end(), arguments.options.absorbed);
   check(arguments.options);
   std::string const space = resolve_execution_space(arguments.space);
   check_files(arguments);
@@ -370,11 +383,24 @@ Command add_monte_carlo(CLI::App& program) {
   add_choice(command, "--sampling", options.sampling, samplings, "how points of the spectrum and directions spread");
   add_choice(command, "--directions", options.directions, directions, "whether cells have directions of their own");
   add_choice(command, "--order", options.order, orders, "of the points of the spectrum");
+  add_choice(command, "--launch", options.launch, launches, "of rays: from where in cells and faces");
   add_choice(command, "--reconstruction", options.reconstruction, reconstructions, "of the temperature in cells");
   command.add_option("--grids", options.grids, "from fine to coarse, 1 (the finest alone) to 12; 0: all that fit")
       ->capture_default_str();
-  command.add_option("--steps", options.first_steps, "cells that a ray crosses in the finest grid")
-      ->capture_default_str();
+  add_choice(command, "--coarse", options.coarse, coarse_temperatures, "temperature of cells in coarser grids");
+  auto* const steps = command.add_option("--steps", options.first_steps, "cells that a ray crosses in the finest grid")
+                          ->capture_default_str();
+  auto* const absorbed =
+      command
+          .add_option("--absorbed", arguments->absorbed,
+                      "shares of a ray that the finest and the next grids absorb, instead of --steps")
+          ->delimiter(',')
+          ->expected(1, most_levels - 1)
+          ->excludes(steps)
+          ->type_name("P,P,...");
+  add_choice(command, "--absorbed-by", options.absorbed_by, absorbed_by,
+             "the absorption coefficient that --absorbed is about")
+      ->needs(absorbed);
   command.add_option("--tolerance", options.tolerance, "what may be left of a ray where it ends")
       ->capture_default_str();
   command.add_flag("--no-walls", arguments->no_walls, "no fluxes at walls");

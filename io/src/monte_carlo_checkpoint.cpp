@@ -18,7 +18,7 @@ namespace {
 
 using monte_carlo::Problem;
 
-constexpr char const* layout = "parhelion Monte Carlo checkpoint 1";
+constexpr char const* layout = "parhelion Monte Carlo checkpoint 2";
 
 // Fowler, Noll & Vo's hash, FNV-1a, over 64-bit words and their upper halves.
 class Hash {
@@ -131,6 +131,12 @@ Attributes monte_carlo_fingerprint(Problem const& problem, monte_carlo::Options 
   add("window_share", options.window_share);
   add("grids", options.grids);
   add("first_steps", options.first_steps);
+  add("absorbed", fmt::format("{}", fmt::join(options.absorbed, ",")));
+  add("absorbed_by", options.absorbed_by == monte_carlo::AbsorbedBy::planck ? "planck"
+                     : options.absorbed_by == monte_carlo::AbsorbedBy::band ? "band"
+                                                                            : "largest");
+  add("coarse", options.coarse == monte_carlo::CoarseTemperature::mean ? "mean" : "emission");
+  add("launch", options.launch == monte_carlo::Launch::volume ? "volume" : "centre");
   add("tolerance", options.tolerance);
   add("walls", options.walls);
   add("ordered", options.ordered);

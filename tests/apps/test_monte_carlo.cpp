@@ -110,19 +110,25 @@ TEST(MonteCarlo, FilesOfACaseGiveTheSameAsTheCase) {
 TEST(MonteCarlo, OptionsArriveAndAreWrittenDown) {
   Folder const folder;
   auto const plain = folder.solve(small).read("q_radiative");
-  EXPECT_EQ(folder.solve(small + "--seed 1 --sampling kronecker --directions shared --grids 0 --steps 4 --real double")
-                .read("q_radiative"),
-            plain);
+  EXPECT_EQ(
+      folder
+          .solve(small +
+                 "--seed 1 --sampling kronecker --directions shared --grids 0 --steps 2 --launch centre --real double")
+          .read("q_radiative"),
+      plain);
   for (auto const& [option, value] :
        {std::pair("seed", "2"), std::pair("sampling", "sobol"), std::pair("sampling", "random"),
         std::pair("sampling", "stratified"), std::pair("directions", "independent"), std::pair("tolerance", "0.1"),
-        std::pair("reconstruction", "constant"), std::pair("repetitions", "4")}) {
+        std::pair("reconstruction", "constant"), std::pair("launch", "volume"), std::pair("coarse", "emission"),
+        std::pair("repetitions", "4")}) {
     auto const file = folder.solve(small + "--" + option + " " + value);
     EXPECT_NE(file.read("q_radiative"), plain) << option;
     EXPECT_EQ(file.text_attribute("", option), value);
   }
   for (auto const& [option, value] : {std::pair("grids", "1"), std::pair("steps", "9"), std::pair("order", "table")})
     EXPECT_EQ(folder.solve(small + "--" + option + " " + value).text_attribute("", option), value);
+  EXPECT_EQ(folder.solve(small + "--absorbed 0.25,0.5 --absorbed-by band").text_attribute("", "absorbed"),
+            "0.25,0.5 by band");
   auto const without = folder.solve(small + "--no-walls");
   EXPECT_EQ(without.read("q_radiative"), plain);
   EXPECT_FALSE(without.exists("wall_flux/x_low"));
@@ -264,8 +270,11 @@ TEST(MonteCarlo, BadUsageIsRefused) {
   folder.expect_bad_usage("--colour", small + "--colour=red" + out);
   for (std::string const option :
        {"--rays 0", "--rays many", "--repetitions -1", "--seed -1", "--sampling lattice", "--directions some",
-        "--reconstruction cubic", "--order random", "--real half", "--stretch 11", "--target-error -1"})
+        "--reconstruction cubic", "--order random", "--launch corner", "--coarse median", "--absorbed-by mean",
+        "--real half", "--stretch 11", "--target-error -1"})
     folder.expect_bad_usage(option.substr(0, option.find(' ')), "--case case01 " + option + out);
+  folder.expect_bad_usage("--steps", "--case case01 --steps 3 --absorbed 0.2" + out);
+  folder.expect_bad_usage("--absorbed", "--case case01 --absorbed-by band" + out);
   folder.expect_bad_usage("--cells", "--case case01 --cells 0" + out);
   folder.expect_bad_usage("expected one number or three", "--case case01 --cells 4,4" + out);
   folder.expect_bad_usage("--cells excludes", "in.h5 --cells 4" + out);
@@ -283,6 +292,8 @@ TEST(MonteCarlo, WrongProblemsAndOptionsAreRefused) {
   folder.expect_refusal("repetitions = 1, expected two or more", small + "--repetitions 1");
   folder.expect_refusal("grids = 13", small + "--grids 13");
   folder.expect_refusal("first_steps = 0", small + "--steps 0");
+  folder.expect_refusal("absorbed[1] = 0.6, expected shares above 0", small + "--absorbed 0.5,0.6");
+  folder.expect_refusal("absorbed[1] = 0.2, expected shares above 0", small + "--absorbed 0,0.2");
   folder.expect_refusal("tolerance = 1", small + "--tolerance 1");
   folder.expect_refusal("'Abacus' is not in this build", small + "--space Abacus");
   folder.expect_refusal("is asked for twice", small + "--checkpoint " + folder.word("refused.nc"));

@@ -7,6 +7,7 @@
 #include <parhelion/monte_carlo/solver.hpp>
 
 #include "small_table.hpp"
+#include "step_counts.hpp"
 #include "testing.hpp"
 
 #include <algorithm>
@@ -294,6 +295,127 @@ INSTANTIATE_TEST_SUITE_P(Cases, MonteCarloReference,
                            std::replace(name.begin(), name.end(), '.', '_');
                            return name;
                          });
+
+// In cells as wide as these, the mean of a cell is not what the source is in its centre; nor do centres add up to what
+// leaves at the walls.
+TEST(MonteCarloLaunch, VolumeGivesMeansOfCells) {
+  PARHELION_REQUIRE_DATA(references, "mc/references.h5");
+  constexpr int n = 8;
+  auto const problem = built_in_case("case02", {.cells = {n, 2, 2}, .stretch = 0});
+  Reference const reference(references, "case02_grey_parab1_black");
+  Options options;
+  options.sampling = Sampling::sobol;
+  options.directions = Directions::independent;
+  options.repetitions = 16;
+  options.rays = 16 * 512;
+  options.launch = Launch::volume;
+  auto const inside = measure(problem, options);
+  options.launch = Launch::centre;
+  auto const middle = measure(problem, options);
+  double const width = 1. / n;
+  double furthest = 0;
+  double sum = 0;
+  double variance = std::pow(inside.flux_error[0], 2) + std::pow(inside.flux_error[1], 2);
+  double sum_of_centres = 0;
+  for (int i = 0; i < n; ++i) {
+    auto const cell = static_cast<std::size_t>(i);
+    double mean = 0;  // by the rule of midpoints
+    constexpr int parts = 64;
+    for (int k = 0; k < parts; ++k) mean += reference.at((i + (k + 0.5) / parts) * width) / parts;
+    double const centre = reference.at((i + 0.5) * width);
+    EXPECT_NEAR(inside.value[cell], mean, 4 * inside.error[cell] + 0.001 * reference.scale) << "cell " << i;
+    EXPECT_NEAR(middle.value[cell], centre, 4 * middle.error[cell] + 0.001 * reference.scale) << "cell " << i;
+    furthest = std::max(furthest, std::abs(mean - centre) - 4 * inside.error[cell]);
+    sum += inside.value[cell] * width;
+    variance += std::pow(inside.error[cell] * width, 2);
+    sum_of_centres += middle.value[cell] * width;
+  }
+  EXPECT_GT(furthest, 0.003 * reference.scale) << "means and centres are the same: this shows nothing";
+  double const out = inside.flux[1] - inside.flux[0];
+  // What is left is that temperature is linear in a cell.
+  EXPECT_NEAR(sum, out, 4 * std::sqrt(variance) + 1e-3 * out);
+  EXPECT_GT(std::abs(sum_of_centres - out), 4 * std::sqrt(variance) + 2e-3 * out);
+}
+
+TYPED_TEST(MonteCarloSolver, NothingHappensAtOneTemperatureFromAnywhere) {
+  using Real = typename TypeParam::Real;
+  auto const problem = enclosure(Spectrum::narrow_band(small_table()), 623);
+  Options options;
+  options.rays = 128;
+  options.repetitions = 2;
+  options.launch = Launch::volume;
+  double const rounding = 16 * std::numeric_limits<Real>::epsilon();
+  for (auto const which : {Directions::shared, Directions::independent}) {
+    options.directions = which;
+    auto const r = solved<typename TypeParam::ExecutionSpace, Real>(problem, options);
+    EXPECT_LE(largest(r.q), rounding * 4 * problem.spectrum.planck_mean(623) * power(623));
+    for (auto const& flux : r.wall_flux) EXPECT_LE(largest(flux), rounding * power(623));
+  }
+}
+
+TEST(MonteCarloSteps, FollowSharesThatAreAbsorbed) {
+  Problem problem;
+  problem.grid.faces = {uniform_faces(8, 1), uniform_faces(8, 1), uniform_faces(8, 1)};
+  problem.temperature = HostArray<double***>("temperature", 8, 8, 8);
+  Kokkos::deep_copy(problem.temperature, 550.);
+  problem.temperature(3, 4, 5) = 700;
+  problem.spectrum = Spectrum::grey(2);
+  problem.pressure = 2 * reference_pressure;
+  Options options;
+  std::vector<double> const width{0.01, 0.02, 0.04, 0.08};
+  options.first_steps = 3;
+  EXPECT_EQ(Impl::step_counts(problem, options, width), (std::vector<int>{3, 6, 12, 12}));
+  // ln(1 / 0.7) / (4 * 0.01) = 8.9, ln(0.7 / 0.2) / (4 * 0.02) = 15.7, and no fewer than one.
+  options.absorbed[0] = 0.3;
+  options.absorbed[1] = 0.5;
+  options.absorbed[2] = 1e-4;
+  EXPECT_EQ(Impl::step_counts(problem, options, width), (std::vector<int>{8, 15, 1}));
+  problem.spectrum = Spectrum::grey(0);
+  for (int const steps : Impl::step_counts(problem, options, width)) EXPECT_GE(steps, 4096);
+
+  // At 700 K absorption coefficients are 21, 22; 121, 122; 221, 222, with weights 0.625 and 0.375.
+  problem.spectrum = Spectrum::narrow_band(small_table());
+  problem.mole_fraction = HostArray<double***>("mole_fraction", 8, 8, 8);
+  Kokkos::deep_copy(problem.mole_fraction, 0.25);
+  EXPECT_DOUBLE_EQ(Impl::absorption_for_steps(problem, AbsorbedBy::largest), 0.5 * 221.375);
+  EXPECT_DOUBLE_EQ(Impl::absorption_for_steps(problem, AbsorbedBy::planck), 0.5 * problem.spectrum.planck_mean(700));
+  // Bands at 500, 1500 and 2500 cm-1 emit such that the mean wavenumber is nearest to the second or third one.
+  double emission = 0;
+  double moment = 0;
+  for (int band = 0; band < 3; ++band)
+    for (int g = 0; g < 2; ++g) {
+      double const here = problem.spectrum.absorption(2 * band + g, 700) * problem.spectrum.source(2 * band + g, 700);
+      emission += here;
+      moment += here * (500 + 1000 * band);
+    }
+  int const nearest = static_cast<int>(std::lround((moment / emission - 500) / 1000));
+  EXPECT_DOUBLE_EQ(Impl::absorption_for_steps(problem, AbsorbedBy::band), 0.5 * (21.375 + 100 * nearest));
+}
+
+// Few steps or many, results are the same but for what coarse cells leave out.
+TEST(MonteCarloSteps, DoNotChangeResults) {
+  auto const problem = built_in_case("case02", {.cells = {64, 4, 4}, .stretch = 0});
+  Options options;
+  options.rays = 4096;
+  options.grids = 1;
+  auto const fine = solved<Space, double>(problem, options);
+  double const scale = largest(fine.q);
+  auto const differ = [&] {
+    auto const other = solved<Space, double>(problem, options);
+    double most = 0;
+    for (std::size_t i = 0; i < fine.q.size(); ++i)
+      most = std::max(most, std::abs(other.q.data()[i] - fine.q.data()[i]));
+    return most / scale;
+  };
+  options.grids = 0;
+  EXPECT_LT(differ(), 5e-4);
+  options.absorbed[0] = 0.05;
+  EXPECT_LT(differ(), 5e-4);
+  EXPECT_GT(differ(), 0) << "rays crossed the finest cells only";
+  options.absorbed[1] = 0.05;
+  options.absorbed_by = AbsorbedBy::largest;
+  EXPECT_LT(differ(), 5e-4);
+}
 
 TEST(MonteCarloReferenceCube, CentreLineIsMet) {
   PARHELION_REQUIRE_DATA(references, "mc/references.h5");

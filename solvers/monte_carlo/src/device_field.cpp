@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/monte_carlo/device_field.hpp>
 
+#include "step_counts.hpp"
+
 #include <parhelion/core/device.hpp>
 
 #include <algorithm>
@@ -71,6 +73,8 @@ KOKKOS_INLINE_FUNCTION void indices(Level const& level, int cell, int* index) {
   index[0] = cell / level.ncell[2] / level.ncell[1];
 }
 
+KOKKOS_INLINE_FUNCTION int cells_of(Level const& level) { return level.ncell[0] * level.ncell[1] * level.ncell[2]; }
+
 KOKKOS_INLINE_FUNCTION int stride(Level const& level, int axis) {
   return axis == 2 ? 1 : axis == 1 ? level.ncell[2] : level.ncell[2] * level.ncell[1];
 }
@@ -102,52 +106,84 @@ void average_finest(Space const& space, DeviceField<Space, Real> const& field, b
       });
 }
 
+// The cells of one level that lie in one of the next level.
+template <class Space, class Real>
+struct Children {
+  DeviceField<Space, Real> field;
+  Level fine;
+  Level coarse;
+
+  KOKKOS_INLINE_FUNCTION double width(int axis, int i) const {
+    int const f = fine.first_face[axis] + i;
+    return double(field.face(f + 1)) - double(field.face(f));
+  }
+
+  // The mean over their volume of what has the value `value(number)`, number among all levels.
+  template <class Value>
+  KOKKOS_INLINE_FUNCTION double mean(int cell, Value const& value) const {
+    int index[3];
+    indices(coarse, cell, index);
+    int begin[3];
+    int end[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      int const shift = coarse.shift[axis] - fine.shift[axis];
+      begin[axis] = index[axis] << shift;
+      end[axis] = (index[axis] + 1) << shift;
+      if (end[axis] > fine.ncell[axis]) end[axis] = fine.ncell[axis];
+    }
+    double sum = 0;
+    double volume = 0;
+    for (int i = begin[0]; i < end[0]; ++i)
+      for (int j = begin[1]; j < end[1]; ++j)
+        for (int k = begin[2]; k < end[2]; ++k) {
+          double const v = width(0, i) * width(1, j) * width(2, k);
+          sum += v * value(fine.first_cell + (i * fine.ncell[1] + j) * fine.ncell[2] + k);
+          volume += v;
+        }
+    return sum / volume;
+  }
+};
+
 // Means of what lies by level in `values`, over the cells of the level before.
 template <class Space, class Real>
 void average_coarse(Space const& space, DeviceField<Space, Real> const& field, Array<Real*, Space> const& values,
                     int number) {
-  Level const fine = field.level[number - 1];
-  Level const coarse = field.level[number];
-  int const ncell = coarse.ncell[0] * coarse.ncell[1] * coarse.ncell[2];
+  Children<Space, Real> const children{field, field.level[number - 1], field.level[number]};
   Kokkos::parallel_for(
-      "parhelion::monte_carlo::average_coarse", Kokkos::RangePolicy<Space>(space, 0, ncell), KOKKOS_LAMBDA(int cell) {
-        int index[3];
-        indices(coarse, cell, index);
-        int begin[3];
-        int end[3];
-        for (int axis = 0; axis < 3; ++axis) {
-          int const shift = coarse.shift[axis] - fine.shift[axis];
-          begin[axis] = index[axis] << shift;
-          end[axis] = (index[axis] + 1) << shift;
-          if (end[axis] > fine.ncell[axis]) end[axis] = fine.ncell[axis];
-        }
-        auto const width = [&](int axis, int i) {
-          int const f = fine.first_face[axis] + i;
-          return double(field.face(f + 1)) - double(field.face(f));
-        };
-        double sum = 0;
-        double volume = 0;
-        for (int i = begin[0]; i < end[0]; ++i)
-          for (int j = begin[1]; j < end[1]; ++j)
-            for (int k = begin[2]; k < end[2]; ++k) {
-              double const v = width(0, i) * width(1, j) * width(2, k);
-              sum += v * double(values(fine.first_cell + (i * fine.ncell[1] + j) * fine.ncell[2] + k));
-              volume += v;
-            }
-        values(coarse.first_cell + cell) = static_cast<Real>(sum / volume);
+      "parhelion::monte_carlo::average_coarse", Kokkos::RangePolicy<Space>(space, 0, cells_of(field.level[number])),
+      KOKKOS_LAMBDA(int cell) {
+        values(children.coarse.first_cell + cell) =
+            static_cast<Real>(children.mean(cell, [&](int i) { return double(values(i)); }));
+      });
+}
+
+// Variances of temperature in cells: of the means of the level before, and within these.
+template <class Space, class Real>
+void spread_coarse(Space const& space, DeviceField<Space, Real> const& field, int number) {
+  Children<Space, Real> const children{field, field.level[number - 1], field.level[number]};
+  Kokkos::parallel_for(
+      "parhelion::monte_carlo::spread_coarse", Kokkos::RangePolicy<Space>(space, 0, cells_of(field.level[number])),
+      KOKKOS_LAMBDA(int cell) {
+        double const mean = field.mean(children.coarse.first_cell + cell);
+        field.variance(children.coarse.first_cell + cell) = static_cast<Real>(children.mean(cell, [&](int i) {
+          double const off = double(field.mean(i)) - mean;
+          return double(field.variance(i)) + off * off;
+        }));
       });
 }
 
 // What temperature is as a function of the place.
 template <class Space, class Real>
-void find_slopes(Space const& space, DeviceField<Space, Real> const& field, int number, bool linear) {
+void find_slopes(Space const& space, DeviceField<Space, Real> const& field, int number, bool linear, bool by_emission) {
   Level const level = field.level[number];
-  int const ncell = level.ncell[0] * level.ncell[1] * level.ncell[2];
   Kokkos::parallel_for(
-      "parhelion::monte_carlo::find_slopes", Kokkos::RangePolicy<Space>(space, 0, ncell), KOKKOS_LAMBDA(int cell) {
+      "parhelion::monte_carlo::find_slopes", Kokkos::RangePolicy<Space>(space, 0, cells_of(level)),
+      KOKKOS_LAMBDA(int cell) {
         int index[3];
         indices(level, cell, index);
-        double at_origin = field.mean(level.first_cell + cell);
+        double const mean = field.mean(level.first_cell + cell);
+        double at_origin = mean;
+        double of_slopes = 0;
         CellTemperature<Real> result{};
         for (int axis = 0; linear && axis < 3; ++axis) {
           Line<Space, Real> const line{field, level, axis};
@@ -157,6 +193,14 @@ void find_slopes(Space const& space, DeviceField<Space, Real> const& field, int 
               derivatives(line, index[axis], [&](int i) { return double(field.mean(origin + i * step)); });
           result.slope[axis] = static_cast<Real>(shape.slope);
           at_origin -= double(result.slope[axis]) * line.centre(index[axis]);
+          double const difference = shape.slope * line.width(index[axis]);
+          of_slopes += difference * difference / 12;
+        }
+        if (number == 0) {
+          field.variance(cell) = static_cast<Real>(of_slopes);
+        } else if (by_emission && mean > 0) {
+          // <(T + t)^4> = T^4 + 6 T^2 <t^2> + ..., the fourth power of T + 3/2 <t^2> / T.
+          at_origin += 1.5 * (double(field.variance(level.first_cell + cell)) - of_slopes) / mean;
         }
         result.at_origin = static_cast<Real>(at_origin);
         field.cell(level.first_cell + cell) = result;
@@ -171,6 +215,7 @@ DeviceField<Space, Real> make_device_field(Space const& space, Problem const& pr
   int const most = options.grids > 0 ? std::min(options.grids, most_levels) : most_levels;
   int cells = 0;
   std::vector<double> faces;
+  std::vector<double> width;
   for (int number = 0; number < most; ++number) {
     Level level{};
     bool coarser = number == 0;
@@ -189,12 +234,19 @@ DeviceField<Space, Real> make_device_field(Space const& space, Problem const& pr
         faces.push_back(all[static_cast<std::size_t>(std::min(i * block, n))]);
     }
     if (!coarser) break;
+    double narrowest = problem.grid.length(0) / level.ncell[0];
+    for (int axis = 1; axis < 3; ++axis) narrowest = std::min(narrowest, problem.grid.length(axis) / level.ncell[axis]);
+    width.push_back(narrowest);
     level.first_cell = cells;
-    level.steps = options.first_steps << std::min(number, 2);
     cells += level.ncell[0] * level.ncell[1] * level.ncell[2];
     field.level[number] = level;
     field.nlevel = number + 1;
   }
+  auto const steps = Impl::step_counts(problem, options, width);
+  field.nlevel = std::min(field.nlevel, static_cast<int>(steps.size()) + 1);
+  for (int number = 0; number < field.nlevel; ++number)
+    field.level[number].steps =
+        static_cast<std::size_t>(number) < steps.size() ? steps[static_cast<std::size_t>(number)] : 1;
   for (int axis = 0; axis < 3; ++axis) {
     field.periodic[axis] = !problem.boundaries[static_cast<std::size_t>(2 * axis)].is_wall();
     field.length[axis] = static_cast<Real>(problem.grid.length(axis));
@@ -206,6 +258,7 @@ DeviceField<Space, Real> make_device_field(Space const& space, Problem const& pr
   field.face = Array<Real*, Space>(label("face"), faces.size());
   field.cell = Array<CellTemperature<Real>*, Space>(label("cell"), static_cast<std::size_t>(cells));
   field.mean = Array<Real*, Space>(label("mean"), static_cast<std::size_t>(cells));
+  field.variance = Array<Real*, Space>(label("variance"), static_cast<std::size_t>(cells));
   field.temperature = Array<Real*, Space>(label("temperature"), static_cast<std::size_t>(ncell));
   auto const upload = [&](auto const& to, std::size_t n, auto const& value) {
     auto const host = Kokkos::create_mirror_view(Kokkos::HostSpace(), to);
@@ -224,25 +277,28 @@ DeviceField<Space, Real> make_device_field(Space const& space, Problem const& pr
            [&](std::size_t i) { return problem.mole_fraction.data()[i] * (problem.pressure / reference_pressure); });
     for (int number = 1; number < field.nlevel; ++number) average_coarse(space, field, field.amount, number);
   }
-  update_temperature(space, field, options.reconstruction);
+  update_temperature(space, field, options);
   return field;
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
-void update_temperature(Space const& space, DeviceField<Space, Real> const& field, Reconstruction reconstruction) {
-  bool const linear = reconstruction == Reconstruction::linear;
+void update_temperature(Space const& space, DeviceField<Space, Real> const& field, Options const& options) {
+  bool const linear = options.reconstruction == Reconstruction::linear;
   average_finest(space, field, linear);
   for (int number = 0; number < field.nlevel; ++number) {
-    if (number > 0) average_coarse(space, field, field.mean, number);
-    find_slopes(space, field, number, linear);
+    if (number > 0) {
+      average_coarse(space, field, field.mean, number);
+      spread_coarse(space, field, number);
+    }
+    find_slopes(space, field, number, linear, options.coarse == CoarseTemperature::emission);
   }
 }
 
 #define PARHELION_IMPL_INSTANTIATE(SPACE)                                                              \
   template DeviceField<SPACE, float> make_device_field(SPACE const&, Problem const&, Options const&);  \
   template DeviceField<SPACE, double> make_device_field(SPACE const&, Problem const&, Options const&); \
-  template void update_temperature(SPACE const&, DeviceField<SPACE, float> const&, Reconstruction);    \
-  template void update_temperature(SPACE const&, DeviceField<SPACE, double> const&, Reconstruction);
+  template void update_temperature(SPACE const&, DeviceField<SPACE, float> const&, Options const&);    \
+  template void update_temperature(SPACE const&, DeviceField<SPACE, double> const&, Options const&);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_INSTANTIATE)
 #undef PARHELION_IMPL_INSTANTIATE
 

@@ -208,12 +208,7 @@ DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem con
   Kokkos::deep_copy(space, device.node, node);
   space.fence("parhelion::monte_carlo::make_device_spectrum");
 
-  double amount = problem.pressure / reference_pressure;
-  if (problem.mole_fraction.size() > 0) {
-    double sum = 0;
-    for (std::size_t i = 0; i < problem.mole_fraction.size(); ++i) sum += problem.mole_fraction.data()[i];
-    amount *= sum / static_cast<double>(problem.mole_fraction.size());
-  }
+  double const amount = problem.mean_amount();
   double warmest = t_high;
   for (auto const& side : problem.boundaries) {
     if (!side.is_wall()) continue;

@@ -57,6 +57,13 @@ void check_periodic(Boundary const& side, std::string const& name, std::string c
 
 }  // namespace
 
+double Problem::mean_amount() const {
+  double sum = 0;
+  for (std::size_t i = 0; i < mole_fraction.size(); ++i) sum += mole_fraction.data()[i];
+  double const mean = mole_fraction.size() > 0 ? sum / static_cast<double>(mole_fraction.size()) : 1;
+  return mean * (pressure / reference_pressure);
+}
+
 std::array<std::size_t, 2> face_extents(Grid const& grid, int side) {
   int const axis = side / 2;
   return {static_cast<std::size_t>(grid.ncell(axis == 0 ? 1 : 0)),

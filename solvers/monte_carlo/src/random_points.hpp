@@ -21,6 +21,8 @@ enum Purpose : std::uint32_t {
   wall_ray_point,
   wall_set_shift,
   wall_set_scramble,
+  place,
+  wall_place,
   reflection
 };
 
@@ -152,6 +154,17 @@ KOKKOS_INLINE_FUNCTION UnitPoint unit_point(Sampling sampling, RandomKey const& 
   constexpr std::uint32_t first = 3242174889U;
   constexpr std::uint32_t second = 2447445414U;
   return {(i + unit(set.word[0])) / n, unit(set.word[1] + i * first), unit(set.word[2] + i * second)};
+}
+
+/// \brief Where ray i starts in its cell or face: fractions of the widths along the axes.
+KOKKOS_INLINE_FUNCTION void place_in_cell(Sampling sampling, RandomKey const& key, bool wall, std::uint32_t i,
+                                          double* fraction) {
+  std::uint32_t const purpose = wall ? wall_place : place;
+  bool const spreads = sampling == Sampling::sobol || sampling == Sampling::kronecker;
+  FourWords const words = random_words(key, purpose, spreads ? 0 : i);
+  // Powers of the number g with g^4 = g + 1, as in unit_point().
+  constexpr std::uint32_t step[3] = {3518319155U, 2882110345U, 2360945575U};
+  for (int a = 0; a < 3; ++a) fraction[a] = unit(words.word[a] + (spreads ? i * step[a] : 0U));
 }
 
 }  // namespace parhelion::monte_carlo::Impl

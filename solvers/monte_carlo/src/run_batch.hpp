@@ -44,6 +44,13 @@ struct OwnRays {
   }
 };
 
+/// The coordinate of a place in a cell that is a fraction of its width behind its lower face.
+template <class Space, Floating Real>
+KOKKOS_INLINE_FUNCTION Real place_along(DeviceField<Space, Real> const& field, int face, double fraction) {
+  Real const low = field.face(face);
+  return low + static_cast<Real>(fraction) * (field.face(face + 1) - low);
+}
+
 /// \brief Rays from `pack` neighbouring cells in one repetition.
 template <class Space, Floating Real, int pack, bool shared>
 struct CellRays {
@@ -63,22 +70,18 @@ struct CellRays {
     int node[pack];
     Real weight[pack];
     Real amount[pack];
-    Real centre[3][pack];
     double value[pack];
     double incident[pack];
     double crossings[pack];
     int const nnode = spectrum.nnode();
+    SpectralNode<Real> const* const nodes = spectrum.node.data();
+    bool const everywhere = batch.options.launch == Launch::volume;
     for (int l = 0; l < pack; ++l) {
       int const cell = first + l < end ? first + l : end - 1;
       int const index[3] = {cell / level.ncell[2] / level.ncell[1], cell / level.ncell[2] % level.ncell[1],
                             cell % level.ncell[2]};
       PARHELION_UNROLL
-      for (int a = 0; a < 3; ++a) {
-        rays.start[a][l] = index[a];
-        int const face = level.first_face[a] + index[a];
-        centre[a][l] = (field.face(face) + field.face(face + 1)) / 2;
-      }
-      SpectralNode<Real> const* const nodes = spectrum.node.data();
+      for (int a = 0; a < 3; ++a) rays.start[a][l] = index[a];
       node[l] = static_cast<int>(
           node_at(nodes, spectrum.first, spectrum.inverse_spacing, nnode, field.temperature(cell), weight[l]) - nodes);
       amount[l] = field.amount.size() > 0 ? field.amount(cell) : field.uniform_amount;
@@ -107,8 +110,18 @@ struct CellRays {
           rays.along[1][l] = d.y;
           rays.along[2][l] = d.z;
         }
+        double fraction[3] = {0.5, 0.5, 0.5};
+        if (everywhere) place_in_cell(batch.options.sampling, key[l], false, static_cast<std::uint32_t>(ray), fraction);
         PARHELION_UNROLL
-        for (int a = 0; a < 3; ++a) rays.origin[a][l] = centre[a][l];
+        for (int a = 0; a < 3; ++a)
+          rays.origin[a][l] = place_along(field, level.first_face[a] + rays.start[a][l], fraction[a]);
+        if (everywhere) {
+          CellTemperature<Real> const cell = field.cell(first + l < end ? first + l : end - 1);
+          Real const temperature = cell.at_origin + cell.slope[0] * rays.origin[0][l] +
+                                   cell.slope[1] * rays.origin[1][l] + cell.slope[2] * rays.origin[2][l];
+          node[l] = static_cast<int>(
+              node_at(nodes, spectrum.first, spectrum.inverse_spacing, nnode, temperature, weight[l]) - nodes);
+        }
         SpectralNode<Real> const& at = spectrum.node(rays.point[l], node[l]);
         rays.source[l] = at.source + weight[l] * at.source_step;
         absorption[l] = amount[l] * (at.absorption + weight[l] * at.absorption_step);
@@ -148,9 +161,9 @@ struct FaceRays {
     OwnRays own[pack];
     int side[pack];
     int temperature[pack];
-    Real centre[3][pack];
     double value[pack];
     double crossings[pack];
+    bool const everywhere = batch.options.launch == Launch::volume;
     for (int l = 0; l < pack; ++l) {
       int const face = first + l < end ? first + l : end - 1;
       int s = 0;
@@ -162,13 +175,10 @@ struct FaceRays {
       int const number = face - batch.faces.first[s];
       temperature[l] = spectrum.walls.stride[s] > 0 ? number : 0;
       PARHELION_UNROLL
-      for (int a = 0; a < 3; ++a) {
+      for (int a = 0; a < 3; ++a)
         rays.start[a][l] = a == axis     ? (s % 2 == 0 ? 0 : level.ncell[a] - 1)
                            : a == other0 ? number / level.ncell[other1]
                                          : number % level.ncell[other1];
-        int const at = level.first_face[a] + rays.start[a][l];
-        centre[a][l] = a != axis ? (field.face(at) + field.face(at + 1)) / 2 : field.face(s % 2 == 0 ? at : at + 1);
-      }
       key[l] = {batch.options.seed, static_cast<std::uint32_t>(batch.first_repetition + repetition),
                 shared ? everybody - 1 : static_cast<std::uint32_t>(batch.ncell + face)};
       value[l] = 0;
@@ -190,8 +200,13 @@ struct FaceRays {
         rays.along[0][l] = d.x;
         rays.along[1][l] = d.y;
         rays.along[2][l] = d.z;
+        double fraction[3] = {0.5, 0.5, 0.5};
+        if (everywhere) place_in_cell(batch.options.sampling, key[l], true, static_cast<std::uint32_t>(ray), fraction);
         PARHELION_UNROLL
-        for (int a = 0; a < 3; ++a) rays.origin[a][l] = centre[a][l];
+        for (int a = 0; a < 3; ++a)
+          rays.origin[a][l] = a == side[l] / 2
+                                  ? field.face(level.first_face[a] + rays.start[a][l] + side[l] % 2)
+                                  : place_along(field, level.first_face[a] + rays.start[a][l], fraction[a]);
         rays.source[l] = wall_source(spectrum, side[l], temperature[l], rays.point[l]);
       }
       rays.march(field, spectrum, key, static_cast<std::uint32_t>(ray), tolerance);

@@ -35,6 +35,15 @@ void check(Options const& options) {
   if (!(options.window_share >= 0 && options.window_share < 1)) refuse("window_share", options.window_share, "[0, 1)");
   if (options.grids < 0 || options.grids > most_levels) refuse("grids", options.grids, "0 to 12");
   if (options.first_steps < 1 || options.first_steps > 1024) refuse("first_steps", options.first_steps, "1 to 1024");
+  double absorbed = 0;
+  bool ended = false;
+  for (int i = 0; i < most_levels - 1; ++i) {
+    double const share = options.absorbed[i];
+    absorbed += share;
+    if (!(share >= 0 && absorbed < 1) || (ended && share > 0))
+      refuse(fmt::format("absorbed[{}]", i), share, "shares above 0, up to the last one, that sum to less than 1");
+    ended = share == 0;
+  }
   if (!(options.tolerance > 0 && options.tolerance < 1)) refuse("tolerance", options.tolerance, "(0, 1)");
   if (options.nodes != 0 && (options.nodes < 2 || options.nodes > 1 << 16))
     refuse("nodes", options.nodes, "0 or 2 to 65536");
@@ -67,6 +76,7 @@ struct Solver<Space, Real>::Parts {
   Impl::Faces faces;
   Array<double**, Space> sums;                      ///< (quantity, item of the share)
   Array<double***, Space> partial;                  ///< (repetition of a batch, quantity, item of the share)
+  Array<double*, Space> wide;                       ///< temperatures on their way to float
   Array<Impl::SharedRay<Real>**, Space> cell_rays;  ///< (repetition of a batch, ray)
   Array<Impl::SharedRay<Real>**, Space> face_rays;
 
@@ -113,6 +123,8 @@ Solver<Space, Real>::Solver(Space const& space, Problem const& problem, Options 
   high = std::min(high, range.highest);
   p.spectrum = Impl::make_device_spectrum<Space, Real>(space, problem, options, low, high);
   p.sums = Array<double**, Space>("parhelion::monte_carlo::sums", Impl::quantities, p.items());
+  // Here, as an allocation would wait for the device later on.
+  if constexpr (!std::is_same_v<Real, double>) p.wide = Array<double*, Space>("parhelion::monte_carlo::wide", p.ncell);
   space.fence("parhelion::monte_carlo::Solver");
 }
 
@@ -133,12 +145,10 @@ void Solver<Space, Real>::set_temperature(Space const& space, HostArray<double c
   if constexpr (std::is_same_v<Real, double>) {
     Kokkos::deep_copy(space, p.field.temperature, flat);
   } else {
-    Array<double*, Space> const wide(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::temperature"),
-                                     p.ncell);
-    Kokkos::deep_copy(space, wide, flat);
-    Impl::narrow(space, wide, p.field.temperature);
+    Kokkos::deep_copy(space, p.wide, flat);
+    Impl::narrow(space, p.wide, p.field.temperature);
   }
-  update_temperature(space, p.field, p.options.reconstruction);
+  update_temperature(space, p.field, p.options);
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
@@ -271,9 +281,9 @@ std::size_t Solver<Space, Real>::bytes() const {
     return view.size() * sizeof(typename std::decay_t<decltype(view)>::value_type);
   };
   Parts const& p = *m_parts;
-  return bytes(p.field.face) + bytes(p.field.cell) + bytes(p.field.mean) + bytes(p.field.amount) +
-         bytes(p.field.temperature) + bytes(p.spectrum.node) + bytes(p.spectrum.walls.source) + bytes(p.sums) +
-         bytes(p.partial) + bytes(p.cell_rays) + bytes(p.face_rays);
+  return bytes(p.field.face) + bytes(p.field.cell) + bytes(p.field.mean) + bytes(p.field.variance) +
+         bytes(p.field.amount) + bytes(p.field.temperature) + bytes(p.spectrum.node) + bytes(p.spectrum.walls.source) +
+         bytes(p.sums) + bytes(p.wide) + bytes(p.partial) + bytes(p.cell_rays) + bytes(p.face_rays);
 }
 
 #define PARHELION_IMPL_INSTANTIATE(SPACE) \

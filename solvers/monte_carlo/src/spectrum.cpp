@@ -36,6 +36,8 @@ class SpectralModel {
   virtual double absorption(int s, double temperature) const = 0;
   virtual double source(int s, double temperature) const = 0;
 
+  virtual std::vector<double> band_centres() const { return {0}; }
+
   // Temperatures where the absorption coefficient bends.
   virtual std::vector<double> corners() const { return {}; }
 
@@ -97,6 +99,7 @@ class NarrowBand : public SpectralModel {
            planck_radiance(m_table.band_centre[static_cast<std::size_t>(band)], temperature);
   }
 
+  std::vector<double> band_centres() const override { return m_table.band_centre; }
   std::vector<double> corners() const override { return m_table.temperature; }
 
  private:
@@ -240,6 +243,8 @@ Spectrum Spectrum::weighted_sum_of_grey_gases() {
 std::string const& Spectrum::name() const { return m_model->name(); }
 
 int Spectrum::npoint() const { return m_model->npoint(); }
+
+std::vector<double> Spectrum::band_centres() const { return m_model->band_centres(); }
 
 TemperatureRange Spectrum::temperature_range() const { return m_model->range(); }
 

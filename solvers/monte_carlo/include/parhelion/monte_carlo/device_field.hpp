@@ -8,9 +8,6 @@
 
 namespace parhelion::monte_carlo {
 
-/// The most grids that lie over each other.
-inline constexpr int most_levels = 12;
-
 /// Temperature in a cell as a function of the place: at_origin + slope[0] x + slope[1] y + slope[2] z.
 template <Floating Real>
 struct alignas(4 * sizeof(Real)) CellTemperature {
@@ -39,6 +36,7 @@ struct DeviceField {
   Array<Real*, ExecutionSpace> face;                   ///< [m], by level and axis
   Array<CellTemperature<Real>*, ExecutionSpace> cell;  ///< by level
   Array<Real*, ExecutionSpace> mean;                   ///< mean temperature of cells [K], by level
+  Array<Real*, ExecutionSpace> variance;               ///< of temperature in them [K^2], by level
   Array<Real*, ExecutionSpace> amount;                 ///< Problem::amount by level; empty: uniform_amount everywhere
   Real uniform_amount = 1;
   Array<Real*, ExecutionSpace> temperature;  ///< at the centres of the cells of level 0 [K]
@@ -48,7 +46,7 @@ struct DeviceField {
 
 /// \brief Allocates the field for a problem's grid, and brings grid, composition and temperature to the device.
 /// \param problem one that check() accepts
-/// \param options grids, first_steps and reconstruction count
+/// \param options grids, first_steps, absorbed, absorbed_by, reconstruction and coarse count
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 DeviceField<ExecutionSpace, Real> make_device_field(ExecutionSpace const& space, Problem const& problem,
                                                     Options const& options);
@@ -57,7 +55,7 @@ DeviceField<ExecutionSpace, Real> make_device_field(ExecutionSpace const& space,
 /// fences.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 void update_temperature(ExecutionSpace const& space, DeviceField<ExecutionSpace, Real> const& field,
-                        Reconstruction reconstruction);
+                        Options const& options);
 
 }  // namespace parhelion::monte_carlo
 

@@ -6,6 +6,9 @@
 
 namespace parhelion::monte_carlo {
 
+/// The most grids that lie over each other.
+inline constexpr int most_levels = 12;
+
 /// How the points (spectral point, polar angle, azimuth) of rays are spread over the unit cube.
 enum class Sampling {
   random,      ///< independent of each other
@@ -24,6 +27,25 @@ enum class Directions {
 enum class Reconstruction {
   constant,  ///< that of the cell
   linear     ///< with the slopes of parabolas through neighbouring cells; the mean of a cell is the parabolas'
+};
+
+/// Where the rays of a cell or of a face of a wall start.
+enum class Launch {
+  centre,  ///< the source is that of the centre
+  volume   ///< uniform in the cell or over the face: the source is the mean, and all add up to what leaves at walls
+};
+
+/// What the temperature of a coarse cell is, beside its slopes.
+enum class CoarseTemperature {
+  mean,     ///< the mean of the temperature
+  emission  ///< that which emits, as the fourth power of temperature, what the cells in it do that its slopes leave out
+};
+
+/// Of which absorption coefficient, at the highest temperature, Options::absorbed tells what is absorbed.
+enum class AbsorbedBy {
+  planck,  ///< the Planck mean: the safest
+  band,    ///< the mean of the band that holds the mean wavenumber of emission
+  largest  ///< the largest mean of a band: the fastest
 };
 
 /// In which order spectral points follow each other on the first coordinate of the unit cube.
@@ -51,10 +73,18 @@ struct Options {
   /// Share of the rays that are drawn by source alone, for incident radiation in windows. [0, 1)
   double window_share = 0.1;
 
+  Launch launch = Launch::centre;
+
   int grids = 0;  ///< grids of which each is twice as coarse as the one before, 0: as many as the cells allow; >= 0
   /// Cells that a ray crosses in the finest grid before it goes on in the next one, and how many more in each
   /// coarser one: first, twice that, four times that in all others.
   int first_steps = 2;
+  /// Other numbers of steps: such that the first grids absorb these shares of a ray, one after the other, while it
+  /// crosses cells of their mean width (Silvestri & Pecnik 2019, equations 25 and 26). The grid behind the last share
+  /// is the last one. Each > 0, the sum < 1; where the first is 0, first_steps counts.
+  double absorbed[most_levels - 1] = {};
+  AbsorbedBy absorbed_by = AbsorbedBy::planck;
+  CoarseTemperature coarse = CoarseTemperature::mean;
 
   double tolerance = 1e-3;  ///< a ray ends where less than this of it is left; the rest is absorbed there; (0, 1)
   bool walls = true;        ///< whether the fluxes at walls are computed

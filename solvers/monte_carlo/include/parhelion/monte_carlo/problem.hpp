@@ -52,6 +52,8 @@ struct Problem {
   double amount(int i, int j, int k) const {
     return (mole_fraction.size() > 0 ? mole_fraction(i, j, k) : 1) * (pressure / reference_pressure);
   }
+  /// The mean of amount() over cells.
+  double mean_amount() const;
 };
 
 /// \brief Extents of the faces of a side: cells along the two other axes in their order.

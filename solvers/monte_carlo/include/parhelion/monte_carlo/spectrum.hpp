@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace parhelion::monte_carlo {
 
@@ -81,6 +82,10 @@ class Spectrum {
 
   /// Number of points.
   int npoint() const;
+
+  /// Centres of bands [cm-1], of which each has npoint() / (number of bands) points that follow each other; of a
+  /// spectrum without bands one 0.
+  std::vector<double> band_centres() const;
 
   /// Temperatures that the gas may have [K]. Walls may have any from 0 on.
   TemperatureRange temperature_range() const;
