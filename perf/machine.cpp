@@ -178,18 +178,19 @@ Limits const& limits(ExecutionSpace const& space, bool tiny) {
   template Limits const& limits<SPACE, double>(SPACE const&, bool);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
 
-void describe_run() {
+std::vector<std::pair<std::string, std::string>> description_of_run() {
   std::ostringstream configuration;
   Kokkos::print_configuration(configuration);
-  benchmark::AddCustomContext("parhelion_revision", PARHELION_REVISION);
-  benchmark::AddCustomContext("processor", processor());
-  benchmark::AddCustomContext("compiler", __VERSION__);
-  benchmark::AddCustomContext("build_type", PARHELION_BUILD_TYPE);
-  benchmark::AddCustomContext("cxx_flags", PARHELION_CXX_FLAGS);
   std::string text = configuration.str();
   // One value of the JSON context: its lines become entries.
   std::replace(text.begin(), text.end(), '\n', ';');
-  benchmark::AddCustomContext("kokkos_configuration", text);
+  return {
+      {"parhelion_revision", PARHELION_REVISION}, {"processor", processor()},         {"compiler", __VERSION__},
+      {"build_type", PARHELION_BUILD_TYPE},       {"cxx_flags", PARHELION_CXX_FLAGS}, {"kokkos_configuration", text}};
+}
+
+void describe_run() {
+  for (auto const& [key, value] : description_of_run()) benchmark::AddCustomContext(key, value);
 }
 
 int run_benchmarks(int argc, char** argv, bool& tiny, std::function<void()> const& add_all) {

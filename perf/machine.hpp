@@ -6,6 +6,9 @@
 #include <parhelion/core/types.hpp>
 
 #include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace parhelion::Perf {
 
@@ -27,7 +30,10 @@ Limits const& limits(ExecutionSpace const& space, bool tiny);
 /// \return exit status
 int run_benchmarks(int argc, char** argv, bool& tiny, std::function<void()> const& add_all);
 
-/// Puts machine, Kokkos configuration, revision, compiler and build into the context of the JSON report.
+/// Machine, Kokkos configuration, revision, compiler and build, each under its key in a JSON report.
+std::vector<std::pair<std::string, std::string>> description_of_run();
+
+/// Puts description_of_run() into the context of Google Benchmark's report.
 void describe_run();
 
 }  // namespace parhelion::Perf

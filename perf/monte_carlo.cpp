@@ -4,23 +4,17 @@
 //
 //   perf_monte_carlo [--tiny] [--benchmark_...]
 //
-// The table of narrow bands of H2O, h2o_nbck.h5, is looked for in $PARHELION_DATA: then the problem is that of case 10,
-// a slab of one metre with a parabola of temperatures. Without it the slab is that of case 2, the same of a grey gas.
+// The table of narrow bands of H2O, h2o_nbck.h5, is looked for in $PARHELION_DATA, see monte_carlo_problem.hpp.
 #include "machine.hpp"
+#include "monte_carlo_problem.hpp"
 
 #include <parhelion/core/device.hpp>
-#include <parhelion/core/error.hpp>
-#include <parhelion/io/data_files.hpp>
-#include <parhelion/io/narrow_band_files.hpp>
-#include <parhelion/monte_carlo/cases.hpp>
 #include <parhelion/monte_carlo/solver.hpp>
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <cmath>
-#include <iostream>
-#include <optional>
 #include <string>
 
 namespace {
@@ -39,27 +33,6 @@ constexpr double operations_of_crossing = 60;
 template <class Real>
 constexpr double bytes_of_crossing = (4 + 4 + 1) * sizeof(Real);
 
-std::optional<Spectrum> read_steam() {
-  try {
-    return Spectrum::narrow_band(io::read_narrow_band(
-        io::find_data_file("data of the benchmark", "", {"h2o_nbck.h5"}, "the benchmark then runs on a grey gas")));
-  } catch (Error const& error) {
-    std::cerr << "perf_monte_carlo: " << error.what() << '\n';
-    return std::nullopt;
-  }
-}
-
-std::optional<Spectrum> const& steam() {
-  static std::optional<Spectrum> spectrum;
-  static bool read = false;
-  if (!read) {
-    read = true;
-    spectrum = read_steam();
-    Kokkos::push_finalize_hook([] { spectrum.reset(); });  // it holds arrays of Kokkos
-  }
-  return spectrum;
-}
-
 template <class Space, class Real>
 void sources(benchmark::State& state) {
   int const n = static_cast<int>(state.range(0));
@@ -69,7 +42,7 @@ void sources(benchmark::State& state) {
   options.sampling = static_cast<Sampling>(state.range(3));
   options.directions = static_cast<Directions>(state.range(4));
   options.grids = static_cast<int>(state.range(5));
-  auto const problem = built_in_case(steam() ? "case10" : "case02", {.cells = {n, n, n}, .stretch = 0}, steam());
+  auto const problem = Perf::monte_carlo_problem({n, n, n});
   Space const space;
   Kokkos::Timer const setup;
   Solver<Space, Real> solver(space, problem, options);

@@ -14,7 +14,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
+#include <string_view>
 
 namespace parhelion::monte_carlo::Impl {
 
@@ -36,15 +38,45 @@ struct Alone {
   /// The items that this rank computes; none where begin == end.
   Share share(std::size_t nitem) const { return {0, nitem}; }
 
-  /// Completes an array over the items first .. first + n - 1, of which this rank knows those of its share.
-  void gather(double* /*array*/, std::size_t /*first*/, std::size_t /*n*/) const {}
+  /// Completes an array over the items first .. first + n - 1 of nitem, of which this rank knows those of its share.
+  void gather(double* /*array*/, std::size_t /*first*/, std::size_t /*n*/, std::size_t /*nitem*/) const {}
 
   /// What the first rank says to a question.
   template <class Question>
   bool decide(Question const& question) const {
     return question();
   }
+
+  /// Does what may throw on some ranks only; then all throw, so that none waits for one that has left.
+  template <class Action>
+  void together(Action const& action) const {
+    action();
+  }
+
+  /// Refuses, on all ranks, numbers that differ between ranks.
+  void agree(std::string_view /*what*/, std::initializer_list<double> /*numbers*/) const {}
 };
+
+/// Cells and faces of walls that results are of.
+inline std::size_t items_of(Results const& results) {
+  std::size_t nitem = results.q.size();
+  for (auto const& flux : results.wall_flux) nitem += flux.size();
+  return nitem;
+}
+
+/// Completes results of which each rank has those of its share. Arrays that are empty stay so.
+template <class Ranks>
+void gather(Ranks const& ranks, Results const& results) {
+  std::size_t const nitem = items_of(results);
+  for (auto const* array : {&results.q, &results.q_error, &results.incident})
+    ranks.gather(array->data(), 0, array->size(), nitem);
+  std::size_t first = results.q.size();
+  for (std::size_t side = 0; side < 6; ++side) {
+    for (auto const* array : {&results.wall_flux[side], &results.wall_flux_error[side]})
+      ranks.gather(array->data(), first, array->size(), nitem);
+    first += results.wall_flux[side].size();
+  }
+}
 
 /// The columns of a share.
 inline Sums part_of(Sums const& all, Share const& share, std::size_t nitem) {
@@ -65,33 +97,29 @@ template <class Space, class Real, class Ranks>
 void repeat(Space const& space, Problem const& problem, Options const& options, HostMonteCarloOptions const& host,
             Ranks const& ranks, Results const& results, HostMonteCarloReport& report) {
   Kokkos::Timer const setup;
-  std::size_t const ncell = results.q.size();
-  std::size_t nitem = ncell;
-  for (auto const& flux : results.wall_flux) nitem += flux.size();
+  std::size_t const nitem = items_of(results);
   Share const share = ranks.share(nitem);
   std::optional<Solver<Space, Real>> solver;  // none where there are more ranks than items
-  if (share.begin < share.end) solver.emplace(space, problem, options, share);
   int done = 0;
   int all = options.repetitions;
-  if (host.resume) {
+  ranks.together([&] {
+    if (share.begin < share.end) solver.emplace(space, problem, options, share);
+    if (!host.resume) return;
     auto const part = part_of(host.resume->sums, share, nitem);
     if (solver) solver->resume(space, part);
     done = part.repetitions;
     if (host.target_error > 0) all = std::max(all, host.resume->planned);
-  }
+  });
+  ranks.agree("cells and faces, repetitions done, repetitions planned, target_error",
+              {static_cast<double>(nitem), static_cast<double>(done), static_cast<double>(all), host.target_error});
   report.setup_seconds = setup.seconds();
   report.space = space.name();
 
   auto const fetch = [&] {
-    if (solver) solver->fetch(space, results);
-    for (auto const* array : {&results.q, &results.q_error, &results.incident}) ranks.gather(array->data(), 0, ncell);
-    std::size_t first = ncell;
-    for (std::size_t side = 0; side < 6; ++side) {
-      std::size_t const nface = results.wall_flux[side].size();
-      ranks.gather(results.wall_flux[side].data(), first, nface);
-      ranks.gather(results.wall_flux_error[side].data(), first, nface);
-      first += nface;
-    }
+    ranks.together([&] {
+      if (solver) solver->fetch(space, results);
+    });
+    gather(ranks, results);
   };
   // Looks only where all are done: a run that was stopped and goes on then looks where it would have looked anyway.
   auto const plan = [&] {
@@ -105,17 +133,18 @@ void repeat(Space const& space, Problem const& problem, Options const& options, 
   };
   auto const pause = [&] {
     Pause result;
-    result.planned = all;
-    result.sums.repetitions = done;
-    result.sums.sum = HostArray<double**>("parhelion::monte_carlo::sums", int(quantities), nitem);
-    if (solver) {
+    ranks.together([&] {
+      result.planned = all;
+      result.sums.repetitions = done;
+      result.sums.sum = HostArray<double**>("parhelion::monte_carlo::sums", int(quantities), nitem);
+      if (!solver) return;
       auto const part = solver->sums(space);
       for (std::size_t q = 0; q < static_cast<std::size_t>(quantities); ++q)
         for (std::size_t item = share.begin; item < share.end; ++item)
           result.sums.sum(q, item) = part.sum(q, item - share.begin);
-    }
+    });
     for (std::size_t q = 0; q < static_cast<std::size_t>(quantities); ++q)
-      ranks.gather(result.sums.sum.data() + q * nitem, 0, nitem);
+      ranks.gather(result.sums.sum.data() + q * nitem, 0, nitem, nitem);
     return result;
   };
 
@@ -131,17 +160,20 @@ void repeat(Space const& space, Problem const& problem, Options const& options, 
   while (go_on && done < all) {
     Kokkos::Timer const some;
     int const more = tells || saves ? std::min(all - done, at_a_time) : all - done;
-    if (solver) {
+    ranks.together([&] {
+      if (!solver) return;
       solver->solve(space, more);
       space.fence("parhelion::monte_carlo::compute");
-    }
+    });
     done += more;
     if (ranks.decide([&] { return some.seconds() < short_seconds; })) at_a_time *= 2;
     plan();
     if (tells) go_on = ranks.decide([&] { return host.progress(done, all); });
     if (saves && ranks.decide([&] { return since_checkpoint.seconds() >= host.checkpoint_seconds; })) {
       Pause const now = pause();
-      if (host.checkpoint) host.checkpoint(now);
+      ranks.together([&] {
+        if (host.checkpoint) host.checkpoint(now);
+      });
       since_checkpoint.reset();
     }
   }
@@ -158,12 +190,16 @@ void repeat(Space const& space, Problem const& problem, Options const& options, 
 template <class Ranks>
 Results compute_by(Ranks const& ranks, Problem const& problem, Options const& options,
                    HostMonteCarloOptions const& host, HostMonteCarloReport* report) {
-  if (!(host.target_error >= 0 && std::isfinite(host.target_error)))
-    throw Error("compute", fmt::format("target_error = {} %, expected a finite number >= 0", host.target_error));
-  check(problem);
-  check(options);
-  Results results = make_results(problem);
-  if (!options.walls) results.wall_flux = results.wall_flux_error = {};
+  Results results;
+  ranks.together([&] {
+    if (!(host.target_error >= 0 && std::isfinite(host.target_error)))
+      throw Error("compute", fmt::format("target_error = {} %, expected a finite number >= 0", host.target_error));
+    check(problem);
+    check(options);
+    resolve_execution_space(host.execution_space);
+    results = make_results(problem);
+    if (!options.walls) results.wall_flux = results.wall_flux_error = {};
+  });
   HostMonteCarloReport own;
   with_execution_space(host.execution_space, [&]<class Space>(Space const& space) {
     if (host.precision == Precision::float32)

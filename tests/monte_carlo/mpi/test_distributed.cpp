@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What several processes compute together is, bit for bit, what one computes. Started by mpirun with any number.
+#include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/monte_carlo/distributed.hpp>
 
 #include <cstdio>
 #include <cstring>
+#include <exception>
+#include <stdexcept>
 #include <string>
 
 namespace {
@@ -141,6 +144,93 @@ void test_refusals() {
   }
 }
 
+/// What a call throws; empty: nothing.
+template <class Call>
+std::string thrown_by(Call const& call) {
+  try {
+    call();
+  } catch (std::exception const& error) {
+    return error.what();
+  }
+  return {};
+}
+
+// What one rank throws ends the call on all of them, and the next call finds them in step.
+void test_failure_of_one_rank() {
+  int size = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  int const last = size - 1;
+  auto const problem = small_box(4, 3, 2);
+  Options options;
+  options.rays = 32;
+  options.repetitions = 4;
+  auto const compute_together = [&](Options const& own_options, HostMonteCarloOptions const& host) {
+    return compute_distributed(MPI_COMM_WORLD, problem, own_options, host);
+  };
+  auto const expect_failure = [&](int who, std::string const& reason, std::string const& found) {
+    std::string const expected =
+        rank == who ? reason : "compute_distributed: rank " + std::to_string(who) + " failed: " + reason;
+    expect(found == expected, "'" + found + "', expected '" + expected + "'");
+  };
+
+  HostMonteCarloOptions host;
+  host.progress = [](int, int) -> bool { throw std::runtime_error("stopped by progress"); };
+  expect_failure(0, "stopped by progress", thrown_by([&] { compute_together(options, host); }));
+
+  host = {};
+  host.checkpoint_seconds = 0;
+  host.checkpoint = [&](Pause const&) {
+    if (rank == last) throw std::runtime_error("no space left");
+  };
+  expect_failure(last, "no space left", thrown_by([&] { compute_together(options, host); }));
+
+  Options refused = options;
+  if (rank == last) refused.tolerance = 2;
+  expect_failure(last, "check: tolerance = 2, expected (0, 1)", thrown_by([&] { compute_together(refused, {}); }));
+
+  host = {};
+  if (rank == last) host.execution_space = "abacus";
+  std::string const reason = thrown_by([] { resolve_execution_space("abacus"); });
+  expect_failure(last, reason, thrown_by([&] { compute_together(options, host); }));
+
+  host = {};
+  host.resume.emplace();
+  host.resume->sums.sum = HostArray<double**>("sums", 4, rank == 0 ? 1 : problem.grid.size() + 2 * 3 * 2 + 2 * 4 * 2);
+  std::string const found = thrown_by([&] { compute_together(options, host); });
+  expect(found.find("sums of shape (4, 1)") != std::string::npos, "'" + found + "', expected a refusal of the sums");
+
+  if (size > 1) {
+    Options differ = options;
+    if (rank == last) differ.repetitions = 2;
+    expect(thrown_by([&] { compute_together(differ, {}); }).find("ranks differ in one of") != std::string::npos,
+           "repetitions that differ are refused");
+  }
+
+  expect_same(compute(problem, options), compute_together(options, {}), "after failures");
+}
+
+// Solvers that a program keeps, their results gathered on one rank or on all.
+void test_gather_results() {
+  int size = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  auto const problem = small_box(5, 4, 3);
+  Options options;
+  options.rays = 32;
+  options.repetitions = 2;
+  auto const expected = compute(problem, options);
+  Kokkos::DefaultExecutionSpace const space;
+  for (int const root : {-1, 0, size - 1}) {
+    auto const results = make_results(problem);
+    std::size_t nitem = results.q.size();
+    for (auto const& flux : results.wall_flux) nitem += flux.size();
+    Solver<Kokkos::DefaultExecutionSpace, double> solver(space, problem, options, share_of_rank(nitem, rank, size));
+    solver.solve(space, options.repetitions);
+    solver.fetch(space, results);
+    gather_results(MPI_COMM_WORLD, results, root);
+    if (root < 0 || rank == root) expect_same(expected, results, "gathered by " + std::to_string(root));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -152,6 +242,8 @@ int main(int argc, char** argv) {
     test_same_as_alone();
     test_more_ranks_than_cells();
     test_refusals();
+    test_failure_of_one_rank();
+    test_gather_results();
   }
   int all = 0;
   MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
