@@ -52,17 +52,66 @@ KOKKOS_INLINE_FUNCTION Direction<Real> inward_direction(UnitPoint const& point, 
   return d;
 }
 
+/// The node at or below a temperature, and the share of the way to the next one; at the ends where it lies outside.
 template <Floating Real>
-KOKKOS_INLINE_FUNCTION SpectralNode<Real> const* node_at(SpectralNode<Real> const* nodes, Real first,
-                                                         Real inverse_spacing, int nnode, Real temperature,
-                                                         Real& weight) {
+KOKKOS_INLINE_FUNCTION int node_at(Real first, Real inverse_spacing, int nnode, Real temperature, Real& weight) {
   Real const steps = (temperature - first) * inverse_spacing;
-  Real const inside = steps > Real(0) ? (steps < Real(nnode - 1) ? steps : Real(nnode - 1)) : Real(0);
-  int i = static_cast<int>(inside);
-  i = i < nnode - 2 ? i : nnode - 2;
-  weight = inside - Real(i);
-  return nodes + i;
+  Real const last = Real(nnode - 1);
+  Real const above = steps > Real(0) ? steps : Real(0);
+  Real const inside = above < last ? above : last;
+  int const i = static_cast<int>(inside);
+  int const below = i < nnode - 2 ? i : nnode - 2;
+  weight = inside - Real(below);
+  return below;
 }
+
+/// The numbers of an array of structures of four, which vectors of lanes gather one by one.
+template <template <class> class Structure, class Real>
+KOKKOS_INLINE_FUNCTION Real const* numbers_of(Structure<Real> const* array) {
+  static_assert(sizeof(Structure<Real>) == 4 * sizeof(Real));
+  return reinterpret_cast<Real const*>(array);
+}
+
+template <class Real>
+struct Four {
+  Real a, b, c, d;
+};
+
+/// The numbers of entry i: for a single lane in one load, of the structure.
+template <int pack, template <class> class Structure, class Real>
+KOKKOS_INLINE_FUNCTION Four<Real> load_four(Structure<Real> const* array, int i) {
+  if constexpr (pack == 1) {
+    Structure<Real> const entry = array[i];
+    Real const* const n = numbers_of(&entry);
+    return {n[0], n[1], n[2], n[3]};
+  } else {
+    Real const* const n = numbers_of(array);
+    return {n[4 * i], n[4 * i + 1], n[4 * i + 2], n[4 * i + 3]};
+  }
+}
+
+/// One of three by a number that is not known at compile time: arrays that are indexed by it would leave registers.
+template <class T>
+KOKKOS_INLINE_FUNCTION T pick(int is_first, int is_second, T first, T second, T third) {
+  T const other = is_second ? second : third;
+  return is_first ? first : other;
+}
+
+/// One of three numbers that all lanes share.
+template <int pack, class T, class As = T>
+struct OfAxis {
+  As x, y, z;
+  KOKKOS_INLINE_FUNCTION explicit OfAxis(T const (&values)[3]) : x(values[0]), y(values[1]), z(values[2]) {}
+  KOKKOS_INLINE_FUNCTION As at(int is_x, int is_y) const { return pick(is_x, is_y, x, y, z); }
+};
+
+/// A single lane reads them where they are, which takes no registers in between.
+template <class T, class As>
+struct OfAxis<1, T, As> {
+  T const* values;
+  KOKKOS_INLINE_FUNCTION explicit OfAxis(T const (&all)[3]) : values(all) {}
+  KOKKOS_INLINE_FUNCTION As at(int is_x, int is_y) const { return values[is_x ? 0 : is_y ? 1 : 2]; }
+};
 
 /// Source of a face of a wall at a spectral point [W m-2 sr-1]: by the gas's own table where that holds it, so that gas
 /// and wall of one temperature have one source.
@@ -72,9 +121,9 @@ KOKKOS_INLINE_FUNCTION Real wall_source(DeviceSpectrum<Space, Real> const& spect
   Real const temperature = walls.temperature(walls.first_face[side] + face);
   Real weight;
   if (walls.looked_up[side]) {
-    SpectralNode<Real> const* const node = node_at(&spectrum.node(point, 0), spectrum.first, spectrum.inverse_spacing,
-                                                   spectrum.nnode(), temperature, weight);
-    return node->source + weight * node->source_step;
+    int const node = node_at(spectrum.first, spectrum.inverse_spacing, spectrum.nnode(), temperature, weight);
+    SpectralNode<Real> const& at = spectrum.node(point, node);
+    return at.source + weight * at.source_step;
   }
   int const n = static_cast<int>(walls.source.extent(2));
   Real const* const nodes = &walls.source(side, point, 0);
@@ -108,12 +157,6 @@ struct Rays {
   Real left[pack];      ///< transmittance from the start; 0: the ray has ended
   Real last[pack];      ///< source at the end of the last segment
 
-  /// One of three by a number that is not known at compile time: arrays that are indexed by it would leave registers.
-  template <class T>
-  KOKKOS_INLINE_FUNCTION static T pick(T const (&of)[3][pack], int axis, int l) {
-    return axis == 0 ? of[0][l] : axis == 1 ? of[1][l] : of[2][l];
-  }
-
   /// Finds the cells of a level and the distances to their faces.
   KOKKOS_INLINE_FUNCTION void enter(DeviceField<Space, Real> const& field, Level const& level, int const* shift) {
     PARHELION_UNROLL
@@ -132,7 +175,7 @@ struct Rays {
                                         DeviceSpectrum<Space, Real> const& spectrum, Level const& level, int axis,
                                         int l, RandomKey const& key, std::uint32_t ray, Real tolerance) {
     DeviceWalls<Space, Real> const& walls = spectrum.walls;
-    int const up = pick(along, axis, l) > 0 ? 1 : 0;
+    int const up = pick(axis == 0, axis == 1, along[0][l], along[1][l], along[2][l]) > 0 ? 1 : 0;
     int const side = 2 * axis + up;
     Real place[3];
     PARHELION_UNROLL
@@ -182,13 +225,21 @@ struct Rays {
   }
 
   /// \brief Follows the rays to their ends.
+  ///
+  /// Loops over lanes are to become vector instructions, so they have no branches, conditions are integers, and arrays
+  /// are pointers. Rays that have ended go on with nothing to lose.
   /// \param key of each lane, for reflections
   /// \param ray number of the ray, for reflections
   KOKKOS_INLINE_FUNCTION void march(DeviceField<Space, Real> const& field, DeviceSpectrum<Space, Real> const& spectrum,
                                     RandomKey const* key, std::uint32_t ray, Real tolerance) {
     int const nnode = spectrum.nnode();
     SpectralNode<Real> const* const nodes = spectrum.node.data();
-    bool const has_amount = field.amount.size() > 0;
+    CellTemperature<Real> const* const cells = field.cell.data();
+    Real const* const faces = field.face.data();
+    Real const* const amounts = field.amount.size() > 0 ? field.amount.data() : nullptr;
+    Real const uniform_amount = field.uniform_amount;
+    OfAxis<pack, bool, int> const periodic(field.periodic);
+    OfAxis<pack, Real> const box(field.length);
     int level_number = 0;
     int steps_left = field.nlevel == 1 ? most_steps : field.level[0].steps;
     int shift[3] = {0, 0, 0};
@@ -205,91 +256,111 @@ struct Rays {
     enter(field, field.level[0], shift);
     for (;;) {
       Level const& level = field.level[level_number];
+      int const ny = level.ncell[1];
+      int const nz = level.ncell[2];
+      OfAxis<pack, int> const ncell(level.ncell);
+      OfAxis<pack, int> const first_face(level.first_face);
       int ends = 0;
       int lives = 0;
       int side[pack];
+      int number[pack];
+      Real amount[pack];
+      PARHELION_LANES
+      for (int l = 0; l < pack; ++l) number[l] = level.first_cell + (index[0][l] * ny + index[1][l]) * nz + index[2][l];
+      if (amounts != nullptr) {
+        PARHELION_LANES
+        for (int l = 0; l < pack; ++l) amount[l] = amounts[number[l]];
+      } else {
+        PARHELION_LANES
+        for (int l = 0; l < pack; ++l) amount[l] = uniform_amount;
+      }
       PARHELION_LANES
       for (int l = 0; l < pack; ++l) {
-        Real const nx = next[0][l];
-        Real const ny = next[1][l];
-        Real const nz = next[2][l];
-        Real const xy = nx < ny ? nx : ny;
-        Real const to = xy < nz ? xy : nz;
+        Real const to_x = next[0][l];
+        Real const to_y = next[1][l];
+        Real const to_z = next[2][l];
+        Real const xy = to_x < to_y ? to_x : to_y;
+        Real const to = xy < to_z ? xy : to_z;
         Real const from = distance[l];
-        Real const length = to > from ? to - from : Real(0);
-        int const number =
-            level.first_cell + (index[0][l] * level.ncell[1] + index[1][l]) * level.ncell[2] + index[2][l];
-        CellTemperature<Real> const cell = field.cell(number);
-        Real const slope = cell.slope[0] * along[0][l] + cell.slope[1] * along[1][l] + cell.slope[2] * along[2][l];
-        Real const at_start =
-            cell.at_origin + cell.slope[0] * origin[0][l] + cell.slope[1] * origin[1][l] + cell.slope[2] * origin[2][l];
+        Real const way = to - from;
+        Real const length = way > 0 ? way : Real(0);
+        auto const [at_origin, slope_x, slope_y, slope_z] = load_four<pack>(cells, number[l]);
+        Real const slope = slope_x * along[0][l] + slope_y * along[1][l] + slope_z * along[2][l];
+        Real const at_start = at_origin + slope_x * origin[0][l] + slope_y * origin[1][l] + slope_z * origin[2][l];
         Real const half_rise = Real(0.5) * length * slope;
         Real const middle = at_start + from * slope + half_rise;
         Real weight;
-        SpectralNode<Real> const* const node =
-            node_at(nodes + point[l] * nnode, spectrum.first, spectrum.inverse_spacing, nnode, middle, weight);
-        Real const amount = has_amount ? field.amount(number) : field.uniform_amount;
-        Real const absorption = node->absorption + weight * node->absorption_step;
-        Real const depth = amount * absorption * length;
-        Real const emitted = node->source + weight * node->source_step;
+        int const at = point[l] * nnode + node_at(spectrum.first, spectrum.inverse_spacing, nnode, middle, weight);
+        auto const [lower_absorption, absorption_step, lower_source, source_step] = load_four<pack>(nodes, at);
+        Real const next_source_step = numbers_of(nodes)[4 * (at + 1) + 3];
+        Real const absorption = lower_absorption + weight * absorption_step;
+        Real const depth = amount[l] * absorption * length;
+        Real const emitted = lower_source + weight * source_step;
         auto const through = fast_attenuate_exp2(depth * Real(-1.4426950408889634074));
         // Source as a parabola over optical depth v from -1 to 1: that over the way, of which absorption makes another
         // one where it changes, u = v - (change of absorption / 2) (v^2 - 1).
         Real const steps = spectrum.inverse_spacing * half_rise;
-        Real const rise = node->source_step * steps;
-        Real const bend = Real(0.5) * (node[1].source_step - node->source_step) * (steps * steps);
-        Real const change = node->absorption_step * steps / (absorption > 0 ? absorption : Real(1));
-        Real const skew = Real(0.5) * rise * (change > 1 ? Real(1) : change < -1 ? Real(-1) : change);
-        Real const per_depth = 1 / (depth > smallest_depth ? depth : smallest_depth);
+        Real const rise = source_step * steps;
+        Real const bend = Real(0.5) * (next_source_step - source_step) * (steps * steps);
+        Real const divisor = absorption > 0 ? absorption : Real(1);
+        Real const change = absorption_step * steps / divisor;
+        Real const below = change > 1 ? Real(1) : change;
+        Real const skew = Real(0.5) * rise * (below < -1 ? Real(-1) : below);
+        Real const guarded = depth > smallest_depth ? depth : smallest_depth;
+        Real const per_depth = 1 / guarded;
         Real const thick = 2 * through.absorptivity * per_depth - 1 - through.transmittance;
         Real const thin = depth * depth * (Real(-1. / 6) + depth * Real(1. / 12));
         // Integrals of v and v^2 over exp(-depth to the start).
         Real const first = depth > Real(0.03) ? thick : thin;
         Real const second = through.absorptivity + 4 * first * per_depth;
         Real const share = left[l];
-        crossings[l] += share > 0;
-        missing[l] +=
-            share * ((source[l] - emitted - skew) * through.absorptivity - rise * first - (bend - skew) * second);
-        last[l] = emitted + rise + bend;
-        left[l] = share * through.transmittance;
-        distance[l] = to;
-        int const axis = nx <= ny && nx <= nz ? 0 : ny <= nz ? 1 : 2;
-        int const ended = left[l] < tolerance;
+        Real const end = emitted + rise + bend;
+        Real const rest = share * through.transmittance;
+        int const ended = rest < tolerance;
+        crossings[l] += share > 0 ? 1 : 0;
         // A ray that ended long ago has nothing left to lose.
-        missing[l] += ended ? left[l] * (source[l] - last[l]) : Real(0);
-        left[l] = ended ? Real(0) : left[l];
+        missing[l] +=
+            share * ((source[l] - emitted - skew) * through.absorptivity - rise * first - (bend - skew) * second) +
+            (ended ? rest : Real(0)) * (source[l] - end);
+        last[l] = end;
+        left[l] = ended ? Real(0) : rest;
+        distance[l] = to;
+        int const not_x = static_cast<int>(to_x > to_y) | static_cast<int>(to_x > to_z);
+        int const not_y = to_y > to_z;
+        int const axis = not_x * (1 + not_y);
         side[l] = ended ? -1 : axis;
         lives |= 1 - ended;
       }
       if (lives == 0) return;
       PARHELION_LANES
       for (int l = 0; l < pack; ++l) {
-        int const a = side[l] < 0 ? 0 : side[l];
+        int const is_x = side[l] <= 0;
+        int const is_y = side[l] == 1;
         int const moves = side[l] >= 0;
-        Real const d = pick(along, a, l);
+        Real const d = pick(is_x, is_y, along[0][l], along[1][l], along[2][l]);
         int const up = d > 0;
-        int const n = level.ncell[a];
-        int const now = pick(index, a, l);
-        int const ahead = now + (2 * up - 1) * moves;
-        int const out = (ahead < 0) | (ahead >= n);
-        int const wraps = out & (field.periodic[a] ? 1 : 0);
-        int const hits = out & (1 - wraps);
-        int const to = wraps ? (up ? 0 : n - 1) : hits ? now : ahead;
-        Real const jump = wraps ? (up ? -field.length[a] : field.length[a]) : Real(0);
-        Real const before = pick(origin, a, l);
-        Real const from = before + jump;
-        Real const face = field.face(level.first_face[a] + to + up);
+        int const n = ncell.at(is_x, is_y);
+        int const wraps = periodic.at(is_x, is_y);
+        int const ahead = pick(is_x, is_y, index[0][l], index[1][l], index[2][l]) + (2 * up - 1) * moves;
+        // Out of the box: back by all cells where it is periodic, by the step out where a wall is.
+        int const turn = static_cast<int>(ahead < 0) - static_cast<int>(ahead >= n);
+        int const to = ahead + turn * (wraps ? n : 1);
+        Real const jump = Real(turn * wraps) * box.at(is_x, is_y);
+        Real const from = pick(is_x, is_y, origin[0][l], origin[1][l], origin[2][l]) + jump;
+        Real const face = faces[first_face.at(is_x, is_y) + to + up];
         Real const reached = (face - from) / d;
-        index[0][l] = a == 0 ? to : index[0][l];
-        index[1][l] = a == 1 ? to : index[1][l];
-        index[2][l] = a == 2 ? to : index[2][l];
-        origin[0][l] = a == 0 ? from : origin[0][l];
-        origin[1][l] = a == 1 ? from : origin[1][l];
-        origin[2][l] = a == 2 ? from : origin[2][l];
-        next[0][l] = a == 0 ? reached : next[0][l];
-        next[1][l] = a == 1 ? reached : next[1][l];
-        next[2][l] = a == 2 ? reached : next[2][l];
-        side[l] = hits ? a : -1;
+        int const hits = turn & (wraps - 1);
+        int const is_z = side[l] == 2;
+        index[0][l] = is_x ? to : index[0][l];
+        index[1][l] = is_y ? to : index[1][l];
+        index[2][l] = is_z ? to : index[2][l];
+        origin[0][l] = is_x ? from : origin[0][l];
+        origin[1][l] = is_y ? from : origin[1][l];
+        origin[2][l] = is_z ? from : origin[2][l];
+        next[0][l] = is_x ? reached : next[0][l];
+        next[1][l] = is_y ? reached : next[1][l];
+        next[2][l] = is_z ? reached : next[2][l];
+        side[l] = hits != 0 ? side[l] : -1;
         ends |= hits;
       }
       if (ends != 0) {

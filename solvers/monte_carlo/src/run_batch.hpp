@@ -74,7 +74,6 @@ struct CellRays {
     double incident[pack];
     double crossings[pack];
     int const nnode = spectrum.nnode();
-    SpectralNode<Real> const* const nodes = spectrum.node.data();
     bool const everywhere = batch.options.launch == Launch::volume;
     for (int l = 0; l < pack; ++l) {
       int const cell = first + l < end ? first + l : end - 1;
@@ -82,8 +81,7 @@ struct CellRays {
                             cell % level.ncell[2]};
       PARHELION_UNROLL
       for (int a = 0; a < 3; ++a) rays.start[a][l] = index[a];
-      node[l] = static_cast<int>(
-          node_at(nodes, spectrum.first, spectrum.inverse_spacing, nnode, field.temperature(cell), weight[l]) - nodes);
+      node[l] = node_at(spectrum.first, spectrum.inverse_spacing, nnode, field.temperature(cell), weight[l]);
       amount[l] = field.amount.size() > 0 ? field.amount(cell) : field.uniform_amount;
       key[l] = {batch.options.seed, static_cast<std::uint32_t>(batch.first_repetition + repetition),
                 shared ? everybody : static_cast<std::uint32_t>(cell)};
@@ -119,8 +117,7 @@ struct CellRays {
           CellTemperature<Real> const cell = field.cell(first + l < end ? first + l : end - 1);
           Real const temperature = cell.at_origin + cell.slope[0] * rays.origin[0][l] +
                                    cell.slope[1] * rays.origin[1][l] + cell.slope[2] * rays.origin[2][l];
-          node[l] = static_cast<int>(
-              node_at(nodes, spectrum.first, spectrum.inverse_spacing, nnode, temperature, weight[l]) - nodes);
+          node[l] = node_at(spectrum.first, spectrum.inverse_spacing, nnode, temperature, weight[l]);
         }
         SpectralNode<Real> const& at = spectrum.node(rays.point[l], node[l]);
         rays.source[l] = at.source + weight[l] * at.source_step;
