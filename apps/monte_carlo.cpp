@@ -21,6 +21,7 @@
 #include <charconv>
 #include <cmath>
 #include <csignal>
+#include <ctime>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -254,15 +255,30 @@ io::Provenance provenance_of(Arguments const& arguments, HostMonteCarloReport co
 // --- interruption ------------------------------------------------------------------------------------------------
 
 volatile std::sig_atomic_t signal_number = 0;
+volatile std::sig_atomic_t signal_second = 0;  // of a clock, when it came
 
-/// While it lives the first SIGINT or SIGTERM is noted; a second one ends the program as ever.
+// Those who stop a program and all that it has started may send it the same signal twice within an instant.
+void note_signal(int number) {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  auto const second = static_cast<std::sig_atomic_t>(now.tv_sec);
+  if (signal_number == 0) {
+    signal_number = number;
+    signal_second = second;
+  } else if (second - signal_second > 1) {
+    std::signal(number, SIG_DFL);
+    std::raise(number);
+  }
+}
+
+/// While it lives the first SIGINT or SIGTERM is noted; another one, two seconds later, ends the program as ever.
 class SignalsNoted {
  public:
   SignalsNoted() {
     signal_number = 0;
     struct sigaction action {};
-    action.sa_handler = [](int number) { signal_number = number; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+    action.sa_handler = note_signal;
+    action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &action, &m_before[i]);
   }

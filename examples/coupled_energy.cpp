@@ -84,9 +84,10 @@ int main(int argc, char** argv) {
   options.rays = 512;
   options.repetitions = 8;
   options.directions = Directions::independent;  // errors of neighbours cancel in sums
-  options.launch = Launch::volume;               // means of cells, which add up to what the walls get
-  options.grids = 1;                             // coarser ones of so few cells would miss the waves
-  options.coldest = 600;                         // temperatures that the gas may come to have
+  options.launch = Launch::volume;               // means of cells, which add up to what the walls get,
+  options.grids = 1;                             // most closely where cells are seen from afar as they are from near
+  options.tolerance = 1e-4;
+  options.coldest = 600;  // temperatures that the gas may come to have
   options.warmest = 1300;
   Space const space;
   Solver<Space, float> solver(space, problem, options);

@@ -23,6 +23,9 @@ inline constexpr int chunk = 16;
 inline constexpr int most_team_lanes = 128;
 template <Floating Real>
 inline constexpr int teams_at_a_time = std::is_same_v<Real, float> ? 5 : 4;
+/// With one gas tables take less of the cache, and more teams have room beside them.
+template <Floating Real>
+inline constexpr int teams_of_one_gas = std::is_same_v<Real, float> ? 6 : 4;
 
 /// How a launch is cut.
 struct ForwardCut {
@@ -52,11 +55,12 @@ struct ForwardWork {
 ///        thread has vector lanes that are packs of channels.
 /// \tparam usual whether it is the growth approximation, with tables that share their grids, and nothing is recorded:
 ///               what is left out makes room for more teams on a device
-template <class Space, Floating Real, int pack, bool float_slopes, bool usual>
+/// \tparam teams that a multiprocessor is to hold
+template <class Space, Floating Real, int pack, bool float_slopes, bool usual, int teams = teams_at_a_time<Real>>
 struct ForwardKernel : ForwardWork<Space, Real> {
   // Low rays are many times longer than high ones: on a host each goes to the next thread that is free.
-  using Policy = Kokkos::TeamPolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>,
-                                    Kokkos::LaunchBounds<most_team_lanes, teams_at_a_time<Real>>>;
+  using Policy =
+      Kokkos::TeamPolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<most_team_lanes, teams>>;
   using Member = typename Policy::member_type;
   template <class T>
   using Scratch = Kokkos::View<T, Kokkos::LayoutRight, typename Space::scratch_memory_space,
@@ -84,9 +88,9 @@ struct ForwardKernel : ForwardWork<Space, Real> {
 
   void launch(Space const& space, std::string const& label) const {
     int const packs = model.tables.lanes / pack;
-    int const teams = (number + cut.rays_per_team - 1) / cut.rays_per_team * model.nblock();
-    if (teams == 0) return;
-    Policy policy(space, teams, cut.gas_threads * cut.rays_per_team, runs_on_host<Space> ? 1 : packs);
+    int const league = (number + cut.rays_per_team - 1) / cut.rays_per_team * model.nblock();
+    if (league == 0) return;
+    Policy policy(space, league, cut.gas_threads * cut.rays_per_team, runs_on_host<Space> ? 1 : packs);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes())));
     Kokkos::parallel_for(label, policy, *this);
   }

@@ -12,6 +12,12 @@ namespace parhelion::ega::Impl {
 template <class Space, Floating Real, bool float_slopes, bool usual>
 void LaunchForward<Space, Real, float_slopes, usual>::launch(Space const& space, ForwardWork<Space, Real> const& work) {
   auto const launch_packs = [&]<int pack>() {
+    if constexpr (usual && !runs_on_host<Space> && teams_of_one_gas<Real> != teams_at_a_time<Real>)
+      if (work.model.ngas() == 1) {
+        ForwardKernel<Space, Real, pack, float_slopes, usual, teams_of_one_gas<Real>>(work).launch(
+            space, "parhelion::ega::forward");
+        return;
+      }
     ForwardKernel<Space, Real, pack, float_slopes, usual>(work).launch(space, "parhelion::ega::forward");
   };
   constexpr int width = lanes_per_thread<Space, Real>;

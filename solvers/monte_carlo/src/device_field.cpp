@@ -4,8 +4,14 @@
 #include "step_counts.hpp"
 
 #include <parhelion/core/device.hpp>
+#include <parhelion/core/enqueue.hpp>
+#include <parhelion/core/error.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,6 +21,10 @@ namespace {
 
 // No axis is made coarser than this.
 constexpr int fewest_cells = 4;
+// Their four numbers are counted by an int.
+constexpr std::int64_t most_cells = std::int64_t(1) << 29;
+// Widths of cells up to this ratio count as the same.
+constexpr double alike = 1.5;
 
 // Derivatives at the middle of three points of the parabola through them.
 struct Parabola {
@@ -83,7 +93,7 @@ KOKKOS_INLINE_FUNCTION int stride(Level const& level, int axis) {
 template <class Space, class Real>
 void average_finest(Space const& space, DeviceField<Space, Real> const& field, bool linear) {
   Kokkos::parallel_for(
-      "parhelion::monte_carlo::average_finest", Kokkos::RangePolicy<Space>(space, 0, field.ncell()),
+      "parhelion::monte_carlo::average_finest", without_waiting(Kokkos::RangePolicy<Space>(space, 0, field.ncell())),
       KOKKOS_LAMBDA(int cell) {
         Level const level = field.level[0];
         double mean = field.temperature(cell);
@@ -150,8 +160,8 @@ void average_coarse(Space const& space, DeviceField<Space, Real> const& field, A
                     int number) {
   Children<Space, Real> const children{field, field.level[number - 1], field.level[number]};
   Kokkos::parallel_for(
-      "parhelion::monte_carlo::average_coarse", Kokkos::RangePolicy<Space>(space, 0, cells_of(field.level[number])),
-      KOKKOS_LAMBDA(int cell) {
+      "parhelion::monte_carlo::average_coarse",
+      without_waiting(Kokkos::RangePolicy<Space>(space, 0, cells_of(field.level[number]))), KOKKOS_LAMBDA(int cell) {
         values(children.coarse.first_cell + cell) =
             static_cast<Real>(children.mean(cell, [&](int i) { return double(values(i)); }));
       });
@@ -162,8 +172,8 @@ template <class Space, class Real>
 void spread_coarse(Space const& space, DeviceField<Space, Real> const& field, int number) {
   Children<Space, Real> const children{field, field.level[number - 1], field.level[number]};
   Kokkos::parallel_for(
-      "parhelion::monte_carlo::spread_coarse", Kokkos::RangePolicy<Space>(space, 0, cells_of(field.level[number])),
-      KOKKOS_LAMBDA(int cell) {
+      "parhelion::monte_carlo::spread_coarse",
+      without_waiting(Kokkos::RangePolicy<Space>(space, 0, cells_of(field.level[number]))), KOKKOS_LAMBDA(int cell) {
         double const mean = field.mean(children.coarse.first_cell + cell);
         field.variance(children.coarse.first_cell + cell) = static_cast<Real>(children.mean(cell, [&](int i) {
           double const off = double(field.mean(i)) - mean;
@@ -177,7 +187,7 @@ template <class Space, class Real>
 void find_slopes(Space const& space, DeviceField<Space, Real> const& field, int number, bool linear, bool by_emission) {
   Level const level = field.level[number];
   Kokkos::parallel_for(
-      "parhelion::monte_carlo::find_slopes", Kokkos::RangePolicy<Space>(space, 0, cells_of(level)),
+      "parhelion::monte_carlo::find_slopes", without_waiting(Kokkos::RangePolicy<Space>(space, 0, cells_of(level))),
       KOKKOS_LAMBDA(int cell) {
         int index[3];
         indices(level, cell, index);
@@ -213,16 +223,24 @@ template <KokkosExecutionSpace Space, Floating Real>
 DeviceField<Space, Real> make_device_field(Space const& space, Problem const& problem, Options const& options) {
   DeviceField<Space, Real> field;
   int const most = options.grids > 0 ? std::min(options.grids, most_levels) : most_levels;
-  int cells = 0;
+  std::int64_t cells = 0;
   std::vector<double> faces;
   std::vector<double> width;
   for (int number = 0; number < most; ++number) {
     Level level{};
     bool coarser = number == 0;
+    // Axes along which cells are narrow go first, so that cells become as wide as they are high.
+    double narrow = std::numeric_limits<double>::infinity();
+    auto const can_coarsen = [&](int axis) {
+      return (problem.grid.ncell(axis) >> (field.level[number - 1].shift[axis] + 1)) >= fewest_cells;
+    };
+    auto const width_before = [&](int axis) { return problem.grid.length(axis) / field.level[number - 1].ncell[axis]; };
+    for (int axis = 0; number > 0 && axis < 3; ++axis)
+      if (can_coarsen(axis)) narrow = std::min(narrow, width_before(axis));
     for (int axis = 0; axis < 3; ++axis) {
       int const n = problem.grid.ncell(axis);
       level.shift[axis] = number == 0 ? 0 : field.level[number - 1].shift[axis];
-      if (number > 0 && (n >> (level.shift[axis] + 1)) >= fewest_cells) {
+      if (number > 0 && can_coarsen(axis) && width_before(axis) <= alike * narrow) {
         ++level.shift[axis];
         coarser = true;
       }
@@ -237,8 +255,11 @@ DeviceField<Space, Real> make_device_field(Space const& space, Problem const& pr
     double narrowest = problem.grid.length(0) / level.ncell[0];
     for (int axis = 1; axis < 3; ++axis) narrowest = std::min(narrowest, problem.grid.length(axis) / level.ncell[axis]);
     width.push_back(narrowest);
-    level.first_cell = cells;
-    cells += level.ncell[0] * level.ncell[1] * level.ncell[2];
+    level.first_cell = static_cast<int>(cells);
+    cells += std::int64_t(level.ncell[0]) * level.ncell[1] * level.ncell[2];
+    if (cells > most_cells)
+      throw Error("make_device_field",
+                  fmt::format("{} cells in {} grids, expected no more than {}", cells, number + 1, most_cells));
     field.level[number] = level;
     field.nlevel = number + 1;
   }

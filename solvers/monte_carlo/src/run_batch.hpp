@@ -6,6 +6,8 @@
 #include "march.hpp"
 #include "solver_kernels.hpp"
 
+#include <parhelion/core/enqueue.hpp>
+
 #include <type_traits>
 
 namespace parhelion::monte_carlo::Impl {
@@ -256,7 +258,7 @@ void launch(Space const& space, Batch<Space, Real> const& batch, int begin, int 
   int const packs = (end - begin + pack - 1) / pack;
   using Policy =
       Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<128, blocks_at_a_time<Real>>>;
-  Kokkos::parallel_for(label, Policy(space, 0, packs * batch.repetitions),
+  Kokkos::parallel_for(label, without_waiting(Policy(space, 0, packs * batch.repetitions)),
                        Kernel<Space, Real, pack, shared>{batch, begin, end, packs});
 }
 
@@ -270,7 +272,7 @@ void run(Space const& space, Batch<Space, Real> const& batch) {
   constexpr char const* cells = "parhelion::monte_carlo::cells";
   constexpr char const* faces = "parhelion::monte_carlo::faces";
   if (batch.options.directions == Directions::shared) {
-    Kokkos::RangePolicy<Space> const all(space, 0, batch.rays * batch.repetitions);
+    auto const all = without_waiting(Kokkos::RangePolicy<Space>(space, 0, batch.rays * batch.repetitions));
     Kokkos::parallel_for("parhelion::monte_carlo::draw", all, DrawShared<Space, Real>{batch, false});
     if (last_face > first_face)
       Kokkos::parallel_for("parhelion::monte_carlo::draw", all, DrawShared<Space, Real>{batch, true});
@@ -281,7 +283,7 @@ void run(Space const& space, Batch<Space, Real> const& batch) {
     launch<FaceRays, false>(space, batch, first_face, last_face, faces);
   }
   Kokkos::parallel_for("parhelion::monte_carlo::add_up",
-                       Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(batch.end - batch.begin)),
+                       without_waiting(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(batch.end - batch.begin))),
                        AddUp<Space, Real>{batch});
 }
 

@@ -8,7 +8,7 @@
 namespace parhelion::ega {
 
 /// The air between two levels, written so that interpolation needs no division.
-struct AirInterval {
+struct alignas(16) AirInterval {
   double altitude;           ///< of the lower level [m]
   double inverse_depth;      ///< [m-1]
   double pressure;           ///< at the lower level [Pa]

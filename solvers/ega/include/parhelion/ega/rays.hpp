@@ -25,7 +25,7 @@ template <KokkosExecutionSpace ExecutionSpace>
 Observation<ExecutionSpace> make_device_observation(ExecutionSpace const& space, HostObservation const& observation);
 
 /// A point of a ray. It stands for the segment around it.
-struct RayPoint {
+struct alignas(16) RayPoint {
   double pressure;     ///< [Pa]
   double temperature;  ///< [K]
   double length;       ///< of the segment [m]

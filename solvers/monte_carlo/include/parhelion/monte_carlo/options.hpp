@@ -78,13 +78,13 @@ struct Options {
   int grids = 0;  ///< grids of which each is twice as coarse as the one before, 0: as many as the cells allow; >= 0
   /// Cells that a ray crosses in the finest grid before it goes on in the next one, and how many more in each
   /// coarser one: first, twice that, four times that in all others.
-  int first_steps = 2;
+  int first_steps = 3;
   /// Other numbers of steps: such that the first grids absorb these shares of a ray, one after the other, while it
   /// crosses cells of their mean width (Silvestri & Pecnik 2019, equations 25 and 26). The grid behind the last share
   /// is the last one. Each > 0, the sum < 1; where the first is 0, first_steps counts.
   double absorbed[most_levels - 1] = {};
   AbsorbedBy absorbed_by = AbsorbedBy::planck;
-  CoarseTemperature coarse = CoarseTemperature::mean;
+  CoarseTemperature coarse = CoarseTemperature::emission;
 
   double tolerance = 1e-3;  ///< a ray ends where less than this of it is left; the rest is absorbed there; (0, 1)
   bool walls = true;        ///< whether the fluxes at walls are computed

@@ -49,7 +49,8 @@ class SpectralModel;
 /// absorption coefficient is that of the pure gas at 1 atm; elsewhere it is times mole fraction * pressure /
 /// reference_pressure. Sources know only the temperature: those of walls are the same function.
 ///
-/// Immutable; copies share what they hold. All functions may be called by several threads at a time.
+/// Immutable; copies share what they hold, among it arrays of Kokkos: one that lives longer than Kokkos is initialized
+/// has to be given up before. All functions may be called by several threads at a time.
 class Spectrum {
  public:
   /// weighted_sum_of_grey_gases().
