@@ -4,10 +4,9 @@
 #ifndef PARHELION_MONTE_CARLO_RANDOM_POINTS_HPP
 #define PARHELION_MONTE_CARLO_RANDOM_POINTS_HPP
 
+#include <parhelion/core/impl/random.hpp>
 #include <parhelion/core/types.hpp>
 #include <parhelion/monte_carlo/options.hpp>
-
-#include <Random123/philox.h>
 
 #include <cstdint>
 
@@ -34,21 +33,9 @@ struct RandomKey {
 };
 inline constexpr std::uint32_t everybody = 0xffffffffU;
 
-struct FourWords {
-  std::uint32_t word[4];
-};
-
 KOKKOS_INLINE_FUNCTION FourWords random_words(RandomKey const& key, std::uint32_t purpose, std::uint32_t number) {
-  r123::Philox4x32 const philox;
-  r123::Philox4x32::ctr_type counter = {{number, key.owner, key.repetition, purpose}};
-  r123::Philox4x32::key_type user = {
-      {static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32U)}};
-  auto const words = philox(counter, user);
-  return {{words[0], words[1], words[2], words[3]}};
+  return parhelion::random_words(key.seed, number, key.owner, key.repetition, purpose);
 }
-
-/// A word as a number in (0, 1).
-KOKKOS_INLINE_FUNCTION double unit(std::uint32_t word) { return (word + 0.5) * 0x1p-32; }
 
 /// Three coordinates in (0, 1).
 struct UnitPoint {

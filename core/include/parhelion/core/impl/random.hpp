@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random numbers that are functions of counters: whoever computes them, wherever. Needs Random123's headers.
+#ifndef PARHELION_CORE_IMPL_RANDOM_HPP
+#define PARHELION_CORE_IMPL_RANDOM_HPP
+
+#include <Kokkos_Macros.hpp>
+
+#include <Random123/philox.h>
+
+#include <cstdint>
+
+namespace parhelion {
+
+struct FourWords {
+  std::uint32_t word[4];
+};
+
+/// \brief Philox4x32 (Salmon et al. 2011, doi:10.1145/2063384.2063405) of a seed and four numbers.
+KOKKOS_INLINE_FUNCTION FourWords random_words(std::uint64_t seed, std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                                              std::uint32_t d) {
+  r123::Philox4x32 const philox;
+  r123::Philox4x32::ctr_type counter = {{a, b, c, d}};
+  r123::Philox4x32::key_type user = {{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)}};
+  auto const words = philox(counter, user);
+  return {{words[0], words[1], words[2], words[3]}};
+}
+
+/// A word as a number in (0, 1).
+KOKKOS_INLINE_FUNCTION double unit(std::uint32_t word) { return (word + 0.5) * 0x1p-32; }
+
+}  // namespace parhelion
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/rrtmg/impl/subcolumn_walk.hpp>
+
+#include <parhelion/core/device.hpp>
+#include <parhelion/core/error.hpp>
+#include <parhelion/core/host_arrays.hpp>
+#include <parhelion/rrtmg/bands.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace parhelion::rrtmg {
+
+namespace {
+
+constexpr char const* names[] = {"random", "maximum-random", "maximum", "exponential", "exponential-random"};
+
+}  // namespace
+
+Overlap overlap_of(std::string const& name) {
+  for (int i = 0; i < 5; ++i)
+    if (name == names[i]) return static_cast<Overlap>(i + 1);
+  throw Error("overlap",
+              fmt::format("'{}', expected random, maximum-random, maximum, exponential or exponential-random", name));
+}
+
+double decorrelation_length(double latitude, int day_of_year) {
+  // Of a bell over latitude [km, degrees], whose top moves north and south by 7 degrees with the seasons.
+  constexpr double least = 1.4315;
+  constexpr double more = 2.1219;
+  constexpr double width = 25.584;
+  constexpr double travel = 7;
+  double const top =
+      day_of_year > 181 ? -4 * travel / 365 * (day_of_year - 272) : 4 * travel / 365 * (day_of_year - 91);
+  double const off = (latitude - top) / width;
+  return 1000 * (least + more * std::exp(-off * off));
+}
+
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+void overlap_correlation(ExecutionSpace const& space, Columns<ExecutionSpace, Real> const& columns,
+                         Array<Real*, ExecutionSpace> const& length, Array<Real**, ExecutionSpace> const& result) {
+  constexpr char const* where = "overlap_correlation";
+  auto const ncol = static_cast<std::size_t>(columns.ncol());
+  auto const nlay = static_cast<std::size_t>(columns.nlay());
+  expect_shape(where, length, "length", {ncol});
+  expect_shape(where, result, "result", {ncol, nlay});
+  // Gas constant of dry air over gravity [m K-1].
+  constexpr double scale = 287.05 / 9.8066;
+  Kokkos::parallel_for(
+      "parhelion::rrtmg::overlap_correlation",
+      Kokkos::MDRangePolicy<ExecutionSpace, Kokkos::Rank<2>>(space, {0, 0}, {columns.ncol(), columns.nlay()}),
+      KOKKOS_LAMBDA(int column, int layer) {
+        if (layer + 1 == columns.nlay()) {
+          result(column, layer) = 0;
+          return;
+        }
+        double const ratio = double(columns.pressure_lay(column, layer)) / columns.pressure_lay(column, layer + 1);
+        double const distance = scale * columns.temperature_lev(column, layer + 1) * Kokkos::log(ratio);
+        result(column, layer) = static_cast<Real>(Kokkos::exp(-distance / length(column)));
+      });
+}
+
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+void draw_subcolumns(ExecutionSpace const& space, Overlap overlap, std::uint64_t seed, std::uint32_t first_column,
+                     Array<Real**, ExecutionSpace> const& fraction, Array<Real**, ExecutionSpace> const& correlation,
+                     Array<std::uint8_t***, ExecutionSpace> const& cloudy) {
+  constexpr char const* where = "draw_subcolumns";
+  auto const ncol = fraction.extent(0);
+  auto const nlay = fraction.extent(1);
+  bool const needed = overlap == Overlap::exponential || overlap == Overlap::exponential_random;
+  if (needed || correlation.size() > 0) expect_shape(where, correlation, "correlation", {ncol, nlay});
+  expect_shape(where, cloudy, "cloudy", {ncol, nlay, std::size_t(ngpt)});
+  Kokkos::parallel_for(
+      "parhelion::rrtmg::draw_subcolumns",
+      Kokkos::MDRangePolicy<ExecutionSpace, Kokkos::Rank<2>>(space, {0, 0}, {static_cast<int>(ncol), ngpt}),
+      KOKKOS_LAMBDA(int column, int gpoint) {
+        Impl::SubcolumnWalk walk{overlap, seed, first_column + static_cast<std::uint32_t>(column),
+                                 static_cast<std::uint32_t>(gpoint)};
+        for (int layer = static_cast<int>(nlay) - 1; layer >= 0; --layer)
+          cloudy(column, layer, gpoint) =
+              walk.is_cloudy(layer, fraction(column, layer), needed ? double(correlation(column, layer)) : 0.) ? 1 : 0;
+      });
+}
+
+#define PARHELION_INSTANTIATE_REAL(SPACE, REAL)                                                                   \
+  template void overlap_correlation(SPACE const&, Columns<SPACE, REAL> const&, Array<REAL*, SPACE> const&,        \
+                                    Array<REAL**, SPACE> const&);                                                 \
+  template void draw_subcolumns(SPACE const&, Overlap, std::uint64_t, std::uint32_t, Array<REAL**, SPACE> const&, \
+                                Array<REAL**, SPACE> const&, Array<std::uint8_t***, SPACE> const&);
+#define PARHELION_INSTANTIATE(SPACE)       \
+  PARHELION_INSTANTIATE_REAL(SPACE, float) \
+  PARHELION_INSTANTIATE_REAL(SPACE, double)
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
+#undef PARHELION_INSTANTIATE
+#undef PARHELION_INSTANTIATE_REAL
+
+}  // namespace parhelion::rrtmg
