@@ -12,9 +12,13 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace parhelion::Apps {
@@ -31,9 +35,97 @@ struct Arguments {
   std::string real = "double";
   std::string space;
   int chunk = 0;
+  int devices = 0;
   bool extra_layer = false;
   bool quiet = false;
+  bool derivative = false;
+  bool bands = false;
+  std::string overlap;
+  std::string seed;
+  std::string decorrelation_length;
+  std::optional<int> day;
+  std::string ice_optics;
+  std::string liquid_optics;
+  bool clip = false;
 };
+
+std::vector<std::string> const overlaps{"random", "maximum-random", "maximum", "exponential", "exponential-random"};
+
+// In the order of the numbers that RRTMG_LW has for them.
+std::vector<std::string> const ice_names{"all-bands", "broad-bands", "streamer", "fu"};
+std::vector<std::string> const liquid_names{"all-bands", "hu-stamnes"};
+
+int place_of(std::string const& name, std::vector<std::string> const& names) {
+  return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+template <class Number>
+bool is_number(std::string const& text, Number& number) {
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// What the command line says about clouds.
+// Throws CLI::ValidationError where options exclude each other.
+io::CloudOptions cloud_options(Arguments const& arguments) {
+  io::CloudOptions options{.day = arguments.day, .clip = arguments.clip};
+  if (!arguments.overlap.empty()) options.overlap = rrtmg::overlap_of(arguments.overlap);
+  if (!arguments.ice_optics.empty())
+    options.ice_optics = static_cast<rrtmg::IceOptics>(place_of(arguments.ice_optics, ice_names));
+  if (!arguments.liquid_optics.empty())
+    options.liquid_optics = static_cast<rrtmg::LiquidOptics>(place_of(arguments.liquid_optics, liquid_names));
+
+  if (!arguments.seed.empty()) {
+    // CLI11 takes -1 for the largest number.
+    std::uint64_t seed = 0;
+    if (!is_number(arguments.seed, seed))
+      throw CLI::ValidationError("--seed", arguments.seed + " is not a whole number from 0 to 18446744073709551615");
+    options.seed = seed;
+  }
+  std::string const& length = arguments.decorrelation_length;
+  bool const of_latitude = length == "latitude";
+  if (of_latitude != arguments.day.has_value())
+    throw CLI::ValidationError(of_latitude ? "--decorrelation-length" : "--day",
+                               of_latitude ? "latitude goes with --day" : "goes with --decorrelation-length latitude");
+  if (!length.empty() && !of_latitude) {
+    double meters = 0;
+    if (!is_number(length, meters) || !(meters > 0) || !std::isfinite(meters))
+      throw CLI::ValidationError("--decorrelation-length", length + " is neither a positive number nor latitude");
+    options.decorrelation_length = meters;
+  }
+  if (!length.empty() && options.overlap && *options.overlap != rrtmg::Overlap::exponential &&
+      *options.overlap != rrtmg::Overlap::exponential_random)
+    throw CLI::ValidationError("--decorrelation-length", "goes with --overlap exponential or exponential-random");
+  return options;
+}
+
+// The simple model takes in what the file holds, or the file is refused.
+void refuse_for_simple(io::RadiationInput const& input) {
+  std::string const wish = input.clouds.any()                 ? "clouds"
+                           : input.columns.aerosol.size() > 0 ? "aerosol (tauaer)"
+                           : input.derivative                 ? "idrv = 1, derivatives"
+                                                              : "";
+  if (!wish.empty()) throw Error(input.path, "has " + wish + ", expected none with --gas-optics simple");
+}
+
+// For the attributes of the result.
+std::string describe(rrtmg::HostClouds const& clouds) {
+  if (clouds.of_gpoints()) return "of g-points";
+  std::string text = fmt::format("of layers, overlap {}, seed {}",
+                                 overlaps.at(static_cast<std::size_t>(clouds.overlap) - 1), clouds.seed);
+  if (clouds.overlap == rrtmg::Overlap::exponential || clouds.overlap == rrtmg::Overlap::exponential_random) {
+    auto const* const first = clouds.decorrelation_length.data();
+    auto const [least, most] = std::minmax_element(first, first + clouds.decorrelation_length.size());
+    text += *least == *most ? fmt::format(", decorrelation length {:g} m", *least)
+                            : fmt::format(", decorrelation lengths {:.1f} to {:.1f} m", *least, *most);
+  }
+  return text;
+}
+
+std::string describe(rrtmg::ClippedClouds const& clipped) {
+  return fmt::format("{} fractions, {} water paths, {} sizes, {} optical depths", clipped.fractions,
+                     clipped.water_paths, clipped.sizes, clipped.optical_depths);
+}
 
 // Weighted mean over the columns of one experiment.
 struct Means {
@@ -56,7 +148,7 @@ Means mean_fluxes(io::RadiationInput const& input, rrtmg::HostFluxes const& flux
 }
 
 void print_summary(io::RadiationInput const& input, rrtmg::HostFluxes const& fluxes,
-                   rrtmg::HostLongwaveReport const& report, std::string const& model, std::string const& output) {
+                   rrtmg::HostLongwaveReport const& report, std::string const& model, Arguments const& arguments) {
   int const ncol = input.columns.ncol();
   std::vector<std::string> labels;
   for (std::size_t e = 0; e < input.experiments.size(); ++e)
@@ -67,15 +159,23 @@ void print_summary(io::RadiationInput const& input, rrtmg::HostFluxes const& flu
   std::size_t width = title.size();
   for (auto const& label : labels) width = std::max(width, label.size());
 
-  fmt::print("{}: {} columns of {} layers, {} on {}\n\n", input.path, ncol, input.columns.nlay(), model, report.space);
+  fmt::print("{}: {} columns of {} layers, {} on {}\n\n", input.path, ncol, input.columns.nlay(), model,
+             report.plan.space);
   fmt::print("  {:<{}} {:>12} {:>14}\n", title, width, "outgoing", "surface down");
   for (std::size_t e = 0; e < labels.size(); ++e) {
     auto const means = mean_fluxes(input, fluxes, static_cast<int>(e));
     fmt::print("  {:<{}} {:>12.3f} {:>14.3f}\n", labels[e], width, means.outgoing, means.surface_down);
   }
-  fmt::print("\n  {:.0f} columns/s in kernels, {:.0f} columns/s with copies; {:.1f} MB on the device at a time\n",
-             ncol / report.solve_seconds, ncol / report.total_seconds, 1e-6 * static_cast<double>(report.device_bytes));
-  if (!output.empty()) fmt::print("  written to {}\n", output);
+  auto const& plan = report.plan;
+  auto const megabytes = [](std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); };
+  fmt::print("\n  {:.0f} columns/s in kernels, {:.0f} columns/s with copies\n", ncol / report.solve_seconds,
+             ncol / report.total_seconds);
+  fmt::print("  {} device{}, {} chunk{} of {} columns in flight on each: {:.1f} MB there, {:.1f} MB of host buffers\n",
+             plan.devices, plan.devices == 1 ? "" : "s", plan.streams, plan.streams == 1 ? "" : "s", plan.chunk,
+             megabytes(plan.device_bytes), megabytes(plan.host_bytes));
+  if (input.clouds.any()) fmt::print("  clouds {}\n", describe(input.clouds));
+  if (arguments.clip) fmt::print("  clipped in clouds: {}\n", describe(report.clipped));
+  if (!arguments.output.empty()) fmt::print("  written to {}\n", arguments.output);
 }
 
 void run(Arguments const& arguments, std::string const& command_line) {
@@ -85,6 +185,18 @@ void run(Arguments const& arguments, std::string const& command_line) {
     throw CLI::ValidationError("--coefficients", "the simple gas optics have none");
   if (simple && arguments.transmittance == "table")
     throw CLI::ValidationError("--transmittance", "table goes with --gas-optics rrtmg only");
+  io::RadiationOptions options{.experiment = arguments.experiment, .clouds = cloud_options(arguments)};
+  if (simple) {
+    auto const& clouds = options.clouds;
+    for (auto const& [given, name] :
+         {std::pair(arguments.derivative, "--derivative"), std::pair(arguments.bands, "--bands"),
+          std::pair(clouds.overlap.has_value(), "--overlap"), std::pair(clouds.seed.has_value(), "--seed"),
+          std::pair(!arguments.decorrelation_length.empty(), "--decorrelation-length"),
+          std::pair(clouds.ice_optics.has_value(), "--ice-optics"),
+          std::pair(clouds.liquid_optics.has_value(), "--liquid-optics"), std::pair(clouds.clip, "--clip")})
+      if (given) throw CLI::ValidationError(name, "goes with --gas-optics rrtmg only");
+    options.required_gases = {rrtmg::Gas::h2o, rrtmg::Gas::co2};
+  }
   std::string const space = resolve_execution_space(arguments.space);
   if (!arguments.output.empty()) io::check_writable(arguments.output, arguments.atmosphere);
 
@@ -95,38 +207,52 @@ void run(Arguments const& arguments, std::string const& command_line) {
     coefficients.emplace(io::read_rrtmg_lw_data(coefficient_file, rrtmg::record_values()));
   }
 
-  io::RadiationOptions options{.experiment = arguments.experiment};
-  if (simple) options.required_gases = {rrtmg::Gas::h2o, rrtmg::Gas::co2};
   auto const input = io::read_radiation_input(arguments.atmosphere, options);
+  if (simple) refuse_for_simple(input);
 
+  bool const cloudy = input.clouds.any();
   rrtmg::HostLongwaveReport report;
-  auto const fluxes = rrtmg::compute_longwave(
-      input.columns, coefficients ? &*coefficients : nullptr,
+  auto fluxes = rrtmg::compute_longwave(
+      input.columns, input.clouds, coefficients ? &*coefficients : nullptr,
       {.space = space,
        .precision = arguments.real == "float" ? Precision::float32 : Precision::float64,
        .transmittance = arguments.transmittance == "table" ? rrtmg::Transmittance::table : rrtmg::Transmittance::exact,
        .chunk = arguments.chunk,
+       .devices = arguments.devices,
        .extra_layer = arguments.extra_layer,
+       .outputs = {.clear = cloudy, .derivative = arguments.derivative || input.derivative, .bands = arguments.bands},
+       .clip_clouds = arguments.clip,
        .progress = progress(arguments.quiet, "columns")},
       &report);
+  // Whoever has variables of clouds, or asks for derivatives, finds both kinds of results even where they are equal.
+  if (!cloudy) {
+    if (input.has_clouds) {
+      fluxes.flux_up_clear = fluxes.flux_up;
+      fluxes.flux_dn_clear = fluxes.flux_dn;
+      fluxes.heating_rate_clear = fluxes.heating_rate;
+    }
+    fluxes.dflux_up_clear_dt = fluxes.dflux_up_dt;
+  }
 
   std::string const model = simple ? "simple spectral model" : "RRTMG_LW gas optics";
   if (!arguments.output.empty()) {
     std::string const precision = arguments.real == "float" ? "single" : "double";
-    io::Provenance provenance{
-        .title = "Longwave fluxes and heating rates",
-        .source = fmt::format("parhelion {}, {}, {} precision, {}", PARHELION_VERSION, model, precision, report.space),
-        .history = history(command_line),
-        .others = {{"atmosphere", arguments.atmosphere}}};
+    io::Provenance provenance{.title = "Longwave fluxes and heating rates",
+                              .source = fmt::format("parhelion {}, {}, {} precision, {}", PARHELION_VERSION, model,
+                                                    precision, report.plan.space),
+                              .history = history(command_line),
+                              .others = {{"atmosphere", arguments.atmosphere}}};
     if (!simple) {
       provenance.others.emplace_back("coefficients", coefficient_file);
       provenance.others.emplace_back("transmittance", arguments.transmittance);
     }
+    if (cloudy) provenance.others.emplace_back("clouds", describe(input.clouds));
+    if (report.clipped.all() > 0) provenance.others.emplace_back("clipped_in_clouds", describe(report.clipped));
     if (arguments.extra_layer)
       provenance.others.emplace_back("extra_layer", "one layer up to 0.01 Pa, not in the output");
     io::write_fluxes(arguments.output, input, fluxes, provenance);
   }
-  if (!arguments.quiet) print_summary(input, fluxes, report, model, arguments.output);
+  if (!arguments.quiet) print_summary(input, fluxes, report, model, arguments);
 }
 
 }  // namespace
@@ -151,14 +277,49 @@ Command add_fluxes(CLI::App& program) {
   command.add_option("--experiment", arguments->experiment, "experiment of an RFMIP file, counted from 1, or all")
       ->type_name("N|all")
       ->capture_default_str();
+  command.add_flag(
+      "--derivative", arguments->derivative,
+      "derivative of the upward flux with respect to the temperature of the surface, as idrv = 1 in the file");
+  command.add_flag("--bands", arguments->bands, "fluxes of each of the 16 bands");
+  command
+      .add_option("--overlap", arguments->overlap,
+                  "overlap of clouds of layers; otherwise icld of the file, or maximum-random")
+      ->check(CLI::IsMember(overlaps))
+      ->type_name("NAME");
+  command.add_option("--seed", arguments->seed, "seed of the subcolumns of clouds of layers; 0 when left out")
+      ->type_name("NUMBER");
+  command
+      .add_option("--decorrelation-length", arguments->decorrelation_length,
+                  "of exponential overlaps [m], or latitude; 2500 when left out")
+      ->type_name("M|latitude");
+  command.add_option("--day", arguments->day, "day of the year, with --decorrelation-length latitude")
+      ->check(CLI::Range(1, 366))
+      ->type_name("1..366");
+  command
+      .add_option("--ice-optics", arguments->ice_optics,
+                  "iceflglw by name, 0 to 3 in this order, for files that do not have it; fu when left out")
+      ->check(CLI::IsMember(ice_names))
+      ->type_name("NAME");
+  command
+      .add_option("--liquid-optics", arguments->liquid_optics,
+                  "liqflglw by name, 0 or 1 in this order, for files that do not have it; hu-stamnes when left out")
+      ->check(CLI::IsMember(liquid_names))
+      ->type_name("NAME");
+  command.add_flag("--clip", arguments->clip,
+                   "bring finite cloud input that is out of range to the nearest end of it, instead of refusing it");
   command.add_flag("--extra-layer", arguments->extra_layer, "add a layer from the top of the columns to 0.01 Pa");
   command.add_option("--real", arguments->real, "precision of the calculation")
       ->check(CLI::IsMember({"float", "double"}))
       ->capture_default_str();
   command.add_option("--space", arguments->space, "execution space, such as OpenMP or Cuda")->type_name("NAME");
-  command.add_option("--chunk", arguments->chunk, "columns on the device at a time")
+  command.add_option("--chunk", arguments->chunk, "columns of a chunk; a device has up to three under way")
       ->check(CLI::PositiveNumber)
       ->type_name("COLUMNS");
+  command
+      .add_option("--devices", arguments->devices, "devices of this node that take chunks, 0 for all that there are")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N")
+      ->capture_default_str();
   command.add_flag("--quiet", arguments->quiet, "print neither progress nor summary");
   return [arguments](std::string const& command_line) { run(*arguments, command_line); };
 }

@@ -10,6 +10,7 @@
 #include <parhelion/core/error.hpp>
 #include <parhelion/io/rrtmg_files.hpp>
 #include <parhelion/rrtmg/gas_optics.hpp>
+#include <parhelion/rrtmg/host_longwave.hpp>
 #include <parhelion/rrtmg/impl/absorption_terms.hpp>
 #include <parhelion/rrtmg/longwave.hpp>
 #include <parhelion/rrtmg/simple_spectral.hpp>
@@ -120,6 +121,42 @@ Columns<Space, Real> random_columns(int ncol, int nlay) {
   return device;
 }
 
+// Clouds of layers as a model of the atmosphere has them: in a column one run of layers of water below 500 hPa and one
+// of ice above, each of random place, depth and fraction; every fifth column is clear.
+template <class Space, class Real>
+Clouds<Space, Real> random_clouds(Columns<Space, Real> const& columns) {
+  int const ncol = columns.ncol();
+  int const nlay = columns.nlay();
+  auto const clouds = make_layer_clouds<Space, Real>(ncol, nlay);
+  auto const p_lay = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), columns.pressure_lay);
+  auto const fraction = Kokkos::create_mirror_view(clouds.fraction);
+  auto const ice_path = Kokkos::create_mirror_view(clouds.ice_path);
+  auto const liquid_path = Kokkos::create_mirror_view(clouds.liquid_path);
+  auto const ice_size = Kokkos::create_mirror_view(clouds.ice_size);
+  auto const liquid_size = Kokkos::create_mirror_view(clouds.liquid_size);
+  for (int c = 0; c < ncol; ++c) {
+    auto const random = [&](int which) { return random_number(7000003ULL * c + which); };
+    for (int k = 0; k < nlay; ++k) {
+      double const p = static_cast<double>(p_lay(c, k));
+      double const bottom = 95000 - 25000 * random(1), top = bottom - 25000 * random(2);
+      double const ice_bottom = 45000 - 15000 * random(3), ice_top = ice_bottom - 15000 * random(4);
+      bool const water = c % 5 != 0 && p < bottom && p > top;
+      bool const ice = c % 5 != 0 && p < ice_bottom && p > ice_top;
+      fraction(c, k) = static_cast<Real>(water ? random(5) : ice ? random(6) : 0);
+      liquid_path(c, k) = static_cast<Real>(water ? 5 + 60 * random(7) : 0);
+      ice_path(c, k) = static_cast<Real>(ice ? 1 + 20 * random(8) : 0);
+      liquid_size(c, k) = static_cast<Real>(5 + 15 * random(9));
+      ice_size(c, k) = static_cast<Real>(20 + 80 * random(10));
+    }
+  }
+  Kokkos::deep_copy(clouds.fraction, fraction);
+  Kokkos::deep_copy(clouds.ice_path, ice_path);
+  Kokkos::deep_copy(clouds.liquid_path, liquid_path);
+  Kokkos::deep_copy(clouds.ice_size, ice_size);
+  Kokkos::deep_copy(clouds.liquid_size, liquid_size);
+  return clouds;
+}
+
 // Bytes that must move between the kernel and main memory: each input read once, each result written once. The
 // coefficients, read by all columns, stay in the caches.
 template <class Real>
@@ -141,11 +178,13 @@ double operations_per_column(GasOptics<Kokkos::DefaultHostExecutionSpace, Real> 
   for (int c = 0; c < ncol; ++c)
     for (int k = 0; k < nlay; ++k) {
       InterpolationState<Real> state;
-      set_interpolation_state(state, model, columns, c, k);
+      set_interpolation_state(state, model, columns, c, k, k);
       for (int b = 0; b < nbnd; ++b) {
-        rrtmg::Impl::AbsorptionTerms<Real, rrtmg::Impl::max_absorption_terms> terms;
+        typename rrtmg::Impl::AbsorptionTerms<Real>::Pairs pairs[rrtmg::Impl::max_absorption_pairs / 2];
+        rrtmg::Impl::AbsorptionTerms<Real> terms;
+        terms.pairs = pairs;
         rrtmg::Impl::set_terms(terms, model, b, state);
-        operations += model.bands(b).ng * (2.0 * terms.count + 3 + transfer_operations);
+        operations += model.bands(b).ng * (4.0 * (terms.count + terms.more[0]) + 3 + transfer_operations);
       }
     }
   return operations / ncol;
@@ -162,7 +201,8 @@ double operations_per_column(SimpleSpectral<Space, Real> const&, int nlay) {
 }
 
 template <class Model>
-void longwave(benchmark::State& state, std::shared_ptr<Model const> const& model, Transmittance transmittance) {
+void longwave(benchmark::State& state, std::shared_ptr<Model const> const& model, Transmittance transmittance,
+              bool cloudy) {
   using Space = typename Model::execution_space;
   using Real = typename Model::value_type;
   int const ncol = static_cast<int>(state.range(0));
@@ -171,13 +211,15 @@ void longwave(benchmark::State& state, std::shared_ptr<Model const> const& model
   Longwave<Model> const solver(space, *model, nlay, transmittance,
                                {static_cast<int>(state.range(2)), static_cast<int>(state.range(3))});
   auto const columns = random_columns<Space, Real>(ncol, nlay);
-  auto const fluxes = make_fluxes<Space, Real>(ncol, nlay);
-  solver.solve(space, columns, fluxes);
+  Clouds<Space, Real> clouds;
+  if (cloudy) clouds = random_clouds(columns);
+  auto const fluxes = make_fluxes<Space, Real>(ncol, nlay, {.clear = cloudy});
+  solver.solve(space, columns, clouds, fluxes);
   space.fence();
   double seconds = 0;
   for (auto _ : state) {
     Kokkos::Timer const timer;
-    solver.solve(space, columns, fluxes);
+    solver.solve(space, columns, clouds, fluxes);
     space.fence();
     double const took = timer.seconds();
     state.SetIterationTime(took);
@@ -198,6 +240,40 @@ void longwave(benchmark::State& state, std::shared_ptr<Model const> const& model
   state.counters["workspace_bytes"] = static_cast<double>(solver.workspace_bytes());
 }
 
+// A day of a climate model with longwave radiation every hour, from host arrays to host arrays: the case of Wang et al.
+// (2019), doi:10.3390/app9194039, which has 32,768 columns and 51 layers. The first call, which allocates, is not
+// timed.
+template <class Space, class Real>
+void model_day(benchmark::State& state, bool cloudy) {
+  constexpr int calls = 24;
+  int const ncol = static_cast<int>(state.range(0));
+  int const nlay = static_cast<int>(state.range(1));
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  auto const columns = random_columns<Host, Real>(ncol, nlay);
+  Clouds<Host, Real> clouds;
+  if (cloudy) clouds = random_clouds(columns);
+  HostLongwaveOptions const options{.space = Space::name(),
+                                    .precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64,
+                                    .chunk = static_cast<int>(state.range(2)),
+                                    .devices = static_cast<int>(state.range(3)),
+                                    .outputs = {.clear = cloudy}};
+  auto const fluxes = make_fluxes<Host, Real>(ncol, nlay, options.outputs);
+  HostLongwave<Real> solver(ncol, nlay, clouds, false, &*coefficients, options);
+  solver.compute(columns, clouds, fluxes);
+  double seconds = 0;
+  for (auto _ : state) {
+    Kokkos::Timer const timer;
+    for (int call = 0; call < calls; ++call) solver.compute(columns, clouds, fluxes);
+    double const took = timer.seconds();
+    state.SetIterationTime(took);
+    seconds += took;
+  }
+  state.counters["columns/s"] = ncol * static_cast<double>(calls * state.iterations()) / seconds;
+  state.counters["chunk"] = solver.plan().chunk;
+  state.counters["devices"] = solver.plan().devices;
+  state.counters["device_bytes"] = static_cast<double>(solver.plan().device_bytes);
+}
+
 // Sizes are columns, layers, columns a team and layers a block (0: the default).
 void set_sizes(benchmark::internal::Benchmark* benchmark, bool on_host) {
   benchmark->ArgNames({"ncol", "nlay", "team", "block"})->UseManualTime();
@@ -211,12 +287,13 @@ void set_sizes(benchmark::internal::Benchmark* benchmark, bool on_host) {
 }
 
 template <class Model>
-void add(std::string const& name, std::shared_ptr<Model const> const& model, Transmittance transmittance) {
+void add(std::string const& name, std::shared_ptr<Model const> const& model, Transmittance transmittance,
+         bool cloudy = false) {
   using Space = typename Model::execution_space;
   std::string const full =
       name + "/" + Space::name() + (std::is_same_v<typename Model::value_type, float> ? "/float" : "/double");
   auto* const benchmark = benchmark::RegisterBenchmark(
-      full.c_str(), [=](benchmark::State& state) { longwave<Model>(state, model, transmittance); });
+      full.c_str(), [=](benchmark::State& state) { longwave<Model>(state, model, transmittance, cloudy); });
   set_sizes(benchmark, runs_on_host<Space>);
   // How the work is cut matters most on devices; one size is enough to see it.
   if (!tiny && !runs_on_host<Space>)
@@ -225,12 +302,30 @@ void add(std::string const& name, std::shared_ptr<Model const> const& model, Tra
 }
 
 template <class Space, class Real>
+void add_model_days() {
+  for (bool const cloudy : {false, true}) {
+    std::string const name = std::string("model_day_") + (cloudy ? "all_sky/" : "clear/") + Space::name() +
+                             (std::is_same_v<Real, float> ? "/float" : "/double");
+    auto* const benchmark = benchmark::RegisterBenchmark(
+        name.c_str(), [=](benchmark::State& state) { model_day<Space, Real>(state, cloudy); });
+    benchmark->ArgNames({"ncol", "nlay", "chunk", "devices"})->UseManualTime()->Unit(benchmark::kMillisecond);
+    if (tiny)
+      benchmark->Args({16, 10, 0, 1});
+    else if (!runs_on_host<Space>)
+      for (int devices : {1, 0})
+        for (int chunk : {0, 1024, 2048, 4096, 8192, 16384}) benchmark->Args({32768, 51, chunk, devices});
+  }
+}
+
+template <class Space, class Real>
 void add_all() {
   add<SimpleSpectral<Space, Real>>("simple", std::make_shared<SimpleSpectral<Space, Real> const>(),
                                    Transmittance::exact);
   if (!coefficients) return;
   auto const model = std::make_shared<GasOptics<Space, Real> const>(*coefficients);
+  add_model_days<Space, Real>();
   add<GasOptics<Space, Real>>("rrtmg_exact", model, Transmittance::exact);
+  add<GasOptics<Space, Real>>("rrtmg_all_sky", model, Transmittance::exact, true);
   add<GasOptics<Space, Real>>("rrtmg_table", model, Transmittance::table);
 }
 

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+#include <type_traits>
 
 namespace parhelion {
 
@@ -18,6 +20,31 @@ std::string lower(std::string_view text) {
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return result;
 }
+
+template <KokkosExecutionSpace ExecutionSpace>
+std::vector<ExecutionSpace> partition(ExecutionSpace const& space, int n) {
+  return Kokkos::Experimental::partition_space(space, std::vector<int>(static_cast<std::size_t>(n), 1));
+}
+
+#if defined(KOKKOS_ENABLE_CUDA)
+void check(cudaError_t status, char const* call) {
+  if (status != cudaSuccess) throw Error(call, cudaGetErrorString(status));
+}
+
+// A stream belongs to the device that is current when it is made, an instance to the device of its stream, and what
+// is partitioned to the device of the instance.
+std::vector<Kokkos::Cuda> instances_on(int device, int n) {
+  int current = 0;
+  cudaStream_t stream = nullptr;
+  check(cudaGetDevice(&current), "cudaGetDevice");
+  check(cudaSetDevice(device), "cudaSetDevice");
+  check(cudaStreamCreate(&stream), "cudaStreamCreate");
+  auto const instances = partition(Kokkos::Cuda(stream), n);
+  check(cudaStreamDestroy(stream), "cudaStreamDestroy");
+  check(cudaSetDevice(current), "cudaSetDevice");
+  return instances;
+}
+#endif
 
 }  // namespace
 
@@ -37,5 +64,46 @@ std::string resolve_execution_space(std::string_view name) {
     if (lower(candidate) == lower(name)) return candidate;
   throw Error("execution space", fmt::format("'{}' is not in this build, which has {}", name, fmt::join(names, ", ")));
 }
+
+template <KokkosExecutionSpace ExecutionSpace>
+int number_of_devices() {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) {
+    int count = 0;
+    check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+    // Where KOKKOS_VISIBLE_DEVICES hides some, Kokkos does not tell which.
+    return count == Kokkos::num_devices() ? count : 1;
+  }
+#endif
+  return 1;
+}
+
+template <KokkosExecutionSpace ExecutionSpace>
+std::vector<std::vector<ExecutionSpace>> instances_on_devices(ExecutionSpace const& space, int devices,
+                                                              int per_device) {
+  constexpr char const* where = "instances_on_devices";
+  int const count = number_of_devices<ExecutionSpace>();
+  if (devices < 1 || devices > count)
+    throw Error(where,
+                fmt::format("devices = {}, expected 1 to the {} that {} has here", devices, count, space.name()));
+  if (per_device < 1) throw Error(where, fmt::format("per_device = {}, expected at least 1", per_device));
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    return {{space}};
+  } else {
+    std::vector<std::vector<ExecutionSpace>> instances{partition(space, per_device)};
+#if defined(KOKKOS_ENABLE_CUDA)
+    if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>)
+      for (int device = 0; static_cast<int>(instances.size()) < devices; ++device)
+        if (device != space.cuda_device()) instances.push_back(instances_on(device, per_device));
+#endif
+    return instances;
+  }
+}
+
+#define PARHELION_INSTANTIATE(SPACE)       \
+  template int number_of_devices<SPACE>(); \
+  template std::vector<std::vector<SPACE>> instances_on_devices(SPACE const&, int, int);
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
+#undef PARHELION_INSTANTIATE
 
 }  // namespace parhelion

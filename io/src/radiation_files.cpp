@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/io/radiation_files.hpp>
 
-#include "plain_values.hpp"
+#include "radiation_clouds.hpp"
+#include "radiation_fields.hpp"
 
 #include <parhelion/core/error.hpp>
+#include <parhelion/core/host_arrays.hpp>
+#include <parhelion/rrtmg/bands.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,10 +14,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
+#include <functional>
+#include <initializer_list>
 #include <numeric>
 #include <optional>
-#include <string_view>
+#include <utility>
 
 namespace parhelion::io {
 
@@ -24,7 +28,7 @@ using rrtmg::Gas;
 using rrtmg::nbnd;
 using rrtmg::ngas;
 
-using Shape = std::vector<std::size_t>;
+using namespace Impl;
 
 struct GasNames {
   Gas gas;
@@ -49,157 +53,6 @@ constexpr std::array column_variables{"plev", "play", "tlev", "tlay", "tsfc", "e
 constexpr std::array rfmip_variables{"pres_level", "pres_layer",          "temp_level",
                                      "temp_layer", "surface_temperature", "surface_emissivity"};
 
-// Input of clouds and aerosols, which a clear-sky calculation must not pass over in silence.
-constexpr std::array unsupported_variables{"cldfmcl", "ciwpmcl", "clwpmcl", "taucmcl",  "reicmcl",
-                                           "relqmcl", "tauaer",  "inflglw", "iceflglw", "liqflglw",
-                                           "cldfrac", "ciwp",    "clwp",    "rei",      "rel"};
-constexpr std::array unsupported_attributes{"icld", "idrv"};
-
-// --- units -------------------------------------------------------------------------------------------------------
-
-// A kind of quantity: which units and values a file may have for it.
-struct Quantity {
-  std::optional<double> (*factor)(std::string const& unit);  // to SI, nothing for a unit that is not known
-  char const* units;                                         // those that are, for messages
-  bool (*valid)(double value);                               // in SI
-  char const* expected;                                      // what is valid, for messages
-};
-
-template <std::size_t N>
-bool is_one_of(std::string_view word, std::array<std::string_view, N> const& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-std::optional<double> pressure_factor(std::string const& unit) {
-  if (is_one_of(unit, std::array<std::string_view, 3>{"Pa", "pascal", "pascals"})) return 1.;
-  if (is_one_of(unit, std::array<std::string_view, 6>{"hPa", "mbar", "mb", "millibar", "millibars", "hectopascal"}))
-    return 100.;
-  if (unit == "kPa") return 1000.;
-  return std::nullopt;
-}
-
-std::optional<double> temperature_factor(std::string const& unit) {
-  if (is_one_of(unit, std::array<std::string_view, 4>{"K", "kelvin", "Kelvin", "degK"})) return 1.;
-  return std::nullopt;
-}
-
-std::optional<double> mole_ratio_factor(std::string const& unit) {
-  if (is_one_of(unit, std::array<std::string_view, 5>{"", "mol mol-1", "mol/mol", "mol mol^-1", "mole mole-1"}))
-    return 1.;
-  if (unit == "ppmv" || unit == "ppm") return 1e-6;
-  if (unit == "ppbv" || unit == "ppb") return 1e-9;
-  if (unit == "pptv" || unit == "ppt") return 1e-12;
-  double factor = 0.;  // "1", "1.e-6", "1e-9 mol mol-1"
-  auto const [end, error] = std::from_chars(unit.data(), unit.data() + unit.size(), factor);
-  std::string_view const rest(end, static_cast<std::size_t>(unit.data() + unit.size() - end));
-  if (error == std::errc() && (rest.empty() || rest == " mol mol-1") && std::isfinite(factor) && factor > 0.)
-    return factor;
-  return std::nullopt;
-}
-
-std::optional<double> plain_factor(std::string const& unit) {
-  if (unit.empty() || unit == "1") return 1.;
-  return std::nullopt;
-}
-
-constexpr Quantity layer_pressure{pressure_factor, "Pa, hPa, mbar or kPa", [](double p) { return p > 0.; },
-                                  "a positive finite pressure"};
-// The highest interface may be the end of the atmosphere.
-constexpr Quantity level_pressure{pressure_factor, "Pa, hPa, mbar or kPa", [](double p) { return p >= 0.; },
-                                  "a finite pressure of at least 0"};
-constexpr Quantity temperature{temperature_factor, "K", [](double t) { return t > 0.; },
-                               "a positive finite temperature"};
-constexpr Quantity mole_ratio{mole_ratio_factor, "mol mol-1, 1, ppmv, ppbv, pptv or a number such as 1.e-6",
-                              [](double x) { return x >= 0. && x <= 1.; }, "a mole ratio from 0 to 1 mol mol-1"};
-constexpr Quantity emissivity{plain_factor, "1", [](double e) { return e >= 0. && e <= 1.; },
-                              "an emissivity from 0 to 1"};
-constexpr Quantity weight{plain_factor, "1", [](double w) { return w >= 0.; }, "a finite weight of at least 0"};
-
-// --- reading and checking one variable ---------------------------------------------------------------------------
-
-// A variable as it stands in the file. Checked values, in the unit of the file.
-struct Field {
-  std::string name;
-  std::string unit;
-  double factor = 1.;     // to SI
-  Shape shape;            // of what was read
-  std::size_t first = 0;  // index in the file of what was read first
-  std::vector<double> values;
-
-  double si(std::size_t i) const { return values[i] * factor; }
-
-  // "tlay(3, 17)", as in the file.
-  std::string at(std::size_t i) const {
-    Shape index(shape.size());
-    for (std::size_t d = shape.size(); d-- > 0; i /= shape[d]) index[d] = i % shape[d];
-    if (!index.empty()) index.front() += first;
-    return fmt::format("{}({})", name, fmt::join(index, ", "));
-  }
-
-  std::string value(std::size_t i) const {
-    bool const bare = unit.empty() || unit == "1";
-    return fmt::format("{:.10g}{}{}", values[i], bare ? "" : " ", bare ? "" : unit);
-  }
-};
-
-// The part of the first dimension that is read.
-struct Rows {
-  std::size_t first, count;
-};
-
-// Names and lengths of the dimensions that a variable must have: "(column, layer)" and {32, 51}.
-struct Dimensions {
-  char const* names;
-  Shape shape;
-};
-
-std::string describe(Shape const& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
-
-void refuse_shape(Hdf5File const& file, std::string const& name, Shape const& found, std::string const& expected) {
-  throw Error(fmt::format("{}: {}", file.path(), name),
-              fmt::format("has shape {}, expected {}", describe(found), expected));
-}
-
-Field read_field(Hdf5File const& file, std::string const& name, Quantity const& quantity, Dimensions const& dimensions,
-                 std::optional<Rows> rows = std::nullopt) {
-  std::string const where = fmt::format("{}: {}", file.path(), name);
-  if (!file.exists(name)) throw Error(where, "missing");
-  if (auto const found = file.shape(name); found != dimensions.shape)
-    refuse_shape(file, name, found, fmt::format("{} = {}", dimensions.names, describe(dimensions.shape)));
-
-  Field field;
-  field.name = name;
-  auto const unit = file.text_attribute(name, "units");
-  // CF lets dimensionless variables go without units, but a mixing ratio might then be one of masses.
-  if (!unit && quantity.factor != plain_factor)
-    throw Error(where, fmt::format("has no attribute units, expected {}", quantity.units));
-  field.unit = unit.value_or("");
-  auto const factor = quantity.factor(field.unit);
-  if (!factor) throw Error(where, fmt::format("units = \"{}\", expected {}", field.unit, quantity.units));
-  field.factor = *factor;
-  refuse_packed(file, name, where);
-
-  field.shape = dimensions.shape;
-  if (rows) {
-    field.first = rows->first;
-    field.shape.front() = rows->count;
-    field.values = file.read(name, rows->first, rows->count);
-  } else {
-    field.values = file.read(name);
-  }
-
-  auto const fills = fill_values(file, name);
-  for (std::size_t i = 0; i < field.values.size(); ++i) {
-    double const value = field.values[i];
-    if (std::find(fills.begin(), fills.end(), value) != fills.end())
-      throw Error(file.path(),
-                  fmt::format("{} is a missing value ({:.10g}), expected {}", field.at(i), value, quantity.expected));
-    if (!std::isfinite(value) || !quantity.valid(value * field.factor))
-      throw Error(file.path(), fmt::format("{} = {}, expected {}", field.at(i), field.value(i), quantity.expected));
-  }
-  return field;
-}
-
 // --- vertical order ----------------------------------------------------------------------------------------------
 
 // Whether index 0 is the top. Refuses pressure that does not fall or rise all the way in every column.
@@ -216,15 +69,15 @@ bool check_pressure(Hdf5File const& file, Field const& lev, Field const& lay) {
     }
     // A layer's pressure need not lie between its own interfaces, as that of the halves of a layer that was split does
     // not; but it must run the same way, within those of the column.
-    double const low = std::min(lev.si(c * nlev), lev.si(c * nlev + nlay));
-    double const high = std::max(lev.si(c * nlev), lev.si(c * nlev + nlay));
+    double const low = std::min(lev.converted(c * nlev), lev.converted(c * nlev + nlay));
+    double const high = std::max(lev.converted(c * nlev), lev.converted(c * nlev + nlay));
     for (std::size_t k = 0; k < nlay; ++k) {
       std::size_t const i = c * nlay + k;
-      if (lay.si(i) < low || lay.si(i) > high)
+      if (lay.converted(i) < low || lay.converted(i) > high)
         throw Error(file.path(), fmt::format("{} = {}, expected a pressure between {} = {} and {} = {}", lay.at(i),
                                              lay.value(i), lev.at(c * nlev), lev.value(c * nlev),
                                              lev.at(c * nlev + nlay), lev.value(c * nlev + nlay)));
-      if (k > 0 && (top_first ? lay.si(i) < lay.si(i - 1) : lay.si(i) > lay.si(i - 1)))
+      if (k > 0 && (top_first ? lay.converted(i) < lay.converted(i - 1) : lay.converted(i) > lay.converted(i - 1)))
         throw Error(file.path(),
                     fmt::format("{} = {} after {} = {}, expected pressure to {} with the index", lay.at(i),
                                 lay.value(i), lay.at(i - 1), lay.value(i - 1), top_first ? "rise" : "fall"));
@@ -233,20 +86,11 @@ bool check_pressure(Hdf5File const& file, Field const& lev, Field const& lay) {
   return top_first;
 }
 
-// Copies (rows, levels) of a field to consecutive columns from `column` on, the surface first.
-void copy_profiles(Field const& field, bool top_first, HostArray<double**> const& to, std::size_t column) {
-  std::size_t const n = field.shape.back();
-  for (std::size_t i = 0; i < field.values.size(); ++i) {
-    std::size_t const k = i % n;
-    to(column + i / n, top_first ? n - 1 - k : k) = field.si(i);
-  }
-}
-
 void copy_gas(Field const& field, Gas gas, bool top_first, rrtmg::HostColumns const& columns) {
   std::size_t const n = field.shape.back();
   for (std::size_t i = 0; i < field.values.size(); ++i) {
     std::size_t const k = i % n;
-    columns.mole_ratio(i / n, static_cast<int>(gas), top_first ? n - 1 - k : k) = field.si(i);
+    columns.mole_ratio(i / n, static_cast<int>(gas), top_first ? n - 1 - k : k) = field.converted(i);
   }
 }
 
@@ -270,27 +114,36 @@ RadiationLayout recognise(Hdf5File const& file) {
 
 bool is_known(std::string const& name, RadiationLayout layout) {
   bool const column = layout == RadiationLayout::column;
-  auto const& fields = column ? column_variables : rfmip_variables;
-  return std::find(fields.begin(), fields.end(), name) != fields.end() ||
+  auto const holds = [&](auto const& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  if (column && (holds(gpoint_variables) || holds(layer_variables) || holds(flag_variables) || name == "tauaer"))
+    return true;
+  return holds(column ? column_variables : rfmip_variables) ||
          std::any_of(gas_names.begin(), gas_names.end(),
                      [&](GasNames const& each) { return name == (column ? each.column : each.rfmip); });
 }
 
-// Input that would change the result and that nothing here can take in.
+// Input that would change the result and that is not read.
 void refuse_unsupported(Hdf5File const& file, RadiationLayout layout) {
-  for (char const* const name : unsupported_variables)
-    if (file.exists(name))
-      throw Error(fmt::format("{}: {}", file.path(), name),
-                  "cannot be honoured: clouds and aerosols are not supported");
-  for (char const* const name : unsupported_attributes) {
-    auto const values = file.number_attribute("", name);
-    auto const text = file.text_attribute("", name);
-    bool const zero =
-        values ? std::all_of(values->begin(), values->end(), [](double v) { return v == 0.; }) : !text || *text == "0";
-    if (!zero)
-      throw Error(file.path(),
-                  fmt::format("attribute {} = {}, expected 0: clouds and flux derivatives are not supported", name,
-                              text ? *text : fmt::format("{}", fmt::join(*values, ", "))));
+  if (layout == RadiationLayout::rfmip) {
+    auto const refuse = [&](auto const& names) {
+      for (char const* const name : names)
+        if (file.exists(name))
+          throw Error(fmt::format("{}: {}", file.path(), name),
+                      "cannot be honoured: the RFMIP layout has neither clouds nor aerosol");
+    };
+    refuse(gpoint_variables);
+    refuse(layer_variables);
+    refuse(flag_variables);
+    refuse(std::array{"tauaer"});
+    for (char const* const name : {"icld", "idrv"}) {
+      auto const values = file.number_attribute("", name);
+      auto const text = file.text_attribute("", name);
+      bool const zero = values ? std::all_of(values->begin(), values->end(), [](double v) { return v == 0.; })
+                               : !text || *text == "0";
+      if (!zero)
+        throw Error(file.path(), fmt::format("attribute {} = {}, expected 0 in the RFMIP layout", name,
+                                             text ? *text : fmt::format("{}", fmt::join(*values, ", "))));
+    }
   }
   for (auto const& name : file.variables())
     if (!is_known(name, layout) && file.text_attribute(name, "role") == "input")
@@ -345,17 +198,23 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
     refuse_shape(file, "emis", emis_shape,
                  fmt::format("(column) = ({}) or (column, band) = ({}, {})", ncol, ncol, nbnd));
 
+  std::optional<Field> aerosol;
+  if (file.exists("tauaer"))
+    aerosol = read_field(file, "tauaer", optical_depth, {"(column, layer, band)", {ncol, nlay, std::size_t(nbnd)}});
+  bool const any_aerosol =
+      aerosol && std::any_of(aerosol->values.begin(), aerosol->values.end(), [](double depth) { return depth > 0.; });
   input.columns = rrtmg::make_columns<Kokkos::DefaultHostExecutionSpace, double>(
-      static_cast<int>(ncol), static_cast<int>(nlay), static_cast<int>(nemis));
+      static_cast<int>(ncol), static_cast<int>(nlay), static_cast<int>(nemis), any_aerosol);
   auto const& columns = input.columns;
+  if (any_aerosol) copy_spectra(*aerosol, input.top_first, columns.aerosol);
   copy_profiles(plev, input.top_first, columns.pressure_lev, 0);
   copy_profiles(play, input.top_first, columns.pressure_lay, 0);
   copy_profiles(read_field(file, "tlev", temperature, levels), input.top_first, columns.temperature_lev, 0);
   copy_profiles(read_field(file, "tlay", temperature, layers), input.top_first, columns.temperature_lay, 0);
   auto const tsfc = read_field(file, "tsfc", temperature, {"(column)", {ncol}});
-  for (std::size_t c = 0; c < ncol; ++c) columns.temperature_sfc(c) = tsfc.si(c);
+  for (std::size_t c = 0; c < ncol; ++c) columns.temperature_sfc(c) = tsfc.converted(c);
   auto const emis = read_field(file, "emis", emissivity, {"(column, band)", emis_shape});
-  for (std::size_t i = 0; i < emis.values.size(); ++i) columns.emissivity_sfc(i / nemis, i % nemis) = emis.si(i);
+  for (std::size_t i = 0; i < emis.values.size(); ++i) columns.emissivity_sfc(i / nemis, i % nemis) = emis.converted(i);
   for (auto const& each : gas_names)
     if (has_gas(file, each.column, is_required(options, each.gas)))
       copy_gas(read_field(file, each.column, mole_ratio, layers), each.gas, input.top_first, columns);
@@ -364,6 +223,7 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
   input.column_labels = read_labels(file, "column_label", ncol);
   input.latitude = read_companion(file, "lat", ncol);
   input.longitude = read_companion(file, "lon", ncol);
+  read_clouds(file, options.clouds, input);
 }
 
 Rows chosen_experiments(Hdf5File const& file, std::string const& text, std::size_t nexpt) {
@@ -377,6 +237,7 @@ Rows chosen_experiments(Hdf5File const& file, std::string const& text, std::size
 }
 
 void read_rfmip(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
+  refuse_cloud_options(file.path(), options.clouds, "an RFMIP file has no clouds");
   for (char const* const name : {"pres_level", "temp_level"})
     if (!file.exists(name)) throw Error(fmt::format("{}: {}", file.path(), name), "missing");
   auto const shape = file.shape("pres_level"), expt_shape = file.shape("temp_level");
@@ -407,8 +268,8 @@ void read_rfmip(Hdf5File const& file, RadiationOptions const& options, Radiation
   auto const tsfc = read_field(file, "surface_temperature", temperature, {"(expt, site)", {nexpt, nsite}}, rows);
   auto const emis = read_field(file, "surface_emissivity", emissivity, {"(site)", {nsite}});
   for (std::size_t c = 0; c < ncol; ++c) {
-    columns.temperature_sfc(c) = tsfc.si(c);
-    columns.emissivity_sfc(c, 0) = emis.si(c % nsite);
+    columns.temperature_sfc(c) = tsfc.converted(c);
+    columns.emissivity_sfc(c, 0) = emis.converted(c % nsite);
   }
   for (auto const& each : gas_names) {
     if (!has_gas(file, each.rfmip, is_required(options, each.gas))) continue;
@@ -418,7 +279,8 @@ void read_rfmip(Hdf5File const& file, RadiationOptions const& options, Radiation
     }
     auto const field = read_field(file, each.rfmip, mole_ratio, {"(expt)", {nexpt}}, rows);
     for (std::size_t c = 0; c < ncol; ++c)
-      for (std::size_t k = 0; k < nlay; ++k) columns.mole_ratio(c, static_cast<int>(each.gas), k) = field.si(c / nsite);
+      for (std::size_t k = 0; k < nlay; ++k)
+        columns.mole_ratio(c, static_cast<int>(each.gas), k) = field.converted(c / nsite);
   }
 
   input.nsite = static_cast<int>(nsite);
@@ -458,22 +320,21 @@ RadiationInput read_radiation_input(std::string const& path, RadiationOptions co
 namespace {
 
 // `rows` rows of a View in the file's vertical order.
-std::vector<double> in_file_order(HostArray<double**> const& from, std::size_t rows, bool top_first) {
-  std::size_t const n = from.extent(1);
-  std::vector<double> values(rows * n);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = from(i / n, top_first ? n - 1 - i % n : i % n);
+template <KokkosView View>
+std::vector<double> in_file_order(View const& from, std::size_t rows, bool top_first) {
+  std::size_t const n = from.extent(1), row = from.size() / from.extent(0), inner = row / n;
+  std::vector<double> values(rows * row);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::size_t const k = i / inner % n;
+    values[i] = from.data()[i / row * row + (top_first ? n - 1 - k : k) * inner + i % inner];
+  }
   return values;
 }
 
-void check_result(RadiationInput const& input, char const* name, HostArray<double**> const& values, int n) {
-  auto const ncol = static_cast<std::size_t>(input.columns.ncol());
-  if (values.extent(0) != ncol || values.extent(1) != static_cast<std::size_t>(n))
-    throw Error("write_fluxes", fmt::format("{} has shape ({}, {}), expected ({}, {})", name, values.extent(0),
-                                            values.extent(1), ncol, n));
-  for (std::size_t c = 0; c < values.extent(0); ++c)
-    for (std::size_t k = 0; k < values.extent(1); ++k)
-      if (!std::isfinite(values(c, k)))
-        throw Error("write_fluxes", fmt::format("{}({}, {}) = {}, expected a finite value", name, c, k, values(c, k)));
+template <KokkosView View>
+void check_result(char const* name, View const& values, std::initializer_list<std::size_t> shape) {
+  expect_shape("write_fluxes", values, name, shape);
+  expect_values("write_fluxes", values, name, "", "a finite value", [](double) { return true; });
 }
 
 }  // namespace
@@ -481,12 +342,26 @@ void check_result(RadiationInput const& input, char const* name, HostArray<doubl
 void write_fluxes(std::string const& path, RadiationInput const& input, rrtmg::HostFluxes const& fluxes,
                   Provenance const& provenance, NetcdfType type) {
   auto const& columns = input.columns;
-  check_result(input, "flux_up", fluxes.flux_up, columns.nlay() + 1);
-  check_result(input, "flux_dn", fluxes.flux_dn, columns.nlay() + 1);
-  check_result(input, "heating_rate", fluxes.heating_rate, columns.nlay());
+  auto const nsite = static_cast<std::size_t>(input.nsite), ncol = static_cast<std::size_t>(columns.ncol());
+  auto const nlay = static_cast<std::size_t>(columns.nlay()), nlev = nlay + 1;
+  check_result("flux_up", fluxes.flux_up, {ncol, nlev});
+  check_result("flux_dn", fluxes.flux_dn, {ncol, nlev});
+  check_result("heating_rate", fluxes.heating_rate, {ncol, nlay});
+  bool const clear = fluxes.flux_up_clear.size() > 0, bands = fluxes.flux_up_band.size() > 0;
+  if (clear) {
+    check_result("flux_up_clear", fluxes.flux_up_clear, {ncol, nlev});
+    check_result("flux_dn_clear", fluxes.flux_dn_clear, {ncol, nlev});
+    check_result("heating_rate_clear", fluxes.heating_rate_clear, {ncol, nlay});
+  }
+  for (auto const& [name, values] :
+       {std::pair("dflux_up_dt", fluxes.dflux_up_dt), std::pair("dflux_up_clear_dt", fluxes.dflux_up_clear_dt)})
+    if (values.size() > 0) check_result(name, values, {ncol, nlev});
+  if (bands) {
+    check_result("flux_up_band", fluxes.flux_up_band, {ncol, nlev, std::size_t(nbnd)});
+    check_result("flux_dn_band", fluxes.flux_dn_band, {ncol, nlev, std::size_t(nbnd)});
+  }
 
   bool const rfmip = input.layout == RadiationLayout::rfmip;
-  auto const nsite = static_cast<std::size_t>(input.nsite), ncol = static_cast<std::size_t>(columns.ncol());
   std::string const site = rfmip ? "site" : "column";
   std::string const order = input.top_first ? "index 0 is the highest layer and the top interface"
                                             : "index 0 is the lowest layer and the surface interface";
@@ -502,8 +377,8 @@ void write_fluxes(std::string const& path, RadiationInput const& input, rrtmg::H
                     NetcdfType::int32);
   }
   file.dimension(site, nsite);
-  file.dimension("layer", static_cast<std::size_t>(columns.nlay()));
-  file.dimension("level", static_cast<std::size_t>(columns.nlay()) + 1);
+  file.dimension("layer", nlay);
+  file.dimension("level", nlev);
   if (!input.longitude.empty()) {
     file.variable("lon", {site}, input.longitude,
                   {{"long_name", "longitude"}, {"standard_name", "longitude"}, {"units", "degrees_east"}});
@@ -539,31 +414,71 @@ void write_fluxes(std::string const& path, RadiationInput const& input, rrtmg::H
   file.variable(play, {site, "layer"}, in_file_order(columns.pressure_lay, nsite, input.top_first),
                 with_name("air pressure of layers", pressure));
 
-  auto const write = [&](char const* name, char const* vertical, std::vector<double> const& values, char const* units,
-                         char const* standard_name, char const* long_name) {
+  // `spectral` where the values are of bands.
+  auto const write = [&](std::string const& name, char const* vertical, std::vector<double> const& values,
+                         char const* units, std::string const& standard_name, std::string const& long_name,
+                         bool spectral = false) {
     std::vector<std::string> dimensions{site, vertical};
     if (rfmip) dimensions.insert(dimensions.begin(), "expt");
+    auto places = coordinates;
+    if (spectral) {
+      dimensions.emplace_back("band");
+      places.insert(places.end(), {"wavenumber_low", "wavenumber_high"});
+    }
     Attributes attributes{{"long_name", long_name}};
-    if (standard_name != nullptr) attributes.emplace_back("standard_name", standard_name);
+    if (!standard_name.empty()) attributes.emplace_back("standard_name", standard_name);
     attributes.emplace_back("units", units);
-    if (!coordinates.empty()) attributes.emplace_back("coordinates", fmt::format("{}", fmt::join(coordinates, " ")));
+    if (!places.empty()) attributes.emplace_back("coordinates", fmt::format("{}", fmt::join(places, " ")));
     file.variable(name, dimensions, values, attributes, type);
   };
-  auto const up = in_file_order(fluxes.flux_up, ncol, input.top_first);
-  auto const dn = in_file_order(fluxes.flux_dn, ncol, input.top_first);
-  write(rfmip ? "rlu" : "flux_up", "level", up, "W m-2", "upwelling_longwave_flux_in_air",
-        "upward longwave flux, positive upward");
-  write(rfmip ? "rld" : "flux_dn", "level", dn, "W m-2", "downwelling_longwave_flux_in_air",
-        "downward longwave flux, positive downward");
-  if (!rfmip) {
-    std::vector<double> net(up.size());
-    std::transform(up.begin(), up.end(), dn.begin(), net.begin(), std::minus<>());
-    // CF has a standard name for the net downward flux only.
-    write("flux_net", "level", net, "W m-2", nullptr, "net longwave flux, upward minus downward, positive upward");
+  // Fluxes and heating rates of all that is there, or without clouds.
+  auto const write_all_of = [&](auto const& flux_up, auto const& flux_dn, auto const& heating_rate,
+                                std::string const& suffix, std::string const& standard, std::string const& words) {
+    auto const up = in_file_order(flux_up, ncol, input.top_first);
+    auto const dn = in_file_order(flux_dn, ncol, input.top_first);
+    write((rfmip ? "rlu" : "flux_up") + suffix, "level", up, "W m-2", "upwelling_longwave_flux_in_air" + standard,
+          "upward longwave flux" + words + ", positive upward");
+    write((rfmip ? "rld" : "flux_dn") + suffix, "level", dn, "W m-2", "downwelling_longwave_flux_in_air" + standard,
+          "downward longwave flux" + words + ", positive downward");
+    if (!rfmip) {
+      std::vector<double> net(up.size());
+      std::transform(up.begin(), up.end(), dn.begin(), net.begin(), std::minus<>());
+      // CF has a standard name for the net downward flux only.
+      write("flux_net" + suffix, "level", net, "W m-2", "",
+            "net longwave flux" + words + ", upward minus downward, positive upward");
+    }
+    write("heating_rate" + suffix, "layer", in_file_order(heating_rate, ncol, input.top_first), "K day-1",
+          "tendency_of_air_temperature_due_to_longwave_heating" + standard,
+          "heating rate by longwave radiation" + words + ", negative where the layer cools");
+  };
+  write_all_of(fluxes.flux_up, fluxes.flux_dn, fluxes.heating_rate, "", "", "");
+  if (clear)
+    write_all_of(fluxes.flux_up_clear, fluxes.flux_dn_clear, fluxes.heating_rate_clear, "_clear", "_assuming_clear_sky",
+                 " without clouds");
+  if (fluxes.dflux_up_dt.size() > 0)
+    write("dflux_up_dt", "level", in_file_order(fluxes.dflux_up_dt, ncol, input.top_first), "W m-2 K-1", "",
+          "derivative of the upward longwave flux with respect to the temperature of the surface");
+  if (fluxes.dflux_up_clear_dt.size() > 0)
+    write("dflux_up_clear_dt", "level", in_file_order(fluxes.dflux_up_clear_dt, ncol, input.top_first), "W m-2 K-1", "",
+          "derivative of the upward longwave flux without clouds with respect to the temperature of the surface");
+  if (bands) {
+    std::vector<double> numbers, low, high;
+    for (auto const& band : rrtmg::bands()) {
+      numbers.push_back(static_cast<double>(numbers.size()) + 1.);
+      low.push_back(band.wavenumber_low);
+      high.push_back(band.wavenumber_high);
+    }
+    file.coordinate("band", numbers, {{"long_name", "band, counted from 1"}, {"units", "1"}}, NetcdfType::int32);
+    file.variable("wavenumber_low", {"band"}, low, {{"long_name", "lower limit of the band"}, {"units", "cm-1"}});
+    file.variable("wavenumber_high", {"band"}, high,
+                  {{"long_name", "upper limit of the band"},
+                   {"units", "cm-1"},
+                   {"comment", "the last band counts all above its lower limit"}});
+    write("flux_up_band", "level", in_file_order(fluxes.flux_up_band, ncol, input.top_first), "W m-2", "",
+          "upward longwave flux of the band, positive upward", true);
+    write("flux_dn_band", "level", in_file_order(fluxes.flux_dn_band, ncol, input.top_first), "W m-2", "",
+          "downward longwave flux of the band, positive downward", true);
   }
-  write("heating_rate", "layer", in_file_order(fluxes.heating_rate, ncol, input.top_first), "K day-1",
-        "tendency_of_air_temperature_due_to_longwave_heating",
-        "heating rate by longwave radiation, negative where the layer cools");
   file.commit();
 }
 

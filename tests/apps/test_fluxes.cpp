@@ -9,7 +9,10 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -17,12 +20,20 @@ namespace {
 using namespace parhelion;
 using namespace parhelion::Testing;
 
+// A variable beside those that every file has; a flag where it has no dimensions.
+struct Extra {
+  std::vector<std::string> dimensions;
+  std::string unit;
+  std::vector<double> values;
+};
+
 // A small file in the column layout, which tests may spoil.
 struct ColumnFile {
   std::size_t ncol = 4, nlay = 12;
   bool top_first = false;
   std::string pressure_unit = "hPa";
   std::vector<double> play, plev, tlay, tlev, tsfc, emis, water, co2;
+  std::map<std::string, Extra> extra = {};
 
   explicit ColumnFile(bool top_first_ = false) : top_first(top_first_) {
     auto const temperature = [](double p, double warm) {
@@ -69,7 +80,50 @@ struct ColumnFile {
     field("emis", "", emis, "1");
     field("h2ovmr", "layer", water, "mol mol-1");
     field("co2vmr", "layer", co2, "mol mol-1");
+    writer.dimension("band", 16);
+    writer.dimension("gpt", 140);
+    for (auto const& [name, variable] : extra)
+      writer.variable(name, variable.dimensions, variable.values, {{"units", variable.unit}});
     writer.commit();
+  }
+
+  // The other gases that RRTMG_LW asks for, none of them there.
+  void add_gases() {
+    for (char const* const name : {"o3vmr", "n2ovmr", "ch4vmr", "o2vmr", "ccl4vmr", "cfc11vmr", "cfc12vmr", "cfc22vmr"})
+      extra[name] = {{"column", "layer"}, "mol mol-1", std::vector<double>(ncol * nlay)};
+  }
+
+  // Place of layer k, counted from the surface, of a column.
+  std::size_t at(std::size_t column, std::size_t k) const { return column * nlay + (top_first ? nlay - 1 - k : k); }
+
+  // Liquid clouds of the second and third layers and ice clouds of the sixth, the same in all columns.
+  void add_layer_clouds(double fraction) {
+    auto const add = [&](char const* name, char const* unit, double low, double high) {
+      auto& variable = extra[name] = {{"column", "layer"}, unit, std::vector<double>(ncol * nlay)};
+      for (std::size_t c = 0; c < ncol; ++c) {
+        variable.values[at(c, 1)] = variable.values[at(c, 2)] = low;
+        variable.values[at(c, 5)] = high;
+      }
+    };
+    add("cldfrac", "1", fraction, fraction);
+    add("clwp", "g m-2", 30, 0);
+    add("ciwp", "g m-2", 0, 15);
+    add("rel", "um", 10, 0);
+    add("rei", "um", 0, 40);
+  }
+
+  // The same clouds in all g-points.
+  void add_gpoint_clouds() {
+    ColumnFile layers = *this;
+    layers.add_layer_clouds(1);
+    for (auto const& [name, from] :
+         std::map<std::string, std::string>{{"cldfmcl", "cldfrac"}, {"clwpmcl", "clwp"}, {"ciwpmcl", "ciwp"}}) {
+      auto const& source = layers.extra[from];
+      auto& variable = extra[name] = {{"column", "layer", "gpt"}, source.unit, {}};
+      for (double const value : source.values) variable.values.insert(variable.values.end(), 140, value);
+    }
+    extra["reicmcl"] = layers.extra["rei"];
+    extra["relqmcl"] = layers.extra["rel"];
   }
 };
 
@@ -189,10 +243,38 @@ TEST(Fluxes, BadUsageExitsWithTwo) {
   ColumnFile().write(folder + "/in.nc");
   std::string const input = quoted(folder + "/in.nc");
   for (std::string const& arguments :
-       {std::string(), std::string("fluxes"), "fluxes --gas-optics grey " + input, "fluxes --real half " + input,
-        "fluxes --chunk 0 " + input, "fluxes --chunk many " + input, "fluxes --bogus " + input,
+       {std::string(),
+        std::string("fluxes"),
+        "fluxes --gas-optics grey " + input,
+        "fluxes --real half " + input,
+        "fluxes --chunk 0 " + input,
+        "fluxes --chunk many " + input,
+        "fluxes --bogus " + input,
         "fluxes --transmittance table --gas-optics simple " + input,
-        "fluxes --coefficients some --gas-optics simple " + input, "flux " + input}) {
+        "fluxes --coefficients some --gas-optics simple " + input,
+        "flux " + input,
+        "fluxes --overlap some " + input,
+        "fluxes --seed=-1 " + input,
+        "fluxes --seed 1.5 " + input,
+        "fluxes --seed 18446744073709551616 " + input,
+        "fluxes --ice-optics 3 " + input,
+        "fluxes --liquid-optics fu " + input,
+        "fluxes --day 100 " + input,
+        "fluxes --overlap exponential --day 100 --decorrelation-length 1000 " + input,
+        "fluxes --overlap exponential --decorrelation-length latitude " + input,
+        "fluxes --overlap exponential --decorrelation-length latitude --day 367 " + input,
+        "fluxes --overlap exponential --decorrelation-length long " + input,
+        "fluxes --overlap exponential --decorrelation-length=-5 " + input,
+        "fluxes --overlap exponential --decorrelation-length inf " + input,
+        "fluxes --overlap random --decorrelation-length 1000 " + input,
+        "fluxes --gas-optics simple --bands " + input,
+        "fluxes --gas-optics simple --derivative " + input,
+        "fluxes --gas-optics simple --clip " + input,
+        "fluxes --gas-optics simple --overlap random " + input,
+        "fluxes --gas-optics simple --seed 0 " + input,
+        "fluxes --gas-optics simple --ice-optics fu " + input,
+        "fluxes --gas-optics simple --liquid-optics hu-stamnes " + input,
+        "fluxes --gas-optics simple --decorrelation-length 1000 " + input}) {
     auto const outcome = run(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments << '\n' << outcome.output;
     EXPECT_NE(outcome.output.find("--help"), std::string::npos) << outcome.output;
@@ -256,13 +338,337 @@ TEST(Fluxes, BadInputIsRefusedByNameAndIndex) {
   expect_refused("fluxes", folder, arguments, "in.nc");
 }
 
-TEST(Fluxes, CloudsAreRefusedNotIgnored) {
+// --- clouds, aerosol, derivatives, bands ------------------------------------------------------------------------
+
+TEST(Fluxes, ReferenceCasesWithClouds) {
   PARHELION_REQUIRE_DATA(input, "rrtmg_lw/case_cloud_a.nc");
   PARHELION_REQUIRE_DATA(coefficients, "rrtmg_lw/RRTMG_LW_DATA.DBL");
   std::string const folder = scratch_folder();
-  expect_refused("fluxes", folder,
-                 quoted(input) + " --coefficients " + quoted(coefficients) + " -o " + quoted(folder + "/out.nc"),
-                 "case_cloud_a.nc");
+  std::string const output = folder + "/out.nc";
+  io::Hdf5File const reference(input);
+  for (std::string const mode : {"table", "exact"}) {
+    auto const outcome = run("fluxes " + quoted(input) + " --coefficients " + quoted(coefficients) +
+                             " --transmittance " + mode + " -o " + quoted(output));
+    ASSERT_EQ(outcome.code, 0) << outcome.output;
+    for (std::string const part :
+         {"clouds of g-points", " columns in flight on each: ", " MB of host buffers", " columns/s"})
+      EXPECT_NE(outcome.output.find(part), std::string::npos) << part << '\n' << outcome.output;
+    io::Hdf5File const result(output);
+    // One g-point may fall on the neighbouring entry of the table; exact transmittances differ from it everywhere.
+    double const tolerance = mode == "table" ? 0.005 : 0.05;
+    for (auto const& [mine, theirs] : {std::pair("flux_up", "uflx"), std::pair("flux_dn", "dflx"),
+                                       std::pair("flux_up_clear", "uflxc"), std::pair("flux_dn_clear", "dflxc")})
+      EXPECT_LE(largest_difference(result.read(mine), reference.read(theirs)), tolerance) << mine << ' ' << mode;
+    auto const up = result.read("flux_up_clear"), dn = result.read("flux_dn_clear"),
+               net = result.read("flux_net_clear");
+    for (std::size_t i = 0; i < net.size(); ++i) ASSERT_EQ(net[i], up[i] - dn[i]);
+    EXPECT_EQ(result.shape("heating_rate_clear"), reference.shape("hrc"));
+    EXPECT_EQ(result.text_attribute("", "clouds"), "of g-points");
+    EXPECT_FALSE(result.exists("dflux_up_dt"));
+  }
+}
+
+// Four columns with and without clouds, of which the file asks for derivatives.
+TEST(Fluxes, DerivativesAndBandsOfTheReference) {
+  PARHELION_REQUIRE_DATA(input, "rrtmg_lw/debug_a.nc");
+  PARHELION_REQUIRE_DATA(coefficients, "rrtmg_lw/RRTMG_LW_DATA.DBL");
+  std::string const folder = scratch_folder();
+  std::string const output = folder + "/out.nc";
+  auto const outcome = run("fluxes " + quoted(input) + " --coefficients " + quoted(coefficients) +
+                           " --transmittance table --bands -o " + quoted(output));
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  io::Hdf5File const reference(input), result(output);
+  for (auto const& [mine, theirs] : {std::pair("flux_up", "uflx"), std::pair("flux_dn", "dflx"),
+                                     std::pair("flux_up_clear", "uflxc"), std::pair("flux_dn_clear", "dflxc"),
+                                     std::pair("flux_up_band", "uflx_band"), std::pair("flux_dn_band", "dflx_band")})
+    EXPECT_LE(largest_difference(result.read(mine), reference.read(theirs)), 0.005) << mine;
+  for (auto const& [mine, theirs] : {std::pair("dflux_up_dt", "duflx_dt"), std::pair("dflux_up_clear_dt", "duflxc_dt")})
+    EXPECT_LE(largest_difference(result.read(mine), reference.read(theirs)), 1e-4) << mine;
+  EXPECT_EQ(result.text_attribute("dflux_up_dt", "units"), "W m-2 K-1");
+  EXPECT_EQ(result.shape("flux_up_band"), (std::vector<std::size_t>{4, 52, 16}));
+}
+
+// What the tests below have in common: a file, the program with RRTMG_LW's gas optics, its result.
+struct CloudyRuns {
+  std::string coefficients;
+  std::string folder = scratch_folder();
+
+  Outcome run_file(ColumnFile const& file, std::string const& options = "") const {
+    file.write(folder + "/in.nc");
+    return run("fluxes " + quoted(folder + "/in.nc") + " --coefficients " + quoted(coefficients) + " -o " +
+               quoted(folder + "/out.nc") + " " + options);
+  }
+
+  std::vector<double> solve(ColumnFile const& file, std::string const& options = "",
+                            std::string const& name = "flux_up") const {
+    auto const outcome = run_file(file, options);
+    if (outcome.code != 0) throw std::runtime_error(outcome.output);
+    return io::Hdf5File(folder + "/out.nc").read(name);
+  }
+};
+
+TEST(Fluxes, CloudsOfLayers) {
+  PARHELION_REQUIRE_DATA(coefficients, "rrtmg_lw/RRTMG_LW_DATA.DBL");
+  CloudyRuns const runs{coefficients};
+  ColumnFile clear;
+  clear.add_gases();
+  auto overcast = clear, broken = clear, of_gpoints = clear;
+  overcast.add_layer_clouds(1);
+  broken.add_layer_clouds(0.5);
+  of_gpoints.add_gpoint_clouds();
+
+  auto const without = runs.solve(clear), all = runs.solve(overcast), some = runs.solve(broken);
+  ASSERT_EQ(all.size(), 4U * 13U);
+  for (std::size_t c = 0; c < 4; ++c) {
+    std::size_t const top = c * 13 + 12;
+    EXPECT_GT(without[top] - all[top], 5) << "clouds are colder than what lies below";
+    EXPECT_GT(without[top], some[top]);
+    EXPECT_GT(some[top], all[top]);
+  }
+  EXPECT_LE(largest_difference(all, runs.solve(of_gpoints)), 1e-9) << "cloudy in all g-points, however given";
+  EXPECT_LE(largest_difference(without, runs.solve(broken, "", "flux_up_clear")), 1e-9);
+  for (std::string const overlap : {"random", "maximum", "exponential", "exponential-random"})
+    EXPECT_LE(largest_difference(all, runs.solve(overcast, "--overlap " + overlap)), 1e-9) << overlap;
+
+  // Subcolumns depend on the seed and the overlap, and on nothing else.
+  EXPECT_EQ(largest_difference(some, runs.solve(broken, "--overlap maximum-random --seed 0")), 0);
+  EXPECT_EQ(largest_difference(some, runs.solve(broken, "--chunk 1")), 0);
+  EXPECT_GT(largest_difference(some, runs.solve(broken, "--seed 18446744073709551615")), 1e-3);
+  EXPECT_GT(largest_difference(some, runs.solve(broken, "--overlap random")), 1e-3);
+  auto of_file = broken;
+  of_file.extra["icld"] = {{}, "1", {1}};
+  EXPECT_EQ(largest_difference(runs.solve(broken, "--overlap random"), runs.solve(of_file)), 0);
+  EXPECT_EQ(io::Hdf5File(runs.folder + "/out.nc").text_attribute("", "clouds"), "of layers, overlap random, seed 0");
+
+  ColumnFile turned(true);
+  turned.add_gases();
+  turned.add_layer_clouds(0.5);
+  auto const from_top = runs.solve(turned);
+  for (std::size_t c = 0; c < 4; ++c)
+    for (std::size_t k = 0; k <= 12; ++k) EXPECT_NEAR(from_top[c * 13 + k], some[c * 13 + 12 - k], 1e-9);
+}
+
+TEST(Fluxes, DecorrelationLengths) {
+  PARHELION_REQUIRE_DATA(coefficients, "rrtmg_lw/RRTMG_LW_DATA.DBL");
+  CloudyRuns const runs{coefficients};
+  ColumnFile file;
+  file.add_gases();
+  file.add_layer_clouds(0.5);
+  std::string const exponential = "--overlap exponential ";
+  auto const plain = runs.solve(file, exponential);
+  EXPECT_EQ(io::Hdf5File(runs.folder + "/out.nc").text_attribute("", "clouds"),
+            "of layers, overlap exponential, seed 0, decorrelation length 2500 m");
+  EXPECT_EQ(largest_difference(plain, runs.solve(file, exponential + "--decorrelation-length 2500")), 0);
+  EXPECT_GT(largest_difference(plain, runs.solve(file, exponential + "--decorrelation-length 100")), 1e-3);
+  auto const latitude = exponential + "--decorrelation-length latitude --day 100";
+  EXPECT_EQ(runs.run_file(file, latitude).code, 1);
+  EXPECT_NE(runs.run_file(file, latitude).output.find("lat: missing"), std::string::npos);
+  file.extra["lat"] = {{"column"}, "degrees_north", {-80, -10, 30, 60}};
+  EXPECT_GT(largest_difference(plain, runs.solve(file, latitude)), 1e-3);
+  auto const refused = runs.run_file(file, "--decorrelation-length 1000");
+  EXPECT_EQ(refused.code, 1) << "maximum-random, when nothing else is said";
+  EXPECT_NE(refused.output.find("expected an exponential"), std::string::npos) << refused.output;
+}
+
+TEST(Fluxes, BadCloudsAreRefusedOrClipped) {
+  PARHELION_REQUIRE_DATA(coefficients, "rrtmg_lw/RRTMG_LW_DATA.DBL");
+  CloudyRuns const runs{coefficients};
+  ColumnFile good;
+  good.add_gases();
+  good.add_layer_clouds(1);
+  auto const refused = [&](ColumnFile const& file, std::string const& message, std::string const& options = "") {
+    file.write(runs.folder + "/in.nc");
+    std::string const output = runs.folder + "/refused.nc";
+    expect_refused("fluxes", runs.folder,
+                   quoted(runs.folder + "/in.nc") + " --coefficients " + quoted(coefficients) + " -o " +
+                       quoted(output) + " " + options,
+                   message);
+  };
+  auto bad = good;
+  bad.extra["cldfrac"].values[1] = 1.25;
+  bad.extra["ciwp"].values[12 + 7] = -3;
+  bad.extra["rel"].values[24 + 2] = 70;
+  refused(bad, "cldfrac(0, 1) = 1.25, expected a cloud fraction from 0 to 1");
+  auto brought_back = good;
+  brought_back.extra["rel"].values[24 + 2] = 60;
+  auto const expected = runs.solve(brought_back), clipped = runs.solve(bad, "--clip");
+  EXPECT_EQ(largest_difference(clipped, expected), 0);
+  EXPECT_EQ(io::Hdf5File(runs.folder + "/out.nc").text_attribute("", "clipped_in_clouds"),
+            "1 fractions, 1 water paths, 1 sizes, 0 optical depths");
+  auto const outcome = runs.run_file(bad, "--clip");
+  EXPECT_NE(outcome.output.find("clipped in clouds: 1 fractions, 1 water paths, 1 sizes, 0 optical depths"),
+            std::string::npos)
+      << outcome.output;
+  bad.extra["clwp"].values[2] = NAN;
+  refused(bad, "clwp(0, 2) = nan", "--clip");
+
+  auto flag = good;
+  flag.extra["inflglw"] = {{}, "1", {1}};
+  refused(flag, "inflglw = 1, expected 2");
+  auto both = good;
+  both.add_gpoint_clouds();
+  refused(both, "has clouds of g-points (cldfmcl) and of layers (cldfrac)");
+  auto of_gpoints = ColumnFile();
+  of_gpoints.add_gases();
+  of_gpoints.add_gpoint_clouds();
+  refused(of_gpoints, "an overlap was asked for, but the file has no clouds of layers", "--overlap random");
+  of_gpoints.extra["inflglw"] = {{"column"}, "1", {2, 2, 1, 2}};
+  refused(of_gpoints, "inflglw(2) = 1, expected 0 (optical depths) or 2 (water paths); 1 is not available with McICA");
+}
+
+TEST(Fluxes, ParticleOpticsByName) {
+  PARHELION_REQUIRE_DATA(coefficients, "rrtmg_lw/RRTMG_LW_DATA.DBL");
+  CloudyRuns const runs{coefficients};
+  ColumnFile file;
+  file.add_gases();
+  file.add_layer_clouds(1);
+  auto const plain = runs.solve(file);
+  std::vector<std::vector<double>> results;
+  for (std::string const option : {"--ice-optics all-bands", "--ice-optics broad-bands", "--ice-optics streamer",
+                                   "--ice-optics fu", "--liquid-optics all-bands", "--liquid-optics hu-stamnes"})
+    results.push_back(runs.solve(file, option));
+  EXPECT_EQ(largest_difference(results[3], plain), 0);
+  EXPECT_EQ(largest_difference(results[5], plain), 0);
+  for (std::size_t const i : {0U, 1U, 2U, 4U}) EXPECT_GT(largest_difference(results[i], plain), 1e-3) << i;
+  for (double const iceflglw : {0., 1., 2., 3.}) {
+    auto with_flag = file;
+    with_flag.extra["iceflglw"] = {{}, "1", {iceflglw}};
+    EXPECT_EQ(largest_difference(results[static_cast<std::size_t>(iceflglw)], runs.solve(with_flag)), 0);
+  }
+}
+
+TEST(Fluxes, CloudsThatIcldTurnsOff) {
+  PARHELION_REQUIRE_DATA(coefficients, "rrtmg_lw/RRTMG_LW_DATA.DBL");
+  CloudyRuns const runs{coefficients};
+  ColumnFile clear;
+  clear.add_gases();
+  auto file = clear;
+  file.add_layer_clouds(1);
+  file.extra["cldfrac"].values[0] = 7;  // not looked at
+  file.extra["icld"] = {{}, "1", {0}};
+  auto const without = runs.solve(clear);
+  EXPECT_FALSE(io::Hdf5File(runs.folder + "/out.nc").exists("flux_up_clear"));
+  EXPECT_EQ(largest_difference(without, runs.solve(file)), 0);
+  EXPECT_EQ(largest_difference(without, runs.solve(file, "", "flux_up_clear")), 0);
+  EXPECT_EQ(io::Hdf5File(runs.folder + "/out.nc").read("heating_rate_clear"),
+            io::Hdf5File(runs.folder + "/out.nc").read("heating_rate"));
+  file.extra["icld"] = {{"column"}, "1", {0, 2, 0, 2}};
+  auto const up = runs.solve(file), up_clear = runs.solve(file, "", "flux_up_clear");
+  for (std::size_t c = 0; c < 4; ++c) {
+    double const difference = up_clear[c * 13 + 12] - up[c * 13 + 12];
+    if (c % 2 == 0) {
+      EXPECT_NEAR(difference, 0, 1e-9);
+    } else {
+      EXPECT_GT(difference, 5);
+    }
+  }
+}
+
+TEST(Fluxes, AerosolAbsorbs) {
+  PARHELION_REQUIRE_DATA(coefficients, "rrtmg_lw/RRTMG_LW_DATA.DBL");
+  CloudyRuns const runs{coefficients};
+  ColumnFile clear;
+  clear.add_gases();
+  auto dusty = clear;
+  // In the lowest layer of the first column, and in the window only.
+  auto& depth = dusty.extra["tauaer"] = {{"column", "layer", "band"}, "1", std::vector<double>(4 * 12 * 16)};
+  for (std::size_t band = 5; band < 8; ++band) depth.values[band] = 0.5;
+  auto const dn = runs.solve(clear, "--bands", "flux_dn"), dn_band = runs.solve(clear, "--bands", "flux_dn_band");
+  auto const more = runs.solve(dusty, "--bands", "flux_dn"), more_band = runs.solve(dusty, "--bands", "flux_dn_band");
+  EXPECT_GT(more[0] - dn[0], 5);
+  EXPECT_EQ(more[13], dn[13]) << "the second column has none";
+  for (std::size_t band = 0; band < 16; ++band) {
+    bool const window = band >= 5 && band < 8;
+    EXPECT_EQ(more_band[band] > dn_band[band] + 0.1, window) << band;
+  }
+}
+
+TEST(Fluxes, DerivativeIsThatOfTheFluxes) {
+  PARHELION_REQUIRE_DATA(coefficients, "rrtmg_lw/RRTMG_LW_DATA.DBL");
+  CloudyRuns const runs{coefficients};
+  ColumnFile file;
+  file.add_gases();
+  for (double& emissivity : file.emis) emissivity = 0.9;
+  auto const derivative = runs.solve(file, "--derivative", "dflux_up_dt");
+  EXPECT_EQ(derivative, io::Hdf5File(runs.folder + "/out.nc").read("dflux_up_clear_dt")) << "there are no clouds";
+  EXPECT_FALSE(io::Hdf5File(runs.folder + "/out.nc").exists("flux_up_clear"));
+  auto warm = file, cold = file;
+  for (double& t : warm.tsfc) t += 0.5;
+  for (double& t : cold.tsfc) t -= 0.5;
+  auto const up = runs.solve(warm), down = runs.solve(cold);
+  ASSERT_EQ(derivative.size(), up.size());
+  for (std::size_t i = 0; i < up.size(); ++i) {
+    // The Planck radiances are a table by kelvin and so is their derivative, each interpolated by itself.
+    EXPECT_NEAR(derivative[i], up[i] - down[i], 0.005 * derivative[i]) << i;
+    EXPECT_GT(derivative[i], 0.1);
+  }
+}
+
+TEST(Fluxes, BandsAddUp) {
+  PARHELION_REQUIRE_DATA(coefficients, "rrtmg_lw/RRTMG_LW_DATA.DBL");
+  CloudyRuns const runs{coefficients};
+  ColumnFile file;
+  file.add_gases();
+  file.add_layer_clouds(0.5);
+  for (std::string const name : {"flux_up", "flux_dn"}) {
+    auto const bands = runs.solve(file, "--bands", name + "_band"), sum = runs.solve(file, "--bands", name);
+    ASSERT_EQ(bands.size(), sum.size() * 16);
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+      double flux = 0;
+      for (std::size_t band = 0; band < 16; ++band) flux += bands[i * 16 + band];
+      EXPECT_NEAR(flux, sum[i], 1e-9);
+    }
+  }
+}
+
+TEST(Fluxes, TheSimpleModelRefusesWhatItDoesNotKnow) {
+  std::string const folder = scratch_folder();
+  std::string const arguments =
+      "--gas-optics simple " + quoted(folder + "/in.nc") + " -o " + quoted(folder + "/out.nc");
+  auto const refused = [&](auto const& change, std::string const& message) {
+    ColumnFile file;
+    change(file);
+    file.write(folder + "/in.nc");
+    expect_refused("fluxes", folder, arguments, message);
+  };
+  std::string const end = ", expected none with --gas-optics simple";
+  refused([](auto& file) { file.add_layer_clouds(0.5); }, "in.nc: has clouds" + end);
+  refused([](auto& file) { file.add_gpoint_clouds(); }, "in.nc: has clouds" + end);
+  refused(
+      [](auto& file) {
+        file.extra["tauaer"] = {{"column", "layer", "band"}, "1", std::vector<double>(4 * 12 * 16, 0.1)};
+      },
+      "in.nc: has aerosol (tauaer)" + end);
+  refused([](auto& file) { file.extra["idrv"] = {{}, "1", {1}}; }, "in.nc: has idrv = 1, derivatives" + end);
+
+  // Clouds that are turned off and aerosol of no depth change nothing.
+  ColumnFile plain;
+  plain.write(folder + "/in.nc");
+  ASSERT_EQ(run("fluxes " + arguments).code, 0);
+  auto const up = io::Hdf5File(folder + "/out.nc").read("flux_up");
+  plain.add_layer_clouds(0.5);
+  plain.extra["icld"] = {{}, "1", {0}};
+  plain.extra["tauaer"] = {{"column", "layer", "band"}, "1", std::vector<double>(4 * 12 * 16)};
+  plain.write(folder + "/in.nc");
+  auto const outcome = run("fluxes " + arguments);
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_EQ(io::Hdf5File(folder + "/out.nc").read("flux_up"), up);
+  EXPECT_EQ(io::Hdf5File(folder + "/out.nc").read("flux_up_clear"), up);
+}
+
+TEST(Fluxes, RfmipFilesHaveNoClouds) {
+  PARHELION_REQUIRE_DATA(input, "rfmip/rfmip_atmospheres.nc");
+  PARHELION_REQUIRE_DATA(coefficients, "rrtmg_lw/RRTMG_LW_DATA.DBL");
+  std::string const folder = scratch_folder();
+  for (auto const& [option, wish] :
+       {std::pair("--overlap random", "an overlap"), std::pair("--seed 3", "a seed"),
+        std::pair("--overlap exponential --decorrelation-length 1000", "an overlap"),
+        std::pair("--ice-optics fu", "optics of ice"), std::pair("--liquid-optics all-bands", "optics of droplets"),
+        std::pair("--clip", "clipping")})
+    expect_refused(
+        "fluxes", folder,
+        quoted(input) + " --coefficients " + quoted(coefficients) + " -o " + quoted(folder + "/out.nc") + " " + option,
+        std::string(wish) + " was asked for, but an RFMIP file has no clouds");
 }
 
 // The halves of a layer keep its pressure, which then lies between the interfaces of one half only.

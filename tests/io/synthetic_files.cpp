@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 namespace parhelion::Testing {
 
@@ -111,6 +112,14 @@ double pressure(std::size_t c, std::size_t half_levels) {
 
 void SyntheticFile::turn_upside_down() {
   for (auto& [name, variable] : variables) {
+    if (variable.shape.size() == 3 && variable.shape[1] == nlay && variable.shape[2] >= 16) {
+      Variable const as_was = variable;
+      for (std::size_t i = 0; i < variable.values.size(); ++i) {
+        std::size_t const n = variable.shape[2], k = i / n % nlay;
+        variable.values[i + (nlay - 1 - k) * n - k * n] = as_was.values[i];
+      }
+      continue;
+    }
     if (variable.shape.empty() || (variable.shape.back() != nlay && variable.shape.back() != nlev)) continue;
     auto const n = static_cast<std::ptrdiff_t>(variable.shape.back());
     for (auto row = variable.values.begin(); row != variable.values.end(); row += n) std::reverse(row, row + n);
@@ -184,6 +193,34 @@ SyntheticFile rfmip_file() {
   file.variables["lat"] = {{nsite}, {-60., 0., 45.}};
   file.variables["lon"] = {{nsite}, {10., 120., 300.}};
   return file;
+}
+
+void add_gpoint_clouds(SyntheticFile& file) {
+  std::size_t const ngpt = 140, cells = ncol * nlay * ngpt;
+  Variable cloudy{{ncol, nlay, ngpt}, std::vector<double>(cells), {{"units", "1"}}, {}, Stored::int8};
+  for (std::size_t i = 0; i < cells; ++i) cloudy.values[i] = i % 3 == 0 ? 1. : 0.;
+  file.variables["cldfmcl"] = cloudy;
+  file.variables["ciwpmcl"] = {{ncol, nlay, ngpt}, ramp(cells, 1., 0.001), {{"units", "g m-2"}}};
+  file.variables["clwpmcl"] = {{ncol, nlay, ngpt}, ramp(cells, 5., 0.001), {{"units", "g m-2"}}};
+  file.variables["taucmcl"] = {{ncol, nlay, ngpt}, ramp(cells, 0.1, 0.001), {{"units", "1"}}};
+  file.variables["reicmcl"] = {{ncol, nlay}, ramp(ncol * nlay, 20., 1.), {{"units", "um"}}};
+  file.variables["relqmcl"] = {{ncol, nlay}, ramp(ncol * nlay, 5., 0.5), {{"units", "um"}}};
+  for (auto const& [name, flags] :
+       {std::pair("inflglw", std::vector<double>{2., 0., 2.}), std::pair("iceflglw", std::vector<double>{3., 1., 2.}),
+        std::pair("liqflglw", std::vector<double>{1., 1., 0.})})
+    file.variables[name] = {{ncol}, flags, {}, {}, Stored::int32};
+}
+
+void add_layer_clouds(SyntheticFile& file) {
+  file.variables["cldfrac"] = {{ncol, nlay}, ramp(ncol * nlay, 0., 0.08), {{"units", "1"}}};
+  file.variables["ciwp"] = {{ncol, nlay}, ramp(ncol * nlay, 1., 1.), {{"units", "g m-2"}}};
+  file.variables["clwp"] = {{ncol, nlay}, ramp(ncol * nlay, 20., 1.), {{"units", "g m-2"}}};
+  file.variables["rei"] = {{ncol, nlay}, ramp(ncol * nlay, 20., 1.), {{"units", "um"}}};
+  file.variables["rel"] = {{ncol, nlay}, ramp(ncol * nlay, 5., 0.5), {{"units", "um"}}};
+}
+
+void add_aerosol(SyntheticFile& file) {
+  file.variables["tauaer"] = {{ncol, nlay, 16}, ramp(ncol * nlay * 16, 0.01, 0.001), {{"units", "1"}}};
 }
 
 testing::AssertionResult has(std::string const& text, std::string const& part) {

@@ -39,7 +39,7 @@ struct SyntheticFile {
   Variable& operator[](std::string const& name) { return variables.at(name); }
   void remove(std::string const& name) { variables.erase(variables.find(name)); }
 
-  /// Reverses the last dimension of what has layers or levels.
+  /// Reverses layers and levels of what has them: the last dimension, or the one before bands or g-points.
   void turn_upside_down();
 
   /// Writes the file and returns its name.
@@ -50,6 +50,17 @@ inline constexpr std::size_t ncol = 3, nlay = 4, nlev = 5, nexpt = 2, nsite = 3;
 
 /// Column layout: 3 columns of 4 layers, hPa, surface first, emissivity of each band.
 SyntheticFile column_file();
+
+/// \brief Adds clouds of g-points to a column file, ramps like all else, in every third g-point.
+///
+/// inflglw, iceflglw, liqflglw: (2, 3, 1), (0, 1, 1), (2, 2, 0).
+void add_gpoint_clouds(SyntheticFile& file);
+
+/// Adds clouds of layers: ramps. Only the lowest layer of the first column is clear.
+void add_layer_clouds(SyntheticFile& file);
+
+/// Adds tauaer, a ramp.
+void add_aerosol(SyntheticFile& file);
 
 /// RFMIP layout: 2 experiments, 3 sites, 4 layers, top first.
 SyntheticFile rfmip_file();

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 using namespace parhelion;
 using namespace parhelion::Testing;
@@ -149,6 +150,103 @@ TEST(WriteFluxes, OneExperimentKeepsItsDimension) {
   EXPECT_EQ(file.read_strings("expt_label"), (std::vector<std::string>{"past"}));
 }
 
+TEST(WriteFluxes, WhatElseTheFluxesHoldInTheOrderOfTheInput) {
+  for (bool const rfmip : {false, true}) {
+    for (bool const turned : {false, true}) {
+      auto const folder = scratch_folder();
+      auto source = rfmip ? rfmip_file() : column_file();
+      if (turned) source.turn_upside_down();
+      auto const input = input_of(source, folder);
+      auto const columns = static_cast<std::size_t>(input.columns.ncol());
+      // Every array tells what it is, column and level; bands follow as hundredths.
+      auto fluxes = make_result(input);
+      auto const more = rrtmg::make_fluxes<Host, double>(input.columns.ncol(), input.columns.nlay(),
+                                                         {.clear = true, .derivative = true, .bands = true});
+      auto const fill = [](auto const& view, double what) {
+        for (std::size_t c = 0; c < view.extent(0); ++c)
+          for (std::size_t k = 0; k < view.extent(1); ++k)
+            view(c, k) = what + 1000. * static_cast<double>(c) + static_cast<double>(k);
+      };
+      fill(fluxes.flux_up_clear = more.flux_up_clear, 1e5);
+      fill(fluxes.flux_dn_clear = more.flux_dn_clear, 2e5);
+      fill(fluxes.heating_rate_clear = more.heating_rate_clear, 3e5);
+      fill(fluxes.dflux_up_dt = more.dflux_up_dt, 4e5);
+      fill(fluxes.dflux_up_clear_dt = more.dflux_up_clear_dt, 5e5);
+      fluxes.flux_up_band = more.flux_up_band;
+      fluxes.flux_dn_band = more.flux_dn_band;
+      for (std::size_t c = 0; c < columns; ++c)
+        for (std::size_t k = 0; k < nlev; ++k)
+          for (std::size_t b = 0; b < 16; ++b) {
+            double const value =
+                1000. * static_cast<double>(c) + static_cast<double>(k) + 0.01 * static_cast<double>(b);
+            fluxes.flux_up_band(c, k, b) = 6e5 + value;
+            fluxes.flux_dn_band(c, k, b) = 7e5 + value;
+          }
+      auto const path = folder + "/out.nc";
+      io::write_fluxes(path, input, fluxes, {});
+
+      io::Hdf5File const file(path);
+      auto const expect_field = [&](std::string const& name, std::size_t n, double what, std::string const& unit,
+                                    std::string const& standard_name) {
+        EXPECT_EQ(file.shape(name), rfmip ? (Shape{nexpt, nsite, n}) : (Shape{ncol, n})) << name;
+        auto const values = file.read(name);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          std::size_t const k = input.top_first ? n - 1 - i % n : i % n;
+          EXPECT_EQ(values[i], what + 1000. * static_cast<double>(i / n) + static_cast<double>(k)) << name << ' ' << i;
+        }
+        EXPECT_EQ(file.text_attribute(name, "units"), unit);
+        EXPECT_EQ(file.text_attribute(name, "standard_name").value_or(""), standard_name);
+        expect_described(file, {name});
+      };
+      expect_field(rfmip ? "rlu_clear" : "flux_up_clear", nlev, 1e5, "W m-2",
+                   "upwelling_longwave_flux_in_air_assuming_clear_sky");
+      expect_field(rfmip ? "rld_clear" : "flux_dn_clear", nlev, 2e5, "W m-2",
+                   "downwelling_longwave_flux_in_air_assuming_clear_sky");
+      expect_field("heating_rate_clear", nlay, 3e5, "K day-1",
+                   "tendency_of_air_temperature_due_to_longwave_heating_assuming_clear_sky");
+      expect_field("dflux_up_dt", nlev, 4e5, "W m-2 K-1", "");
+      expect_field("dflux_up_clear_dt", nlev, 5e5, "W m-2 K-1", "");
+      if (!rfmip) {
+        auto const net = file.read("flux_net_clear");
+        for (double const value : net) EXPECT_EQ(value, -1e5);
+      }
+
+      for (auto const& [name, what] : {std::pair("flux_up_band", 6e5), std::pair("flux_dn_band", 7e5)}) {
+        EXPECT_EQ(file.shape(name), rfmip ? (Shape{nexpt, nsite, nlev, 16}) : (Shape{ncol, nlev, 16}));
+        auto const values = file.read(name);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          std::size_t const band = i % 16, c = i / 16 / nlev, k = i / 16 % nlev;
+          double const value = 1000. * static_cast<double>(c) +
+                               static_cast<double>(input.top_first ? nlev - 1 - k : k) +
+                               0.01 * static_cast<double>(band);
+          EXPECT_EQ(values[i], what + value) << name << ' ' << i;
+        }
+        EXPECT_TRUE(has(file.text_attribute(name, "coordinates").value_or(""), "wavenumber_low wavenumber_high"));
+      }
+      expect_described(file, {"flux_up_band", "flux_dn_band", "band", "wavenumber_low", "wavenumber_high"});
+      auto const low = file.read("wavenumber_low"), high = file.read("wavenumber_high"), number = file.read("band");
+      EXPECT_EQ(low.front(), 10.);
+      EXPECT_EQ(high.front(), 350.);
+      EXPECT_EQ(low.back(), 2600.);
+      EXPECT_EQ(high.back(), 3250.);
+      EXPECT_EQ(number.front(), 1.);
+      EXPECT_EQ(number.back(), 16.);
+      EXPECT_EQ(file.text_attribute("wavenumber_low", "units"), "cm-1");
+    }
+  }
+}
+
+TEST(WriteFluxes, WhatIsNotThereIsNotWritten) {
+  auto const folder = scratch_folder();
+  auto const input = input_of(column_file(), folder);
+  auto const path = folder + "/out.nc";
+  io::write_fluxes(path, input, make_result(input), {});
+  io::Hdf5File const file(path);
+  for (char const* const name : {"flux_up_clear", "flux_dn_clear", "flux_net_clear", "heating_rate_clear",
+                                 "dflux_up_dt", "dflux_up_clear_dt", "flux_up_band", "flux_dn_band", "band"})
+    EXPECT_FALSE(file.exists(name)) << name;
+}
+
 TEST(WriteFluxes, SinglePrecisionOnRequest) {
   auto const folder = scratch_folder();
   auto const input = input_of(column_file(), folder);
@@ -182,6 +280,17 @@ TEST(WriteFluxes, RefusesResultsThatAreNoNumbersAndKeepsTheOldFile) {
               std::string("write_fluxes: flux_dn(2, 0) = ") + text + ", expected a finite value");
     EXPECT_EQ(refusal([&](auto& fluxes) { fluxes.heating_rate(0, 3) = bad; }),
               std::string("write_fluxes: heating_rate(0, 3) = ") + text + ", expected a finite value");
+    EXPECT_EQ(refusal([&](auto& fluxes) {
+                fluxes.flux_up_band = HostArray<double***>("flux_up_band", 3, 5, 16);
+                fluxes.flux_dn_band = HostArray<double***>("flux_dn_band", 3, 5, 16);
+                fluxes.flux_dn_band(1, 2, 15) = bad;
+              }),
+              std::string("write_fluxes: flux_dn_band(1, 2, 15) = ") + text + ", expected a finite value");
+    EXPECT_EQ(refusal([&](auto& fluxes) {
+                fluxes.dflux_up_dt = HostArray<double**>("dflux_up_dt", 3, 5);
+                fluxes.dflux_up_dt(2, 4) = bad;
+              }),
+              std::string("write_fluxes: dflux_up_dt(2, 4) = ") + text + ", expected a finite value");
   }
   EXPECT_EQ(read_bytes(path), "the old one");
   EXPECT_EQ(list(folder), (std::vector<std::string>{"in.nc", "out.nc"}));
@@ -193,6 +302,10 @@ TEST(WriteFluxes, RefusesResultsOfAnotherShape) {
   auto const fluxes = rrtmg::make_fluxes<Host, double>(3, 5);
   EXPECT_EQ(message_of([&] { io::write_fluxes(folder + "/out.nc", input, fluxes, {}); }),
             "write_fluxes: flux_up has shape (3, 6), expected (3, 5)");
+  auto without_downward = make_result(input);
+  without_downward.flux_up_clear = without_downward.flux_up;
+  EXPECT_EQ(message_of([&] { io::write_fluxes(folder + "/out.nc", input, without_downward, {}); }),
+            "write_fluxes: flux_dn_clear has shape (0, 0), expected (3, 5)");
   EXPECT_EQ(list(folder), (std::vector<std::string>{"in.nc"}));
 }
 

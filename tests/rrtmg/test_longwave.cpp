@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reference.hpp"
+#include "synthetic_columns.hpp"
 
 #include "kokkos_manners.hpp"
 
@@ -28,44 +29,6 @@ using rrtmg::Transmittance;
 using Host = Kokkos::DefaultHostExecutionSpace;
 
 enum class Optics { rrtmg, simple };
-
-// Columns that vary smoothly and differ from one another: a troposphere and a stratosphere, moist below.
-HostColumns synthetic_columns(int ncol, int nlay, int nemis) {
-  auto const columns = rrtmg::make_columns<Host, double>(ncol, nlay, nemis);
-  for (int c = 0; c < ncol; ++c) {
-    double const shift = std::sin(1.7 * c);
-    double const surface = 98000 + 4000 * std::cos(0.6 * c);
-    auto const pressure = [&](double x) { return surface * std::pow(20.0 / surface, std::pow(x, 1.2)); };
-    auto const temperature = [&](double p) {
-      double const height = 7500 * std::log(surface / p);
-      return height < 12000 ? 288 + 12 * shift - 0.0062 * height : 213.6 + 12 * shift + 0.0015 * (height - 12000);
-    };
-    for (int k = 0; k <= nlay; ++k) {
-      columns.pressure_lev(c, k) = pressure(static_cast<double>(k) / nlay);
-      columns.temperature_lev(c, k) = temperature(columns.pressure_lev(c, k));
-    }
-    for (int k = 0; k < nlay; ++k) {
-      double const p = 0.5 * (columns.pressure_lev(c, k) + columns.pressure_lev(c, k + 1));
-      columns.pressure_lay(c, k) = p;
-      columns.temperature_lay(c, k) = temperature(p);
-      auto const set = [&](Gas gas, double ratio) { columns.mole_ratio(c, static_cast<int>(gas), k) = ratio; };
-      set(Gas::h2o, std::max(4e-6, 0.015 * (1 + 0.5 * shift) * std::pow(p / surface, 3)));
-      set(Gas::co2, 4e-4 * (1 + 0.3 * shift));
-      set(Gas::o3, 8e-6 * std::exp(-std::pow(std::log(p / 1000) / 1.3, 2)) + 3e-8);
-      set(Gas::n2o, 3.3e-7);
-      set(Gas::co, 1.2e-7);
-      set(Gas::ch4, 1.8e-6);
-      set(Gas::o2, 0.209);
-      set(Gas::ccl4, 1e-10);
-      set(Gas::cfc11, 2.3e-10);
-      set(Gas::cfc12, 5.2e-10);
-      set(Gas::cfc22, 2.3e-10);
-    }
-    columns.temperature_sfc(c) = columns.temperature_lev(c, 0) + 2 * std::cos(2.1 * c);
-    for (int e = 0; e < nemis; ++e) columns.emissivity_sfc(c, e) = 0.9 + 0.1 * std::cos(0.3 * (c + e));
-  }
-  return columns;
-}
 
 void make_isothermal(HostColumns const& columns, double temperature) {
   Kokkos::deep_copy(columns.temperature_lay, temperature);
@@ -155,9 +118,9 @@ TYPED_TEST(LongwaveTest, ExactModeIsCloseToTheReferenceModel) {
 
 // The published output of the mid-latitude summer atmosphere, from its published input: gas amounts are given, so
 // pressure differences are chosen here such that they come out.
-TYPED_TEST(LongwaveTest, PublishedMidLatitudeSummer) {
-  PARHELION_REQUIRE_DATA(path, "rrtmg_lw/examples/example_MLS-clr.nc");
-  if (!this->in_double) GTEST_SKIP() << "the printed digits are those of double";
+template <class TypeParam>
+void expect_published(std::string const& name) {
+  PARHELION_REQUIRE_DATA(path, "rrtmg_lw/examples/example_" + name + ".nc");
   io::Hdf5File const file(path);
   int const nlay = static_cast<int>(file.shape("p_lay").at(0));
   auto const columns = rrtmg::make_columns<Host, double>(1, nlay, 1);
@@ -183,7 +146,14 @@ TYPED_TEST(LongwaveTest, PublishedMidLatitudeSummer) {
   Space const space;
   rrtmg::GasOptics<Space, Real> const model(reference_coefficients());
   rrtmg::Longwave<rrtmg::GasOptics<Space, Real>> const solver(space, model, nlay, Transmittance::table);
-  auto const device = to_device<Space, Real>(columns);
+  auto device = to_device<Space, Real>(columns);
+  if (file.exists("tauaer")) {
+    device.aerosol = Array<Real***, Space>("aerosol", 1, nlay, rrtmg::nbnd);
+    auto const aerosol = file.read("tauaer");
+    auto const host = Kokkos::create_mirror_view(device.aerosol);
+    for (std::size_t i = 0; i < aerosol.size(); ++i) host.data()[i] = static_cast<Real>(aerosol[i]);
+    Kokkos::deep_copy(device.aerosol, host);
+  }
   auto const result = rrtmg::make_fluxes<Space, Real>(1, nlay);
   solver.solve(space, device, result);
   space.fence();
@@ -191,7 +161,7 @@ TYPED_TEST(LongwaveTest, PublishedMidLatitudeSummer) {
   auto const dn = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.flux_dn);
 
   // Lines of the first block: level, pressure, upward, downward, net flux, heating rate; from the top.
-  PARHELION_REQUIRE_DATA(text_path, "rrtmg_lw/examples/output_rrtm_MLS-clr");
+  PARHELION_REQUIRE_DATA(text_path, "rrtmg_lw/examples/output_rrtm_" + name);
   std::ifstream text(text_path);
   std::string line;
   for (int header = 0; header < 3; ++header) std::getline(text, line);
@@ -213,6 +183,16 @@ TYPED_TEST(LongwaveTest, PublishedMidLatitudeSummer) {
                         (p_lev[level] - p_lev[level + 1]);
     EXPECT_NEAR(rate, printed_rate, 0.51e-5) << "layer " << level;
   }
+}
+
+TYPED_TEST(LongwaveTest, PublishedMidLatitudeSummer) {
+  if (!this->in_double) GTEST_SKIP() << "the printed digits are those of double";
+  expect_published<TypeParam>("MLS-clr");
+}
+
+TYPED_TEST(LongwaveTest, PublishedMidLatitudeSummerWithAerosol) {
+  if (!this->in_double) GTEST_SKIP() << "the printed digits are those of double";
+  expect_published<TypeParam>("MLS-clr-aer12");
 }
 
 TYPED_TEST(LongwaveTest, FloatIsCloseToDouble) {

@@ -52,7 +52,10 @@ LiquidOptics liquid_optics(int liqflglw, std::string const& where) {
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 CloudOptics<ExecutionSpace, Real> make_cloud_optics(ExecutionSpace const& space) {
   CloudOptics<ExecutionSpace, Real> optics;
-  optics.ice_by_radius = Array<Real***, ExecutionSpace>("parhelion::rrtmg::ice_by_radius", 2, nbnd, 2);
+  auto const named = [&](std::string const& name) {
+    return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::rrtmg::" + name);
+  };
+  optics.ice_by_radius = Array<Real***, ExecutionSpace>(named("ice_by_radius"), 2, nbnd, 2);
   auto const by_radius = Kokkos::create_mirror_view(optics.ice_by_radius);
   for (std::size_t band = 0; band < nbnd; ++band)
     for (std::size_t i = 0; i < 2; ++i) {
@@ -61,8 +64,9 @@ CloudOptics<ExecutionSpace, Real> make_cloud_optics(ExecutionSpace const& space)
           static_cast<Real>(Impl::ice_of_broad_bands[static_cast<std::size_t>(broad_band[band])][i]);
     }
   Kokkos::deep_copy(space, optics.ice_by_radius, by_radius);
+  space.fence("parhelion::rrtmg::make_cloud_optics");
   auto const upload = [&](char const* name, auto const& table) {
-    Array<Real**, ExecutionSpace> const to(std::string("parhelion::rrtmg::") + name, nbnd, table[0].size());
+    Array<Real**, ExecutionSpace> const to(named(name), nbnd, table[0].size());
     auto const host = Kokkos::create_mirror_view(to);
     for (std::size_t band = 0; band < nbnd; ++band)
       for (std::size_t i = 0; i < table[0].size(); ++i) host(band, i) = static_cast<Real>(table[band][i]);

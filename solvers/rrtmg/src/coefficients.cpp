@@ -96,7 +96,6 @@ Coefficients::Coefficients(std::array<std::vector<double>, nbnd> const& records)
     table.half[0] = describe(band, Half::lower);
     table.half[1] = describe(band, Half::upper);
 
-    int const stride = (band.ng() + row_padding - 1) / row_padding * row_padding;
     double const* source = record.data();
     for (auto const& array : band.record) {
       int const rows = values_per_g(band, array);
@@ -104,7 +103,7 @@ Coefficients::Coefficients(std::array<std::vector<double>, nbnd> const& records)
       bool const scaled = array.half == Half::upper && !band.upper.g_scaling.empty() &&
                           (array.kind == Kind::key || array.kind == Kind::minor);
       int const first = static_cast<int>(m_values.size());
-      m_values.resize(first + static_cast<std::size_t>(rows) * stride, 0.0);
+      m_values.resize(first + static_cast<std::size_t>(rows) * row_stride, 0.0);
       place(table, band, array, first);
       // In the file the original g-point is the slowest index of every array.
       int original = 0;
@@ -117,13 +116,14 @@ Coefficients::Coefficients(std::array<std::vector<double>, nbnd> const& records)
           // Planck fractions stand with the g-point first (fastest), all else with the g-point last.
           for (int o = original; o < end; ++o)
             value += sum ? source[row * ng_original + o] : source[o * rows + row] * (quadrature_weight[o] / weight_sum);
-          m_values[first + row * stride + g] = scaled ? value * band.upper.g_scaling[g] : value;
+          m_values[first + row * row_stride + g] = scaled ? value * band.upper.g_scaling[g] : value;
         }
         original = end;
       }
       source += static_cast<std::ptrdiff_t>(rows) * ng_original;
     }
   }
+  m_values.resize(m_values.size() + row_stride, 0.0);
 }
 
 }  // namespace parhelion::rrtmg

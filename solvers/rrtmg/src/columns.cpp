@@ -15,30 +15,47 @@ ViewType allocate(char const* label, Extents... extents) {
 }  // namespace
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-Columns<ExecutionSpace, Real> make_columns(int ncol, int nlay, int nemis) {
+Columns<ExecutionSpace, Real> make_columns(int ncol, int nlay, int nemis, bool aerosol) {
   using Field = Array<Real**, ExecutionSpace>;
+  using Field3 = Array<Real***, ExecutionSpace>;
   return {.pressure_lay = allocate<Field>("parhelion::rrtmg::pressure_lay", ncol, nlay),
           .pressure_lev = allocate<Field>("parhelion::rrtmg::pressure_lev", ncol, nlay + 1),
           .temperature_lay = allocate<Field>("parhelion::rrtmg::temperature_lay", ncol, nlay),
           .temperature_lev = allocate<Field>("parhelion::rrtmg::temperature_lev", ncol, nlay + 1),
           .temperature_sfc = allocate<Array<Real*, ExecutionSpace>>("parhelion::rrtmg::temperature_sfc", ncol),
           .emissivity_sfc = allocate<Field>("parhelion::rrtmg::emissivity_sfc", ncol, nemis),
-          .mole_ratio = Array<Real***, ExecutionSpace>("parhelion::rrtmg::mole_ratio", ncol, ngas, nlay)};
+          .mole_ratio = Field3("parhelion::rrtmg::mole_ratio", ncol, ngas, nlay),
+          .aerosol = aerosol ? allocate<Field3>("parhelion::rrtmg::aerosol", ncol, nlay, nbnd) : Field3()};
 }
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-Fluxes<ExecutionSpace, Real> make_fluxes(int ncol, int nlay) {
+Fluxes<ExecutionSpace, Real> make_fluxes(int ncol, int nlay, FluxOutputs wanted) {
   using Field = Array<Real**, ExecutionSpace>;
-  return {.flux_up = allocate<Field>("parhelion::rrtmg::flux_up", ncol, nlay + 1),
-          .flux_dn = allocate<Field>("parhelion::rrtmg::flux_dn", ncol, nlay + 1),
-          .heating_rate = allocate<Field>("parhelion::rrtmg::heating_rate", ncol, nlay)};
+  using Field3 = Array<Real***, ExecutionSpace>;
+  auto const field = [&](char const* label, int n, bool is_wanted) {
+    return is_wanted ? allocate<Field>(label, ncol, n) : Field();
+  };
+  auto const of_bands = [&](char const* label) {
+    return wanted.bands ? allocate<Field3>(label, ncol, nlay + 1, nbnd) : Field3();
+  };
+  return {
+      .flux_up = field("parhelion::rrtmg::flux_up", nlay + 1, true),
+      .flux_dn = field("parhelion::rrtmg::flux_dn", nlay + 1, true),
+      .heating_rate = field("parhelion::rrtmg::heating_rate", nlay, true),
+      .flux_up_clear = field("parhelion::rrtmg::flux_up_clear", nlay + 1, wanted.clear),
+      .flux_dn_clear = field("parhelion::rrtmg::flux_dn_clear", nlay + 1, wanted.clear),
+      .heating_rate_clear = field("parhelion::rrtmg::heating_rate_clear", nlay, wanted.clear),
+      .dflux_up_dt = field("parhelion::rrtmg::dflux_up_dt", nlay + 1, wanted.derivative),
+      .dflux_up_clear_dt = field("parhelion::rrtmg::dflux_up_clear_dt", nlay + 1, wanted.derivative && wanted.clear),
+      .flux_up_band = of_bands("parhelion::rrtmg::flux_up_band"),
+      .flux_dn_band = of_bands("parhelion::rrtmg::flux_dn_band")};
 }
 
-#define PARHELION_INSTANTIATE(SPACE)                           \
-  template Columns<SPACE, float> make_columns(int, int, int);  \
-  template Columns<SPACE, double> make_columns(int, int, int); \
-  template Fluxes<SPACE, float> make_fluxes(int, int);         \
-  template Fluxes<SPACE, double> make_fluxes(int, int);
+#define PARHELION_INSTANTIATE(SPACE)                                 \
+  template Columns<SPACE, float> make_columns(int, int, int, bool);  \
+  template Columns<SPACE, double> make_columns(int, int, int, bool); \
+  template Fluxes<SPACE, float> make_fluxes(int, int, FluxOutputs);  \
+  template Fluxes<SPACE, double> make_fluxes(int, int, FluxOutputs);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
 
 }  // namespace parhelion::rrtmg

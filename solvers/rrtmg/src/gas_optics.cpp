@@ -12,17 +12,19 @@ namespace parhelion::rrtmg {
 
 namespace {
 
-template <class ViewType, class Fill>
-ViewType to_device(std::string const& label, Fill const& fill, int n0, int n1 = 0) {
+template <class ViewType, class ExecutionSpace, class Fill>
+ViewType to_device(ExecutionSpace const& space, std::string const& label, Fill const& fill, int n0, int n1 = 0) {
   using Mutable = typename ViewType::non_const_type;
+  auto const how = Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::rrtmg::" + label);
   Mutable device;
   if constexpr (ViewType::rank() == 1)
-    device = Mutable(Kokkos::view_alloc("parhelion::rrtmg::" + label, Kokkos::WithoutInitializing), n0);
+    device = Mutable(how, n0);
   else
-    device = Mutable(Kokkos::view_alloc("parhelion::rrtmg::" + label, Kokkos::WithoutInitializing), n0, n1);
+    device = Mutable(how, n0, n1);
   auto const host = Kokkos::create_mirror_view(device);
   fill(host);
-  Kokkos::deep_copy(device, host);
+  Kokkos::deep_copy(space, device, host);
+  space.fence("parhelion::rrtmg::to_device");
   return device;
 }
 
@@ -66,16 +68,21 @@ HalfTable<Real> convert(HalfTable<double> const& from) {
 }  // namespace
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-GasOptics<ExecutionSpace, Real>::GasOptics(Coefficients const& coefficients) {
+GasOptics<ExecutionSpace, Real>::GasOptics(ExecutionSpace const& space, Coefficients const& coefficients) {
   auto const& source = coefficients.values();
+  constexpr bool interleaved = rows_interleaved<ExecutionSpace>;
+  std::size_t const n = source.size();
   values = to_device<decltype(values)>(
-      "coefficients",
+      space, "coefficients",
       [&](auto const& view) {
-        for (std::size_t i = 0; i < source.size(); ++i) view(i) = static_cast<Real>(source[i]);
+        for (std::size_t i = 0; i < n; ++i) {
+          view(interleaved ? 2 * i : i) = static_cast<Real>(source[i]);
+          if (interleaved) view(2 * i + 1) = i + row_stride < n ? static_cast<Real>(source[i + row_stride]) : 0;
+        }
       },
-      static_cast<int>(source.size()));
+      static_cast<int>(interleaved ? 2 * n : n));
   bands = to_device<decltype(bands)>(
-      "bands",
+      space, "bands",
       [&](auto const& view) {
         for (int b = 0; b < nbnd; ++b) {
           auto const& band = coefficients.bands()[b];
@@ -86,36 +93,40 @@ GasOptics<ExecutionSpace, Real>::GasOptics(Coefficients const& coefficients) {
       },
       nbnd);
   ln_pressure = to_device<decltype(ln_pressure)>(
-      "ln_pressure_ref",
+      space, "ln_pressure_ref",
       [](auto const& view) {
         for (int p = 0; p < npressure_ref; ++p) view(p) = static_cast<Real>(ln_pressure_ref[p]);
       },
       npressure_ref);
   temperature = to_device<decltype(temperature)>(
-      "temperature_ref",
+      space, "temperature_ref",
       [](auto const& view) {
         for (int p = 0; p < npressure_ref; ++p) view(p) = static_cast<Real>(temperature_ref[p]);
       },
       npressure_ref);
   mole_ratio = to_device<decltype(mole_ratio)>(
-      "mole_ratio_ref",
+      space, "mole_ratio_ref",
       [](auto const& view) {
         for (int p = 0; p < npressure_ref; ++p)
           for (int gas = 0; gas < nreference_gas; ++gas) view(p, gas) = static_cast<Real>(mole_ratio_ref[p][gas]);
       },
       npressure_ref, nreference_gas);
-  planck = to_device<decltype(planck)>(
-      "planck",
-      [](auto const& view) {
-        constexpr double square_centimetres = 1e4;  // in a square metre
-        for (int t = 0; t < ntemperature_planck; ++t)
-          for (int b = 0; b < nbnd; ++b) {
-            auto const& band = rrtmg::bands()[b];
-            view(t, b) = static_cast<Real>(planck_band_mean[b][t] * square_centimetres *
-                                           (band.wavenumber_high - band.wavenumber_low));
-          }
-      },
-      ntemperature_planck, nbnd);
+  auto const of_bands = [&](char const* label, auto const& band_mean) {
+    return to_device<Array<Real const**, ExecutionSpace>>(
+        space, label,
+        [&](auto const& view) {
+          constexpr double square_centimetres = 1e4;  // in a square metre
+          for (int t = 0; t < ntemperature_planck; ++t)
+            for (int b = 0; b < nbnd; ++b) {
+              auto const& band = rrtmg::bands()[b];
+              view(t, b) = static_cast<Real>(band_mean[b][t] * square_centimetres *
+                                             (band.wavenumber_high - band.wavenumber_low));
+            }
+        },
+        ntemperature_planck, nbnd);
+  };
+  planck = of_bands("planck", planck_band_mean);
+  planck_derivative = of_bands("planck_derivative", planck_derivative_band_mean);
 }
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
@@ -140,8 +151,10 @@ void compute_gas_optics(ExecutionSpace const& space, GasOptics<ExecutionSpace, R
         int const column = index / nlay;
         int const layer = index % nlay;
         InterpolationState<Real> state;
-        set_interpolation_state(state, model, columns, column, layer);
-        Impl::AbsorptionTerms<Real, Impl::max_absorption_terms> terms;
+        set_interpolation_state(state, model, columns, column, layer, layer);
+        typename Impl::AbsorptionTerms<Real>::Pairs pairs[Impl::max_absorption_pairs / 2];
+        Impl::AbsorptionTerms<Real> terms;
+        terms.pairs = pairs;
         int first = 0;
         for (int band = 0; band < nbnd; ++band) {
           Impl::set_terms(terms, model, band, state);
@@ -149,8 +162,10 @@ void compute_gas_optics(ExecutionSpace const& space, GasOptics<ExecutionSpace, R
           for (int g = 0; g < ng; ++g) {
             Real tau[1];
             Real fraction[1];
-            Impl::sum_terms(terms, model.values.data(), g, tau);
-            Impl::planck_fractions(terms, model.values.data(), g, fraction);
+            Impl::sum_terms<rows_interleaved<ExecutionSpace>, row_stride>(terms, 0, model.values.data(),
+                                                                          static_cast<unsigned>(g), tau);
+            Impl::planck_fractions<rows_interleaved<ExecutionSpace>>(terms, 0, model.values.data(),
+                                                                     static_cast<unsigned>(g), fraction);
             optical_depth(column, layer, first + g) = tau[0];
             planck_fraction(column, layer, first + g) = fraction[0];
           }

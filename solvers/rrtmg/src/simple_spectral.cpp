@@ -5,6 +5,7 @@
 #include <parhelion/core/device.hpp>
 
 #include <cmath>
+#include <string>
 
 namespace parhelion::rrtmg {
 
@@ -33,12 +34,14 @@ int band_of(double wavenumber) {
 }  // namespace
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-SimpleSpectral<ExecutionSpace, Real>::SimpleSpectral() {
+SimpleSpectral<ExecutionSpace, Real>::SimpleSpectral(ExecutionSpace const& space) {
   using Numbers = Array<Real*, ExecutionSpace>;
-  Numbers const kappa_device("parhelion::rrtmg::simple_kappa", ngas_absorbing * nlane);
-  Numbers const wavenumber_device("parhelion::rrtmg::simple_wavenumber", nlane);
-  Numbers const width_device("parhelion::rrtmg::simple_width", nlane);
-  Array<int*, ExecutionSpace> const band_device("parhelion::rrtmg::simple_band", nlane);
+  auto const named = [&](char const* label) { return Kokkos::view_alloc(space, std::string(label)); };
+  Numbers const kappa_device(named("parhelion::rrtmg::simple_kappa"), ngas_absorbing * nlane);
+  Numbers const wavenumber_device(named("parhelion::rrtmg::simple_wavenumber"), nlane);
+  Numbers const width_device(named("parhelion::rrtmg::simple_width"), nlane);
+  Array<int*, ExecutionSpace> const band_device(named("parhelion::rrtmg::simple_band"), nlane);
+  space.fence("parhelion::rrtmg::SimpleSpectral");  // where mirrors are the Views themselves, they are zero now
   auto const kappa_host = Kokkos::create_mirror_view(kappa_device);
   auto const wavenumber_host = Kokkos::create_mirror_view(wavenumber_device);
   auto const width_host = Kokkos::create_mirror_view(width_device);
@@ -62,10 +65,11 @@ SimpleSpectral<ExecutionSpace, Real>::SimpleSpectral() {
     for (auto const& t : triangles) sum[t.gas] += t.peak * std::exp(-std::abs(nu - t.centre) / t.decay);
     for (int gas = 0; gas < ngas_absorbing; ++gas) kappa_host(gas * nlane + i) = static_cast<Real>(sum[gas]);
   }
-  Kokkos::deep_copy(kappa_device, kappa_host);
-  Kokkos::deep_copy(wavenumber_device, wavenumber_host);
-  Kokkos::deep_copy(width_device, width_host);
-  Kokkos::deep_copy(band_device, band_host);
+  Kokkos::deep_copy(space, kappa_device, kappa_host);
+  Kokkos::deep_copy(space, wavenumber_device, wavenumber_host);
+  Kokkos::deep_copy(space, width_device, width_host);
+  Kokkos::deep_copy(space, band_device, band_host);
+  space.fence("parhelion::rrtmg::SimpleSpectral");
   kappa = kappa_device;
   wavenumber = wavenumber_device;
   width = width_device;

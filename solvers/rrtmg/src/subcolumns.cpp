@@ -45,19 +45,12 @@ void overlap_correlation(ExecutionSpace const& space, Columns<ExecutionSpace, Re
   auto const nlay = static_cast<std::size_t>(columns.nlay());
   expect_shape(where, length, "length", {ncol});
   expect_shape(where, result, "result", {ncol, nlay});
-  // Gas constant of dry air over gravity [m K-1].
-  constexpr double scale = 287.05 / 9.8066;
   Kokkos::parallel_for(
       "parhelion::rrtmg::overlap_correlation",
       Kokkos::MDRangePolicy<ExecutionSpace, Kokkos::Rank<2>>(space, {0, 0}, {columns.ncol(), columns.nlay()}),
       KOKKOS_LAMBDA(int column, int layer) {
-        if (layer + 1 == columns.nlay()) {
-          result(column, layer) = 0;
-          return;
-        }
-        double const ratio = double(columns.pressure_lay(column, layer)) / columns.pressure_lay(column, layer + 1);
-        double const distance = scale * columns.temperature_lev(column, layer + 1) * Kokkos::log(ratio);
-        result(column, layer) = static_cast<Real>(Kokkos::exp(-distance / length(column)));
+        result(column, layer) =
+            static_cast<Real>(Impl::layer_correlation(columns, column, layer, double(length(column))));
       });
 }
 
@@ -77,9 +70,13 @@ void draw_subcolumns(ExecutionSpace const& space, Overlap overlap, std::uint64_t
       KOKKOS_LAMBDA(int column, int gpoint) {
         Impl::SubcolumnWalk walk{overlap, seed, first_column + static_cast<std::uint32_t>(column),
                                  static_cast<std::uint32_t>(gpoint)};
-        for (int layer = static_cast<int>(nlay) - 1; layer >= 0; --layer)
-          cloudy(column, layer, gpoint) =
-              walk.is_cloudy(layer, fraction(column, layer), needed ? double(correlation(column, layer)) : 0.) ? 1 : 0;
+        Impl::LayerCloudiness above(0, 0);
+        for (int layer = static_cast<int>(nlay) - 1; layer >= 0; --layer) {
+          Impl::LayerCloudiness const here(double(fraction(column, layer)),
+                                           needed ? double(correlation(column, layer)) : 0.);
+          cloudy(column, layer, gpoint) = walk.is_cloudy(layer, here, above) ? 1 : 0;
+          above = here;
+        }
       });
 }
 

@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace parhelion::rrtmg {
 
 template <class ExecutionSpace, class Real>
-Array<Real const**, ExecutionSpace> make_transfer_table() {
+Array<Real const**, ExecutionSpace> make_transfer_table(ExecutionSpace const& space) {
   using Rules = TableTransfer<ExecutionSpace, Real>;
-  Array<Real**, ExecutionSpace> const table("parhelion::rrtmg::transfer_table", Rules::intervals + 1, 2);
+  Array<Real**, ExecutionSpace> const table(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("parhelion::rrtmg::transfer_table")),
+      Rules::intervals + 1, 2);
   auto const host = Kokkos::create_mirror_view(table);
   for (int i = 0; i <= Rules::intervals; ++i) {
     double transmittance = 1;
@@ -28,13 +31,14 @@ Array<Real const**, ExecutionSpace> make_transfer_table() {
     host(i, 0) = static_cast<Real>(transmittance);
     host(i, 1) = static_cast<Real>(weight);
   }
-  Kokkos::deep_copy(table, host);
+  Kokkos::deep_copy(space, table, host);
+  space.fence("parhelion::rrtmg::make_transfer_table");
   return table;
 }
 
-#define PARHELION_INSTANTIATE(SPACE)                                        \
-  template Array<float const**, SPACE> make_transfer_table<SPACE, float>(); \
-  template Array<double const**, SPACE> make_transfer_table<SPACE, double>();
+#define PARHELION_INSTANTIATE(SPACE)                                                    \
+  template Array<float const**, SPACE> make_transfer_table<SPACE, float>(SPACE const&); \
+  template Array<double const**, SPACE> make_transfer_table<SPACE, double>(SPACE const&);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
 
 }  // namespace parhelion::rrtmg

@@ -76,6 +76,24 @@ void with_execution_space(std::string_view name, Action&& action) {
 #undef PARHELION_IMPL_TRY
 }
 
+/// \brief How many devices of an execution space `instances_on_devices` can use: those that this process sees, on which
+///        Kokkos can have instances. The host is one.
+template <KokkosExecutionSpace ExecutionSpace>
+int number_of_devices();
+
+/// \brief Instances of an execution space on several devices of this node, on which work may run at the same time.
+///
+/// A View for one of these devices must be allocated with an instance on it, `Kokkos::view_alloc(space, ...)`, and
+/// filled with `deep_copy(space, ...)`: without an instance Kokkos takes the device that it was started with.
+///
+/// \param space       an instance on the device that Kokkos was started with
+/// \param devices     1 to number_of_devices(); the device of `space` comes first
+/// \param per_device  instances on each; a host has `space` alone
+/// \return            (device, instance)
+/// \throws parhelion::Error when devices or per_device is out of range
+template <KokkosExecutionSpace ExecutionSpace>
+std::vector<std::vector<ExecutionSpace>> instances_on_devices(ExecutionSpace const& space, int devices, int per_device);
+
 }  // namespace parhelion
 
 #endif

@@ -131,6 +131,19 @@ KOKKOS_INLINE_FUNCTION Real fast_exp2(Real y) {
   return attenuate_exp2(y).transmittance;
 }
 
+/// \brief 1/x by the machine's own instruction where it has one: 1 ulp.
+template <Floating Real>
+KOKKOS_INLINE_FUNCTION Real fast_reciprocal(Real x) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<Real, float>) {
+    float inverse;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(x));
+    return inverse;
+  }
+#endif
+  return 1 / x;
+}
+
 /// \brief Both of attenuate_exp2 with the machine's own exponential where it has one.
 ///
 /// The absorptivity is within 2e-6 then: a polynomial where the path is thin, 1 - transmittance elsewhere.

@@ -4,8 +4,12 @@
 
 #include <parhelion/io/hdf5.hpp>
 #include <parhelion/io/provenance.hpp>
+#include <parhelion/rrtmg/cloud_optics.hpp>
+#include <parhelion/rrtmg/clouds.hpp>
 #include <parhelion/rrtmg/columns.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +22,23 @@ enum class RadiationLayout {
   rfmip    ///< pres_level (site, level), temp_level (expt, site, level), carbon_dioxide_GM (expt), ...
 };
 
+/// \brief What is asked for of the clouds of a file in the column layout.
+///
+/// Overlap, seed and decorrelation length are of clouds of layers and refused with any other file; optics of particles
+/// are refused with files that say them, or have no clouds. Where `icld` is 0 in all columns nothing of this counts.
+struct CloudOptions {
+  std::optional<rrtmg::Overlap> overlap = {};  ///< otherwise that of the file's `icld`, otherwise maximum_random
+  std::optional<std::uint64_t> seed = {};      ///< of the subcolumns, otherwise 0
+  /// [m], > 0, with exponential overlaps only; otherwise rrtmg::default_decorrelation_length.
+  std::optional<double> decorrelation_length = {};
+  /// Day of the year, 1 .. 366, for decorrelation lengths that depend on it and on the file's `lat`.
+  std::optional<int> day = {};
+  std::optional<rrtmg::IceOptics> ice_optics = {};        ///< otherwise that of `iceflglw`, otherwise fu
+  std::optional<rrtmg::LiquidOptics> liquid_optics = {};  ///< otherwise that of `liqflglw`, otherwise hu_stamnes
+  /// Whether finite values out of range pass, for HostLongwaveOptions::clip_clouds to bring them back.
+  bool clip = false;
+};
+
 /// What is read of an atmosphere file.
 struct RadiationOptions {
   /// The experiment of an RFMIP file, counted from 1, or "all". A column file has only "all".
@@ -28,6 +49,8 @@ struct RadiationOptions {
   std::vector<rrtmg::Gas> required_gases = {rrtmg::Gas::h2o,   rrtmg::Gas::co2,  rrtmg::Gas::o3,   rrtmg::Gas::n2o,
                                             rrtmg::Gas::ch4,   rrtmg::Gas::o2,   rrtmg::Gas::ccl4, rrtmg::Gas::cfc11,
                                             rrtmg::Gas::cfc12, rrtmg::Gas::cfc22};
+
+  CloudOptions clouds = {};
 };
 
 /// Atmospheric columns and what the result file repeats of their file.
@@ -36,6 +59,9 @@ struct RadiationInput {
   RadiationLayout layout = RadiationLayout::column;
   bool top_first = false;                      ///< whether index 0 of the file's levels is the top
   rrtmg::HostColumns columns;                  ///< layer 0 at the surface; column = experiment * nsite + site
+  rrtmg::HostClouds clouds;                    ///< none where the file has none, or `icld` is 0 in all columns
+  bool has_clouds = false;                     ///< whether the file has variables of clouds, even if `icld` is 0
+  bool derivative = false;                     ///< whether `idrv` of the file asks for derivatives of the upward flux
   int nsite = 0;                               ///< columns of one experiment
   std::vector<int> experiments;                ///< RFMIP: those read, counted from 1; empty for a column file
   std::vector<std::string> experiment_labels;  ///< RFMIP: their names, empty where the file has none
@@ -49,26 +75,33 @@ struct RadiationInput {
 ///
 /// The layout is recognised by the names of the variables, the vertical order by pressure, units by the attribute
 /// `units`. Pressures may be in Pa, hPa, mbar or kPa, temperatures in K, gases as mole ratios to dry air in "mol
-/// mol-1", "1", ppmv, ppbv, pptv or a number such as "1.e-6".
+/// mol-1", "1", ppmv, ppbv, pptv or a number such as "1.e-6", water paths in g m-2 or kg m-2, sizes of particles in um,
+/// micron, micrometer or m.
 ///
-/// Pressures and temperatures must be positive (but the pressure of the top interface, which may be 0), mole ratios and
-/// emissivities from 0 to 1.
+/// Pressures and temperatures must be positive (but the pressure of the top interface, which may be 0), mole ratios,
+/// emissivities and cloud fractions from 0 to 1, optical depths and water paths at least 0, and sizes within the range
+/// of their optics where there is such water in a cloud.
+///
+/// The column layout may hold clouds, of g-points or of layers, and aerosol; docs/fluxes.md lists the variables.
 ///
 /// \throws parhelion::Error naming file, variable, index (as in the file, from 0), what was found and what was expected
 ///         where a variable is missing, of the wrong shape or in unknown units; where a value is not finite, missing,
-///         or out of its range; where pressure is not monotone or a layer's lies outside its column; and where
-///         the file holds input that clear-sky calculations would have to ignore, such as clouds
+///         or out of its range; where pressure is not monotone or a layer's lies outside its column; where an
+///         option asks for what the file does not have; and where the file holds input that would be ignored, such as
+///         clouds in the RFMIP layout
 RadiationInput read_radiation_input(std::string const& path, RadiationOptions const& options = {});
 
 /// \brief Writes fluxes and heating rates as a netCDF-4 file in the vertical order and layout of the input's file.
 ///
 /// A column file gives flux_up, flux_dn, flux_net (column, level) and heating_rate (column, layer); an RFMIP file
 /// rlu, rld (expt, site, level) and heating_rate (expt, site, layer), where expt keeps length 1 for one experiment.
-/// Pressures [Pa], places and labels are repeated from the input.
+/// What else the fluxes hold follows: flux_up_clear, flux_dn_clear, flux_net_clear, heating_rate_clear; dflux_up_dt,
+/// dflux_up_clear_dt; flux_up_band, flux_dn_band (..., band) and the limits of the bands. Pressures [Pa], places and
+/// labels are repeated from the input.
 ///
 /// \param path       name of the file, replaced at the end if it exists
 /// \param input      what read_radiation_input returned
-/// \param fluxes     result for input.columns, in its order
+/// \param fluxes     result for input.columns, in its order; arrays that are empty are not written
 /// \param provenance global attributes
 /// \param type       type of the fluxes and heating rates in the file
 /// \throws parhelion::Error when extents differ, a value is not finite, or the file cannot be written; the old file, if

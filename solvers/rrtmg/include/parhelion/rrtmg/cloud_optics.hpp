@@ -83,7 +83,7 @@ struct CloudOptics {
   }
 };
 
-/// Brings the coefficients of all options to a device. Fences.
+/// Brings the coefficients of all options to the device of `space`. Fences.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 CloudOptics<ExecutionSpace, Real> make_cloud_optics(ExecutionSpace const& space);
 

@@ -48,9 +48,9 @@ struct BandTable {
   HalfTable<Real> half[2];  ///< lower, upper
 };
 
-/// Rows of the coefficient table are padded to a multiple of this many g-points, so that a row starts on a boundary
-/// that vector loads like.
-inline constexpr int row_padding = 8;
+/// Values from one row of the coefficient table to the next: all rows are as long as those of the widest band, so that
+/// kernels know where the next row is, and a row starts on a boundary that vector loads like.
+inline constexpr int row_stride = max_ng;
 
 /// \brief Absorption coefficients and Planck fractions of RRTMG_LW, reduced from 256 to 140 g-points.
 ///
@@ -62,8 +62,8 @@ class Coefficients {
   /// \throws parhelion::Error when a record has another size
   explicit Coefficients(std::array<std::vector<double>, nbnd> const& records);
 
-  /// All rows: a value for each g-point of a band, padded with zeros. Absorption coefficients are per
-  /// 1e20 molecules cm-2, Planck fractions have no unit.
+  /// All rows: a value for each g-point of a band, padded with zeros, and a row of zeros at the end. Absorption
+  /// coefficients are per 1e20 molecules cm-2, Planck fractions have no unit.
   std::vector<double> const& values() const { return m_values; }
 
   std::array<BandTable<double>, nbnd> const& bands() const { return m_bands; }

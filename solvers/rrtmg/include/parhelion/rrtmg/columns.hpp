@@ -26,9 +26,11 @@ struct Columns {
   Array<Real*, ExecutionSpace> temperature_sfc;   ///< skin temperature of the surface [K], (ncol), > 0
   Array<Real**, ExecutionSpace> emissivity_sfc;   ///< emissivity of the surface [1], (ncol, nbnd) or (ncol, 1), 0..1
   Array<Real***, ExecutionSpace> mole_ratio;      ///< moles of gas per mole of dry air [1], (ncol, ngas, nlay), >= 0
+  /// Absorption optical depth of aerosol, vertical [1], (ncol, nlay, nbnd), >= 0; empty where there is none.
+  Array<Real***, ExecutionSpace> aerosol = {};
 
-  int ncol() const { return static_cast<int>(pressure_lay.extent(0)); }
-  int nlay() const { return static_cast<int>(pressure_lay.extent(1)); }
+  KOKKOS_INLINE_FUNCTION int ncol() const { return static_cast<int>(pressure_lay.extent(0)); }
+  KOKKOS_INLINE_FUNCTION int nlay() const { return static_cast<int>(pressure_lay.extent(1)); }
 };
 
 /// Columns in host memory, in double: what readers fill.
@@ -36,24 +38,47 @@ using HostColumns = Columns<Kokkos::DefaultHostExecutionSpace, double>;
 
 /// \brief Fluxes and heating rates: the result of the longwave solvers, overwritten by them.
 ///
-/// Levels and layers are ordered as in Columns: level 0 is the surface.
+/// Levels and layers are ordered as in Columns: level 0 is the surface. What is empty is not wanted; the first three
+/// never are.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
 struct Fluxes {
   Array<Real**, ExecutionSpace> flux_up;       ///< upward flux [W m-2], positive, (ncol, nlay + 1)
   Array<Real**, ExecutionSpace> flux_dn;       ///< downward flux [W m-2], positive, (ncol, nlay + 1)
   Array<Real**, ExecutionSpace> heating_rate;  ///< heating rate [K day-1], negative where the layer cools, (ncol, nlay)
+
+  // Without clouds, everything else as it is: all three or none.
+  Array<Real**, ExecutionSpace> flux_up_clear = {};
+  Array<Real**, ExecutionSpace> flux_dn_clear = {};
+  Array<Real**, ExecutionSpace> heating_rate_clear = {};
+
+  /// Derivative of flux_up and of flux_up_clear with respect to the skin temperature [W m-2 K-1], (ncol, nlay + 1), the
+  /// second only with flux_up_clear.
+  Array<Real**, ExecutionSpace> dflux_up_dt = {};
+  Array<Real**, ExecutionSpace> dflux_up_clear_dt = {};
+
+  // What each band has of flux_up and flux_dn, (ncol, nlay + 1, nbnd): both or none.
+  Array<Real***, ExecutionSpace> flux_up_band = {};
+  Array<Real***, ExecutionSpace> flux_dn_band = {};
+};
+
+/// What is wanted beside fluxes and heating rates.
+struct FluxOutputs {
+  bool clear = false;       ///< fluxes and heating rates without clouds
+  bool derivative = false;  ///< of the upward flux with respect to the skin temperature
+  bool bands = false;       ///< the fluxes of each band
 };
 
 using HostFluxes = Fluxes<Kokkos::DefaultHostExecutionSpace, double>;
 
 /// Columns whose Views are allocated and not initialised, but for mole_ratio, which is zero.
-/// \param nemis 1 for one emissivity a column, nbnd for one a band
+/// \param nemis   1 for one emissivity a column, nbnd for one a band
+/// \param aerosol whether there is any
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-Columns<ExecutionSpace, Real> make_columns(int ncol, int nlay, int nemis);
+Columns<ExecutionSpace, Real> make_columns(int ncol, int nlay, int nemis, bool aerosol = false);
 
 /// Fluxes whose Views are allocated and not initialised.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-Fluxes<ExecutionSpace, Real> make_fluxes(int ncol, int nlay);
+Fluxes<ExecutionSpace, Real> make_fluxes(int ncol, int nlay, FluxOutputs wanted = {});
 
 }  // namespace parhelion::rrtmg
 

@@ -7,6 +7,11 @@
 
 namespace parhelion::rrtmg {
 
+/// Whether each of GasOptics::values has that of the next row after it: kernels weight rows two at a time, and a device
+/// likes to load them together.
+template <KokkosExecutionSpace ExecutionSpace>
+inline constexpr bool rows_interleaved = !runs_on_host<ExecutionSpace>;
+
 /// \brief Gas optics of RRTMG_LW on a device: a k-distribution of 140 g-points in 16 bands (10-3250 cm-1).
 ///
 /// Immutable; copies share their data. Mlawer et al. (1997), doi:10.1029/97JD00237.
@@ -16,16 +21,21 @@ class GasOptics {
   using execution_space = ExecutionSpace;
   using value_type = Real;
 
-  /// Copies the coefficients to the device.
-  explicit GasOptics(Coefficients const& coefficients);
+  /// \brief Copies the coefficients to a device; fences.
+  /// \param space execution space instance, on whose device they are then
+  GasOptics(ExecutionSpace const& space, Coefficients const& coefficients);
+
+  /// The same for the default instance.
+  explicit GasOptics(Coefficients const& coefficients) : GasOptics(ExecutionSpace(), coefficients) {}
 
   // Device data, read by the kernels.
-  Array<Real const*, ExecutionSpace> values;            ///< Coefficients::values
+  Array<Real const*, ExecutionSpace> values;            ///< Coefficients::values, see rows_interleaved
   Array<BandTable<Real> const*, ExecutionSpace> bands;  ///< (nbnd)
   Array<Real const*, ExecutionSpace> ln_pressure;       ///< ln(hPa) of the reference pressures
   Array<Real const*, ExecutionSpace> temperature;       ///< [K] at the reference pressures
   Array<Real const**, ExecutionSpace> mole_ratio;       ///< (reference pressure, gas)
   Array<Real const**, ExecutionSpace> planck;  ///< Planck radiance of the band [W m-2 sr-1], (temperature, nbnd)
+  Array<Real const**, ExecutionSpace> planck_derivative;  ///< by temperature [W m-2 sr-1 K-1], (temperature, nbnd)
 };
 
 /// \brief Optical depth and Planck fraction of every layer and g-point.

@@ -2,12 +2,14 @@
 #ifndef PARHELION_RRTMG_HOST_LONGWAVE_HPP
 #define PARHELION_RRTMG_HOST_LONGWAVE_HPP
 
+#include <parhelion/rrtmg/clouds.hpp>
 #include <parhelion/rrtmg/coefficients.hpp>
 #include <parhelion/rrtmg/columns.hpp>
 #include <parhelion/rrtmg/longwave.hpp>
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace parhelion::rrtmg {
@@ -16,41 +18,120 @@ struct HostLongwaveOptions {
   std::string space = {};  ///< execution space by name, empty for the default one
   Precision precision = Precision::float64;
   Transmittance transmittance = Transmittance::exact;
-  int chunk = 0;  ///< columns that are on the device at a time, 0 for a choice of our own
+  int chunk = 0;  ///< columns that are in a stream at a time, 0 for a choice of our own
+  /// \brief Devices that may take chunks: 1 for the one that Kokkos was started with, as processes of MPI want it, 0
+  /// for
+  ///        all that the process sees.
+  int devices = 1;
   /// \brief Puts a layer between the top of the columns and 0.01 Pa, as RRTMG_LW can.
   ///
   /// It has the temperature and mole ratios of the highest layer, which the interface between both takes too, and half
-  /// the pressure of that interface. It absorbs and emits; results are given for the caller's levels only.
+  /// the pressure of that interface; neither clouds nor aerosol. It absorbs and emits; results are given for the
+  /// caller's levels only.
   bool extra_layer = false;
+  FluxOutputs outputs = {};  ///< what is wanted beside fluxes and heating rates
+  /// \brief Whether finite cloud input that is out of range is taken to be at the nearest end of it; otherwise it is
+  ///        refused. The caller's arrays stay as they are.
+  bool clip_clouds = false;
   LongwaveTuning tuning = {};
   /// Called after each chunk with the columns that are done, and all columns.
   std::function<void(int done, int all)> progress = {};
 };
 
+/// How a call will cut its work.
+struct HostLongwavePlan {
+  std::string space;             ///< execution space that will run
+  int chunk = 0;                 ///< columns a chunk
+  int streams = 0;               ///< chunks that a device has at a time, in different stages
+  int devices = 0;               ///< that take chunks
+  std::size_t device_bytes = 0;  ///< columns, clouds, fluxes and workspace of all streams of one device
+  std::size_t host_bytes = 0;    ///< buffers through which the arrays go, beside the arrays themselves
+};
+
 /// What a call took.
 struct HostLongwaveReport {
-  std::string space;             ///< execution space that ran
-  int chunk = 0;                 ///< columns a chunk
-  std::size_t device_bytes = 0;  ///< columns, fluxes and workspace of a chunk on the device
-  double solve_seconds = 0;      ///< kernels only
-  double total_seconds = 0;      ///< with conversion and copies
+  HostLongwavePlan plan = {};
+  double solve_seconds = 0;    ///< from the first kernel's launch to the last one's end, copies between them included
+  double total_seconds = 0;    ///< with checks, conversion and copies
+  ClippedClouds clipped = {};  ///< what clipping changed
 };
 
 /// \brief Checks columns in host memory.
 /// \throws parhelion::Error naming the argument, its index, the value and the accepted range: where extents disagree, a
 ///         value is not finite or out of range, or pressure does not fall with the index
-void validate(HostColumns const& columns);
+template <Floating Real>
+void validate(Columns<Kokkos::DefaultHostExecutionSpace, Real> const& columns);
 
-/// \brief Longwave fluxes from host arrays to host arrays.
+/// \brief How compute_longwave() will cut its work and what memory it will take. Allocates a workspace for a moment.
+/// \param ncol,nlay columns, and layers before an extra one
+/// \param clouds   as for compute_longwave(); only which of its arrays are there counts
+/// \param aerosol  whether the columns have any
+/// \throws parhelion::Error on an option that cannot be honoured
+HostLongwavePlan plan_longwave(int ncol, int nlay, HostClouds const& clouds, bool aerosol,
+                               Coefficients const* coefficients, HostLongwaveOptions const& options = {});
+
+namespace Impl {
+template <class HostReal>
+class HostStreams;
+}
+
+/// \brief Longwave fluxes from host arrays to host arrays, again and again.
 ///
-/// Validates, copies to the device chunk by chunk, solves and copies back. The chunk changes nothing in the results.
+/// Streams chunks of columns through the devices of this node: while one is solved, others are copied in and out.
+/// Neither the chunk nor the number of devices changes a bit of the results. What the way takes, pinned host memory
+/// above all, is allocated once; a call allocates nothing of size unless it clips. Calls must not overlap.
+///
+/// \tparam HostReal precision of the host's arrays; that of the computation is an option
+template <Floating HostReal = double>
+class HostLongwave {
+ public:
+  using host_space = Kokkos::DefaultHostExecutionSpace;
+
+  /// \brief Brings the model to the devices and allocates.
+  /// \param ncol         columns of a call, by which the work is cut; a call may have more or fewer
+  /// \param nlay         layers, before an extra one
+  /// \param clouds       only which of its arrays are there counts: calls may have these, or none
+  /// \param aerosol      whether calls may have any
+  /// \param coefficients of RRTMG_LW, not needed afterwards; nullptr for the simple spectral model, which knows no
+  ///                     clouds, aerosol, derivatives or bands
+  /// \throws parhelion::Error on an option that cannot be honoured
+  HostLongwave(int ncol, int nlay, Clouds<host_space, HostReal> const& clouds, bool aerosol,
+               Coefficients const* coefficients, HostLongwaveOptions const& options = {});
+  ~HostLongwave();
+  HostLongwave(HostLongwave&&) noexcept;
+  HostLongwave& operator=(HostLongwave&&) noexcept;
+
+  /// \brief Validates and solves; returns when the fluxes are there.
+  /// \param columns the atmosphere, layer 0 next to the surface; contiguous as all arrays are
+  /// \param clouds  none where all its arrays are empty; first_column counts from the first of these columns
+  /// \param fluxes  as make_fluxes() gives them for the option `outputs`, overwritten; level 0 is the surface
+  /// \param report  filled where not nullptr
+  /// \throws parhelion::Error on bad input, before anything is written, or a result that is not finite, when columns
+  ///         before those that it names have been written
+  void compute(Columns<host_space, HostReal> const& columns, Clouds<host_space, HostReal> const& clouds,
+               Fluxes<host_space, HostReal> const& fluxes, HostLongwaveReport* report = nullptr);
+
+  /// How the work is cut and what memory is held.
+  HostLongwavePlan const& plan() const;
+
+ private:
+  std::unique_ptr<Impl::HostStreams<HostReal>> m_streams;
+};
+
+/// \brief Longwave fluxes from host arrays to host arrays, once: see HostLongwave.
 ///
 /// \param columns      the atmosphere, layer 0 next to the surface
-/// \param coefficients of RRTMG_LW; nullptr for the simple spectral model
+/// \param clouds       none where all its arrays are empty; first_column counts from the first of these columns
+/// \param coefficients of RRTMG_LW; nullptr for the simple spectral model, which knows no clouds, aerosol, derivatives
+///                     or bands
 /// \param options      see there
 /// \param report       filled where not nullptr
 /// \return fluxes and heating rates for the caller's levels and layers, level 0 at the surface
 /// \throws parhelion::Error on bad input, an option that cannot be honoured, or a result that is not finite
+HostFluxes compute_longwave(HostColumns const& columns, HostClouds const& clouds, Coefficients const* coefficients,
+                            HostLongwaveOptions const& options = {}, HostLongwaveReport* report = nullptr);
+
+/// The same without clouds.
 HostFluxes compute_longwave(HostColumns const& columns, Coefficients const* coefficients,
                             HostLongwaveOptions const& options = {}, HostLongwaveReport* report = nullptr);
 

@@ -2,8 +2,11 @@
 #ifndef PARHELION_RRTMG_LONGWAVE_HPP
 #define PARHELION_RRTMG_LONGWAVE_HPP
 
+#include <parhelion/rrtmg/cloud_optics.hpp>
+#include <parhelion/rrtmg/clouds.hpp>
 #include <parhelion/rrtmg/columns.hpp>
 #include <parhelion/rrtmg/gas_optics.hpp>
+#include <parhelion/rrtmg/impl/lane_group.hpp>
 #include <parhelion/rrtmg/simple_spectral.hpp>
 
 #include <parhelion/core/workspace.hpp>
@@ -24,7 +27,7 @@ struct LongwaveTuning {
   int layers_per_block = 0;  ///< layers whose interpolation a team keeps at a time; 0 as above
 };
 
-/// \brief Longwave fluxes and heating rates of clear-sky columns: absorption and emission without scattering.
+/// \brief Longwave fluxes and heating rates of columns, clear or cloudy: absorption and emission without scattering.
 ///
 /// One diffuse direction each way stands for the hemispheres (RRTMG's fits of the diffusivity secant, Iacono et al.
 /// 2008, doi:10.1029/2008JD009944). The source varies linearly with optical depth within a layer (Clough et al. 1992,
@@ -59,6 +62,12 @@ class Longwave {
   void solve(execution_space const& space, Columns<execution_space, value_type> const& columns,
              Fluxes<execution_space, value_type> const& fluxes) const;
 
+  /// \brief The same with clouds, which GasOptics knows and SimpleSpectral does not.
+  /// \param clouds none where all its arrays are empty
+  void solve(execution_space const& space, Columns<execution_space, value_type> const& columns,
+             Clouds<execution_space, value_type> const& clouds,
+             Fluxes<execution_space, value_type> const& fluxes) const;
+
   /// Whether a `solve` since the last call of this has produced a flux that is not finite. Fences `space`.
   bool found_bad_numbers(execution_space const& space) const;
 
@@ -75,7 +84,9 @@ class Longwave {
   Workspace<execution_space> m_workspace;
   WorkspaceArray<value_type****, execution_space> m_upward;  ///< layer maps of the upward sweep
   Array<value_type const**, execution_space> m_table;        ///< transmittance and source weight
-  Array<int const**, execution_space> m_groups;              ///< band, position in the row, Planck interval
+  Array<Impl::LaneGroup const*, execution_space> m_groups;
+  Impl::SetTable<execution_space> m_sets;
+  CloudOptics<execution_space, value_type> m_cloud_optics;
   Array<int*, execution_space> m_bad_numbers;
 };
 

@@ -30,6 +30,10 @@ extern std::array<double, ng_original> const quadrature_weight;
 /// Planck radiance averaged over each band [W cm-2 sr-1 (cm-1)-1]; the last band holds all above 2600 cm-1.
 extern std::array<std::array<double, ntemperature_planck>, nbnd> const planck_band_mean;
 
+/// Its derivative with respect to temperature [W cm-2 sr-1 (cm-1)-1 K-1], as RRTMG_LW tabulates it: by up to
+/// 0.6 % another one than that of planck_band_mean.
+extern std::array<std::array<double, ntemperature_planck>, nbnd> const planck_derivative_band_mean;
+
 }  // namespace parhelion::rrtmg
 
 #endif

@@ -20,8 +20,12 @@ class SimpleSpectral {
   using execution_space = ExecutionSpace;
   using value_type = Real;
 
-  /// Tabulates the model on the device.
-  SimpleSpectral();
+  /// \brief Tabulates the model on a device; fences.
+  /// \param space execution space instance, on whose device it is then
+  explicit SimpleSpectral(ExecutionSpace const& space);
+
+  /// The same for the default instance.
+  SimpleSpectral() : SimpleSpectral(ExecutionSpace()) {}
 
   static constexpr int nwavenumber = 41;
   static constexpr int nlane = 48;  ///< wavenumbers padded to whole vectors; the padding neither absorbs nor emits

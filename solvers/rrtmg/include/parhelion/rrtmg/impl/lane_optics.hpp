@@ -3,61 +3,79 @@
 #define PARHELION_RRTMG_IMPL_LANE_OPTICS_HPP
 
 #include <parhelion/rrtmg/impl/absorption_terms.hpp>
+#include <parhelion/rrtmg/impl/lane_group.hpp>
 #include <parhelion/rrtmg/simple_spectral.hpp>
 
 #include <parhelion/core/constants.hpp>
 #include <parhelion/core/lanes.hpp>
 #include <parhelion/core/planck.hpp>
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 /// \file
 /// The gas optics as the longwave kernel sees them. A lane is a g-point. Lanes of one group are neighbours that share
-/// their absorption terms; `lanes_per_thread` of them make a group. LaneOptics<Model> gives
+/// their absorption terms; a thread takes a group at a time. Terms are made for several layers at a time, which lie
+/// side by side. LaneOptics<Model> gives
 ///
-/// - State, Terms: what a layer needs for all lanes, and what it needs for the lanes of one set (a band);
+/// - width, layers: lanes of a group, and layers side by side;
+/// - State, Terms: what layers need for all lanes, and what they need for the lanes of one set (a band);
 /// - nset, nplanck: sets of terms, and intervals in which the Planck radiance is wanted;
 /// - how Planck radiance and emissivity of a lane are found, and the diffusivity secant of a set.
 namespace parhelion::rrtmg::Impl {
 
-/// Lanes that one thread handles at a time: `first` is their position in the rows of set `set`, and `planck` the Planck
-/// interval of all of them, or of the first where each lane has its own.
-struct LaneGroup {
-  int set;
-  int first;
-  int planck;
-};
+/// A thread of a host fills the widest vectors with lanes of a group, or with layers.
+template <class ExecutionSpace, class Real>
+inline constexpr int vector_lanes = runs_on_host<ExecutionSpace> ? 64 / static_cast<int>(sizeof(Real)) : 1;
 
 template <class Model>
 struct LaneOptics;
 
 template <class ExecutionSpace, class Real>
 struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
-  using State = InterpolationState<Real>;
-  using Terms = AbsorptionTerms<Real, max_absorption_terms>;
+  static constexpr int width = vector_lanes<ExecutionSpace, Real>;
+  static constexpr int layers = vector_lanes<ExecutionSpace, Real>;
+  static constexpr int stride = row_stride;
+  static constexpr bool interleaved = rows_interleaved<ExecutionSpace>;
+  using State = InterpolationState<Real, layers>;
+  using Terms = AbsorptionTerms<Real, layers>;
   static constexpr int nset = nbnd;
   static constexpr int nplanck = nbnd;
   static constexpr bool planck_interval_per_lane = false;
   static constexpr bool has_planck_fractions = true;
   static constexpr bool has_table = true;
+  static constexpr bool has_clouds = true;
   /// Degrees a day for a flux divergence of 1 W m-2 over 1 Pa.
   static constexpr double heating_factor = constants::gravity * 86400 / constants::heat_capacity;
 
   GasOptics<ExecutionSpace, Real> model;
 
   static std::vector<LaneGroup> groups() {
-    constexpr int width = lanes_per_thread<ExecutionSpace, Real>;
     std::vector<LaneGroup> result;
+    int gpoint = 0;
     for (int b = 0; b < nbnd; ++b)
-      for (int g = 0; g < bands()[b].ng(); g += width) result.push_back({b, g, b});
+      for (int g = 0; g < bands()[b].ng(); g += width) {
+        int const n = std::min(width, bands()[b].ng() - g);
+        result.push_back({b, g, b, gpoint, n});
+        gpoint += n;
+      }
     return result;
   }
 
+  /// Most pairs of rows that a set may have.
+  static int pairs(int set) { return most_pairs(bands()[static_cast<std::size_t>(set)]); }
+
   KOKKOS_INLINE_FUNCTION Real const* values() const { return model.values.data(); }
 
+  /// Layers of one kind can have their terms made together.
+  KOKKOS_INLINE_FUNCTION int kind(Columns<ExecutionSpace, Real> const& columns, int column, int layer) const {
+    return is_upper(columns.pressure_lay(column, layer)) ? 1 : 0;
+  }
+
   KOKKOS_INLINE_FUNCTION void set_state(State& state, Columns<ExecutionSpace, Real> const& columns, int column,
-                                        int layer) const {
-    set_interpolation_state(state, model, columns, column, layer);
+                                        int first, int last) const {
+    set_interpolation_state(state, model, columns, column, first, last);
   }
 
   KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, int set, State const& state) const {
@@ -66,11 +84,12 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
 
   /// Planck radiance of a band [W m-2 sr-1], from the table; outside it the last interval is extrapolated.
   KOKKOS_INLINE_FUNCTION Real planck(int band, Real temperature) const {
-    Real const position = temperature - 160;
-    int const entry = clamp_index(position, 0, ntemperature_planck - 2);
-    Real const fraction = position - static_cast<Real>(entry);
-    Real const low = model.planck(entry, band);
-    return low + fraction * (model.planck(entry + 1, band) - low);
+    return of_temperature(model.planck, band, temperature);
+  }
+
+  /// Its derivative with respect to temperature [W m-2 sr-1 K-1].
+  KOKKOS_INLINE_FUNCTION Real planck_derivative(int band, Real temperature) const {
+    return of_temperature(model.planck_derivative, band, temperature);
   }
 
   KOKKOS_INLINE_FUNCTION int emissivity_band(int planck) const { return planck; }
@@ -104,36 +123,55 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
         static_cast<Real>(fit.a) + static_cast<Real>(fit.b) * Kokkos::exp(static_cast<Real>(fit.c) * precipitable_cm);
     return Kokkos::fmin(Kokkos::fmax(fitted, static_cast<Real>(1.5)), static_cast<Real>(1.8));
   }
+
+ private:
+  KOKKOS_INLINE_FUNCTION static Real of_temperature(Array<Real const**, ExecutionSpace> const& table, int band,
+                                                    Real temperature) {
+    Real const position = temperature - 160;
+    int const entry = clamp_index(position, 0, ntemperature_planck - 2);
+    Real const fraction = position - static_cast<Real>(entry);
+    Real const* const row = table.data() + (entry * nbnd + band);
+    return row[0] + fraction * (row[nbnd] - row[0]);
+  }
 };
 
 template <class ExecutionSpace, class Real>
 struct LaneOptics<SimpleSpectral<ExecutionSpace, Real>> {
   using Model = SimpleSpectral<ExecutionSpace, Real>;
+  static constexpr int width = lanes_per_thread<ExecutionSpace, Real>;
+  static constexpr int layers = 1;
+  static constexpr int stride = Model::nlane;
+  static constexpr bool interleaved = false;
   struct State {
     Real water, co2;  ///< [kg m-2], times p / p_ref
   };
-  using Terms = AbsorptionTerms<Real, Model::ngas_absorbing>;
+  using Terms = AbsorptionTerms<Real>;
   static constexpr int nset = 1;
   static constexpr int nplanck = Model::nlane;
   static constexpr bool planck_interval_per_lane = true;
   static constexpr bool has_planck_fractions = false;
   static constexpr bool has_table = false;
+  static constexpr bool has_clouds = false;
   static constexpr double heating_factor = parhelion::constants::standard_gravity * 86400 / Model::heat_capacity;
 
   Model model;
 
   static std::vector<LaneGroup> groups() {
-    constexpr int width = lanes_per_thread<ExecutionSpace, Real>;
     static_assert(Model::nlane % width == 0, "the padding must fill the last group");
     std::vector<LaneGroup> result;
-    for (int first = 0; first < Model::nwavenumber; first += width) result.push_back({0, first, first});
+    for (int first = 0; first < Model::nwavenumber; first += width)
+      result.push_back({0, first, first, first, std::min(width, Model::nwavenumber - first)});
     return result;
   }
 
+  static int pairs(int) { return Terms::together; }
+
   KOKKOS_INLINE_FUNCTION Real const* values() const { return model.kappa.data(); }
 
+  KOKKOS_INLINE_FUNCTION int kind(Columns<ExecutionSpace, Real> const&, int, int) const { return 0; }
+
   KOKKOS_INLINE_FUNCTION void set_state(State& state, Columns<ExecutionSpace, Real> const& columns, int column,
-                                        int layer) const {
+                                        int layer, int) const {
     constexpr Real water = static_cast<Real>(Model::molar_mass_water / Model::molar_mass_dry);
     constexpr Real co2 = static_cast<Real>(Model::molar_mass_co2 / Model::molar_mass_dry);
     Real const mass = (columns.pressure_lev(column, layer) - columns.pressure_lev(column, layer + 1)) /
@@ -144,15 +182,19 @@ struct LaneOptics<SimpleSpectral<ExecutionSpace, Real>> {
   }
 
   KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, int, State const& state) const {
-    terms.count = 0;
-    terms.add(state.water, 0);
-    terms.add(state.co2, Model::nlane);
+    terms.count = Terms::together;
+    terms.more[0] = 0;
+    terms.depth[0] = 0;
+    terms.pairs[0] = {{{state.water}, {state.co2}}, {}};
   }
 
   /// Planck radiance of the interval around a wavenumber [W m-2 sr-1].
   KOKKOS_INLINE_FUNCTION Real planck(int lane, Real temperature) const {
     return model.width(lane) * planck_radiance(model.wavenumber(lane), temperature);
   }
+
+  /// Nobody asks for it.
+  KOKKOS_INLINE_FUNCTION Real planck_derivative(int, Real) const { return 0; }
 
   KOKKOS_INLINE_FUNCTION int emissivity_band(int lane) const { return model.band(lane); }
 
@@ -164,6 +206,38 @@ struct LaneOptics<SimpleSpectral<ExecutionSpace, Real>> {
     return static_cast<Real>(Model::diffusivity);
   }
 };
+
+/// Brings what is known of the sets to the device of `space`. Fences.
+template <class Optics, class ExecutionSpace>
+SetTable<ExecutionSpace> make_set_table(ExecutionSpace const& space, std::vector<LaneGroup> const& groups) {
+  constexpr int nset = Optics::nset;
+  std::vector<int> first_lane(nset + 1), first_pair(nset), pairs(nset), order(nset);
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    first_lane[static_cast<std::size_t>(groups[i].set) + 1] = static_cast<int>(i + 1) * Optics::width;
+  SetTable<ExecutionSpace> table;
+  for (int set = 0; set < nset; ++set) {
+    auto const at = static_cast<std::size_t>(set);
+    order[at] = set;
+    pairs[at] = Optics::pairs(set);
+    first_pair[at] = table.npair;
+    table.npair += pairs[at];
+  }
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    return pairs[static_cast<std::size_t>(a)] < pairs[static_cast<std::size_t>(b)];
+  });
+  auto const upload = [&](char const* label, std::vector<int> const& from) {
+    Array<int*, ExecutionSpace> const to(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
+                                         from.size());
+    Kokkos::deep_copy(space, to, HostArray<int const*>(from.data(), from.size()));
+    space.fence("parhelion::rrtmg::make_set_table");
+    return to;
+  };
+  table.first_lane = upload("parhelion::rrtmg::first_lane", first_lane);
+  table.first_pair = upload("parhelion::rrtmg::first_pair", first_pair);
+  table.pairs = upload("parhelion::rrtmg::pairs", pairs);
+  table.order = upload("parhelion::rrtmg::order", order);
+  return table;
+}
 
 }  // namespace parhelion::rrtmg::Impl
 

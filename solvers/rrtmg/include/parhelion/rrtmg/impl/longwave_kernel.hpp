@@ -3,15 +3,19 @@
 #define PARHELION_RRTMG_IMPL_LONGWAVE_KERNEL_HPP
 
 #include <parhelion/rrtmg/impl/lane_optics.hpp>
+#include <parhelion/rrtmg/impl/subcolumn_walk.hpp>
 #include <parhelion/rrtmg/longwave.hpp>
 #include <parhelion/rrtmg/transfer.hpp>
 
+#include <parhelion/core/enqueue.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/layer_map.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <type_traits>
 
 namespace parhelion::rrtmg::Impl {
 
@@ -19,110 +23,215 @@ namespace parhelion::rrtmg::Impl {
 template <class Model>
 struct LaneLayout {
   using ExecutionSpace = typename Model::execution_space;
-  static constexpr int width = lanes_per_thread<ExecutionSpace, typename Model::value_type>;
-  static constexpr int vector_length = runs_on_host<ExecutionSpace> ? 1 : 32;
-  // On an H200 more layers a block are better until the scratch memory that they take keeps other teams away, which is
-  // at twice as many in float. One column a team was always best there (docs/performance.md).
-  static constexpr int default_layers_per_block =
-      !runs_on_host<ExecutionSpace> && sizeof(typename Model::value_type) <= 4 ? 8 : 4;
+  using Real = typename Model::value_type;
+  using Optics = LaneOptics<Model>;
+  static constexpr bool on_host = runs_on_host<ExecutionSpace>;
+  static constexpr int vector_length = on_host ? 1 : 32;
+  /// Layers whose terms a team keeps at a time: the more the better until scratch memory keeps other teams away
+  /// (docs/performance.md).
+  static constexpr int default_layers_per_block = on_host ? 16 : sizeof(Real) <= 4 ? 8 : 4;
+  /// How many threads of a multiprocessor registers are to be left for, of those that it can have: without clouds less
+  /// of them do, and more teams hide more latency.
+  template <bool cloudy>
+  static constexpr int resident_threads = sizeof(Real) > 4 ? 640
+                                          : cloudy         ? 800
+                                                           : 960;
+  static constexpr int most_resident_threads = 2048;
+  /// Two or three of the largest teams.
+  template <bool cloudy>
+  static constexpr int teams = resident_threads<cloudy> > 800 ? 3 : 2;
+  template <bool cloudy>
+  using Policy =
+      Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<resident_threads<cloudy> / teams<cloudy>, teams<cloudy>>>;
 
-  int ngroup;
+  /// Vectors of threads that a team of so many lane groups has.
+  static int team_size(int groups) {
+    constexpr int most = 320;
+    return on_host ? 1 : std::min((groups + vector_length - 1) / vector_length, most / vector_length);
+  }
 
-  /// Threads of a team that share a column.
-  int threads_per_column() const { return runs_on_host<ExecutionSpace> ? 1 : groups_per_thread_quotient(); }
-  /// Groups that one thread with its vector lanes takes.
-  int groups_per_thread() const { return runs_on_host<ExecutionSpace> ? ngroup : vector_length; }
-  int nlane() const { return ngroup * width; }
-
- private:
-  int groups_per_thread_quotient() const { return (ngroup + vector_length - 1) / vector_length; }
+  /// Teams that are sure to run at a time, as registers go.
+  /// \param concurrency of the execution space
+  template <bool cloudy>
+  static int resident_teams(int concurrency, int groups) {
+    if (on_host) return concurrency;
+    double const share = static_cast<double>(resident_threads<cloudy>) / most_resident_threads;
+    return std::max(1, static_cast<int>(concurrency * share) / (team_size(groups) * vector_length));
+  }
 };
+
+/// A View over scratch memory is slower to index than what it points to.
+template <class Real, class MemorySpace>
+KOKKOS_INLINE_FUNCTION Real* scratch(MemorySpace const& memory, int n) {
+  constexpr int alignment = 64;
+  return static_cast<Real*>(memory.get_shmem_aligned(n * static_cast<int>(sizeof(Real)), alignment));
+}
 
 /// \brief The whole solve of a few columns by one team.
 ///
-/// Layers are taken from the top in blocks. For each block the team first makes the absorption terms of all (column,
-/// layer, set), then every lane runs down the layers of the block with its radiance, and keeps each layer's map for the
-/// way up. The upward sweep applies those maps from the surface. A team goes on with further columns when there are
-/// more columns than teams, so the maps need memory for the teams only.
-template <class Model, class Transfer>
+/// Layers are taken from the top in blocks, each of one half of the atmosphere. For each block the team first makes the
+/// absorption terms of all (column, set, layer), then every lane runs down the layers of the block with its radiance,
+/// and keeps each layer's map for the way up. The upward sweep applies those maps from the surface. A team goes on with
+/// further columns when there are more columns than teams, so the maps need memory for the teams only.
+///
+/// \tparam cloudy whether there are clouds; the sky without them is then solved beside, where wanted
+template <class Model, class Transfer, bool cloudy>
 struct LongwaveKernel {
   using ExecutionSpace = typename Model::execution_space;
   using Real = typename Model::value_type;
   using Optics = LaneOptics<Model>;
   using State = typename Optics::State;
   using Terms = typename Optics::Terms;
+  using Pairs = typename Terms::Pairs;
   using member_type = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   using scratch_space = typename ExecutionSpace::scratch_memory_space;
-  template <class DataType>
-  using Scratch = Kokkos::View<DataType, Kokkos::LayoutRight, scratch_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-  static constexpr int width = LaneLayout<Model>::width;
+  static constexpr int width = Optics::width;
+  static constexpr int side_by_side = Optics::layers;
+  static constexpr int nset = Optics::nset;
+  static constexpr int nplanck = Optics::nplanck;
+  /// Lanes are summed in two steps: those this far apart, and then what they make.
+  static constexpr int npartial = 16;
+  /// Gain and offset of a layer, with clouds and without; and the gain of derivatives, where that is another one.
+  static constexpr int nmap = cloudy ? (Transfer::is_consistent ? 4 : 5) : 2;
+  static constexpr int gain_of_derivative = nmap == 5 ? 4 : 0;
+  static constexpr int nsky = cloudy ? 2 : 1;
+  enum Sky : int { all_sky, clear_sky };
 
   Optics optics;
   Transfer transfer;
   Columns<ExecutionSpace, Real> in;
+  Clouds<ExecutionSpace, Real> clouds;
+  CloudOptics<ExecutionSpace, Real> cloud_optics;
   Fluxes<ExecutionSpace, Real> out;
-  Array<int const**, ExecutionSpace> groups;
-  WorkspaceArray<Real****, ExecutionSpace> upward;  ///< (column of all teams, layer, {gain, offset}, lane)
+  Array<LaneGroup const*, ExecutionSpace> groups;
+  WorkspaceArray<Real****, ExecutionSpace> upward;  ///< (column of all teams, layer, map, lane)
   Array<int*, ExecutionSpace> bad_numbers;
+  SetTable<ExecutionSpace> sets;
   int ncol, nlay;
-  int columns_per_team, layers_per_block, threads_per_column, groups_per_thread;
+  int columns_per_team, layers_per_block, states_at_once;
+  bool has_aerosol, has_lengths, of_layers, wants_clear, wants_derivative, wants_bands;
   int scratch_level = 0;
 
-  /// What a team keeps beside it; c is a column of the team, k a layer of the block.
-  struct TeamData {
-    Scratch<State**> state;       ///< (c, k)
-    Scratch<Terms***> terms;      ///< (c, k, set)
-    Scratch<Real***> planck_lay;  ///< (c, k, interval)
-    Scratch<Real***> planck_lev;  ///< (c, k, interval), one level more than layers
-    Scratch<Real**> secant;       ///< (c, set)
-    Scratch<Real**> radiance;     ///< (c, lane)
-    Scratch<Real****> partial;    ///< (c, {up, down}, level, thread): sums over the lanes of a thread
-
-    static std::size_t bytes(int columns, int block, int nlane, int nlay, int threads) {
-      return Scratch<State**>::shmem_size(columns, block) +
-             Scratch<Terms***>::shmem_size(columns, block, Optics::nset) +
-             Scratch<Real***>::shmem_size(columns, block, Optics::nplanck) +
-             Scratch<Real***>::shmem_size(columns, block + 1, Optics::nplanck) +
-             Scratch<Real**>::shmem_size(columns, Optics::nset) + Scratch<Real**>::shmem_size(columns, nlane) +
-             Scratch<Real****>::shmem_size(columns, 2, nlay + 1, threads);
-    }
-
-    KOKKOS_INLINE_FUNCTION TeamData(scratch_space const& memory, int columns, int block, int nlane, int nlay,
-                                    int threads)
-        : state(memory, columns, block),
-          terms(memory, columns, block, Optics::nset),
-          planck_lay(memory, columns, block, Optics::nplanck),
-          planck_lev(memory, columns, block + 1, Optics::nplanck),
-          secant(memory, columns, Optics::nset),
-          radiance(memory, columns, nlane),
-          partial(memory, columns, 2, nlay + 1, threads) {}
+  /// Cloud of a layer; subcolumns are drawn where it is given for the layer.
+  struct LayerCloud {
+    LayerCloudiness cloudiness;
+    LayerCloudiness above;
+    bool any;  ///< whether a g-point may have cloud
+  };
+  /// Absorption by cloud in a band: of the layer's cloud, or per water path.
+  struct CloudAbsorption {
+    Real ice;
+    Real liquid;
   };
 
-  int nlane() const { return static_cast<int>(groups.extent(0)) * width; }
+  /// What a team keeps beside it; c is a column of the team, k a layer of the block, counted from its lowest, and j a
+  /// layer of those whose states are there, counted likewise.
+  struct TeamData {
+    unsigned char* kind;        ///< (c, layer of the column)
+    State* state;               ///< (c, j / side_by_side)
+    Terms* terms;               ///< (c, set, k / side_by_side)
+    Pairs* pairs;               ///< of the terms
+    Real* planck_lay;           ///< (c, k, interval)
+    Real* planck_lev;           ///< (c, k, interval), one level more than layers
+    Real* secant;               ///< (c, set)
+    Real* radiance;             ///< (c, sky, lane)
+    Real* at_level;             ///< (c, sky, level of the block, lane)
+    Real* partial;              ///< (c, sky, level of the block, npartial)
+    LayerCloud* cloud;          ///< (c, j)
+    CloudAbsorption* absorbed;  ///< (c, set, k)
+    std::uint32_t* rank;        ///< (c, lane): see SubcolumnWalk
+    int nk, nkk, nj, nlane;     ///< layers a block, the same by side_by_side, layers with states, lanes
 
-  std::size_t team_bytes() const {
-    return TeamData::bytes(columns_per_team, layers_per_block, nlane(), nlay, threads_per_column);
+    static KOKKOS_INLINE_FUNCTION int by_side(int layers) { return (layers + side_by_side - 1) / side_by_side; }
+
+    KOKKOS_INLINE_FUNCTION TeamData(scratch_space const& memory, LongwaveKernel const& kernel)
+        : nk(kernel.layers_per_block), nkk(by_side(nk)), nj(kernel.states_at_once), nlane(kernel.nlane()) {
+      int const columns = kernel.columns_per_team;
+      kind = scratch<unsigned char>(memory, columns * kernel.nlay);
+      state = scratch<State>(memory, columns * by_side(nj));
+      terms = scratch<Terms>(memory, columns * nset * nkk);
+      pairs = scratch<Pairs>(memory, columns * kernel.sets.npair / Terms::together * nkk);
+      planck_lay = scratch<Real>(memory, columns * nk * nplanck);
+      planck_lev = scratch<Real>(memory, columns * (nk + 1) * nplanck);
+      secant = scratch<Real>(memory, columns * nset);
+      radiance = scratch<Real>(memory, columns * nsky * nlane);
+      at_level = scratch<Real>(memory, columns * nsky * (nk + 1) * nlane);
+      partial = scratch<Real>(memory, columns * nsky * (nk + 1) * npartial);
+      if constexpr (cloudy) {
+        cloud = scratch<LayerCloud>(memory, columns * nj);
+        absorbed = scratch<CloudAbsorption>(memory, columns * nset * nk);
+        rank = scratch<std::uint32_t>(memory, columns * nlane);
+      }
+    }
+
+    static std::size_t bytes(LongwaveKernel const& kernel) {
+      int const n = kernel.columns_per_team, nk = kernel.layers_per_block, nj = kernel.states_at_once;
+      int const nlane = kernel.nlane();
+      constexpr std::size_t alignment = 64;  // what each array may lose by it
+      std::size_t const reals = static_cast<std::size_t>(n) *
+                                (nplanck * (2 * nk + 1) + nset + nsky * nlane + nsky * (nk + 1) * (nlane + npartial));
+      std::size_t const of_terms =
+          n * by_side(nk) * (nset * sizeof(Terms) + kernel.sets.npair / Terms::together * sizeof(Pairs));
+      std::size_t const of_clouds =
+          cloudy ? n * (nj * sizeof(LayerCloud) + nk * nset * sizeof(CloudAbsorption) + nlane * sizeof(std::uint32_t))
+                 : 0;
+      return n * (kernel.nlay + by_side(nj) * sizeof(State)) + of_terms + reals * sizeof(Real) + of_clouds +
+             13 * alignment;
+    }
+
+    KOKKOS_INLINE_FUNCTION Terms& terms_of(int c, int set, int kk) const { return terms[(c * nset + set) * nkk + kk]; }
+    KOKKOS_INLINE_FUNCTION Real* level(int c, int sky, int k) const {
+      return at_level + ((c * nsky + sky) * (nk + 1) + k) * nlane;
+    }
+    KOKKOS_INLINE_FUNCTION Real* sums(int c, int sky, int k) const {
+      return partial + ((c * nsky + sky) * (nk + 1) + k) * npartial;
+    }
+    KOKKOS_INLINE_FUNCTION Real* radiances(int c, int sky) const { return radiance + (c * nsky + sky) * nlane; }
+  };
+
+  KOKKOS_INLINE_FUNCTION int nlane() const { return static_cast<int>(groups.extent(0)) * width; }
+  std::size_t team_bytes() const { return TeamData::bytes(*this); }
+
+  /// Skies whose radiances differ and are wanted.
+  KOKKOS_INLINE_FUNCTION int skies() const { return cloudy && wants_clear ? 2 : 1; }
+  KOKKOS_INLINE_FUNCTION Real* maps(int slot_and_c, int layer, int which) const {
+    return &upward(slot_and_c, layer, which, 0);
   }
 
-  KOKKOS_INLINE_FUNCTION LaneGroup lane_group(int i) const { return {groups(i, 0), groups(i, 1), groups(i, 2)}; }
-
   KOKKOS_INLINE_FUNCTION void operator()(member_type const& team) const {
-    TeamData const data(team.team_scratch(scratch_level), columns_per_team, layers_per_block,
-                        static_cast<int>(groups.extent(0)) * width, nlay, threads_per_column);
+    TeamData const data(team.team_scratch(scratch_level), *this);
     int const slot = team.league_rank() * columns_per_team;
     for (int first = slot; first < ncol; first += team.league_size() * columns_per_team) {
       int const n = ncol - first < columns_per_team ? ncol - first : columns_per_team;
       start_columns(team, data, first, n);
-      for (int top = nlay; top > 0; top -= layers_per_block) {
-        int const bottom = top > layers_per_block ? top - layers_per_block : 0;
-        prepare_block(team, data, first, n, bottom, top);
-        sweep_down(team, data, slot, n, bottom, top);
+      int lowest_state = nlay;
+      for (int top = nlay; top > 0;) {
+        int const bottom = bottom_of_block(data, n, top);
+        if (bottom < lowest_state) {
+          int const below = top - states_at_once;
+          lowest_state = side_by_side > 1 ? bottom : below > 0 ? below : 0;
+          prepare_states(team, data, first, n, lowest_state, top);
+          team.team_barrier();
+        }
+        prepare_block(team, data, first, n, bottom, top, lowest_state);
         team.team_barrier();
+        sweep_down(team, data, slot, first, n, bottom, top, lowest_state);
+        team.team_barrier();
+        sum_lanes(team, data, out.flux_dn, &out.flux_dn_clear, wants_bands ? &out.flux_dn_band : nullptr, first, n,
+                  skies(), top - bottom, bottom);
+        top = bottom;
       }
-      sweep_up(team, data, slot, first, n);
+      rise<false>(team, data, slot, first, n, all_sky, out.flux_up, wants_bands ? &out.flux_up_band : nullptr);
+      if (wants_derivative) rise<true>(team, data, slot, first, n, all_sky, out.dflux_up_dt, nullptr);
+      if constexpr (cloudy) {
+        if (wants_clear) {
+          rise<false>(team, data, slot, first, n, clear_sky, out.flux_up_clear, nullptr);
+          if (wants_derivative) rise<true>(team, data, slot, first, n, clear_sky, out.dflux_up_clear_dt, nullptr);
+        }
+      }
       team.team_barrier();
-      write(team, data, first, n);
+      finish(team, first, n);
       team.team_barrier();
     }
   }
@@ -131,180 +240,471 @@ struct LongwaveKernel {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n), [&](int c) {
       typename Optics::WaterPath path;
       for (int layer = 0; layer < nlay; ++layer) path += optics.water_path(in, first + c, layer);
-      for (int set = 0; set < Optics::nset; ++set)
-        data.secant(c, set) = optics.secant(set, path, in.pressure_lev(first + c, 0));
+      for (int set = 0; set < nset; ++set)
+        data.secant[c * nset + set] = optics.secant(set, path, in.pressure_lev(first + c, 0));
     });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * static_cast<int>(data.radiance.extent(1))), [&](int i) {
-      data.radiance(i / data.radiance.extent_int(1), i % data.radiance.extent_int(1)) = 0;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nsky * data.nlane), [&](int i) { data.radiance[i] = 0; });
+    if constexpr (cloudy)
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * data.nlane), [&](int i) { data.rank[i] = 0; });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nlay), [&](int i) {
+      data.kind[i] = static_cast<unsigned char>(optics.kind(in, first + i / nlay, i % nlay));
     });
+    // Nothing comes from above.
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nbnd), [&](int i) {
+      int const c = i / nbnd;
+      int const band = i % nbnd;
+      if (wants_bands) out.flux_dn_band(first + c, nlay, band) = 0;
+      if (band > 0) return;
+      out.flux_dn(first + c, nlay) = 0;
+      if (wants_clear) out.flux_dn_clear(first + c, nlay) = 0;
+    });
+    team.team_barrier();
+  }
+
+  /// The block that ends at level `top` has layers that are of one kind in every column.
+  KOKKOS_INLINE_FUNCTION int bottom_of_block(TeamData const& data, int n, int top) const {
+    int bottom = top - 1;
+    int const end = top > layers_per_block ? top - layers_per_block : 0;
+    while (bottom > end) {
+      for (int c = 0; c < n; ++c)
+        if (data.kind[c * nlay + bottom - 1] != data.kind[c * nlay + top - 1]) return bottom;
+      --bottom;
+    }
+    return bottom;
+  }
+
+  /// What has little to do for a layer is done for many at a time.
+  KOKKOS_INLINE_FUNCTION void prepare_states(member_type const& team, TeamData const& data, int first, int n,
+                                             int lowest, int top) const {
+    int const nj = top - lowest;
+    int const njj = TeamData::by_side(nj);
+    int const per_column = TeamData::by_side(data.nj);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * njj), [&](int i) {
+      int const c = i / njj;
+      int const jj = i % njj;
+      optics.set_state(data.state[c * per_column + jj], in, first + c, lowest + jj * side_by_side, top - 1);
+    });
+    if constexpr (cloudy) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nj), [&](int i) {
+        int const c = i / nj;
+        int const j = i % nj;
+        data.cloud[c * data.nj + j] = layer_cloud(first + c, lowest + j);
+      });
+    }
   }
 
   KOKKOS_INLINE_FUNCTION void prepare_block(member_type const& team, TeamData const& data, int first, int n, int bottom,
-                                            int top) const {
+                                            int top, int lowest_state) const {
     int const nk = top - bottom;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nk), [&](int i) {
-      int const c = i / nk;
-      int const k = i % nk;
-      optics.set_state(data.state(c, k), in, first + c, bottom + k);
+    int const nkk = TeamData::by_side(nk);
+    int const above_lowest = (bottom - lowest_state) / side_by_side;
+    int const per_column = TeamData::by_side(data.nj);
+    // Neighbouring threads take layers of the same set, and then of a similar one: they have the same to do.
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nset * nkk), [&](int i) {
+      int const kk = i % nkk;
+      int const c = i / nkk % n;
+      int const set = sets.order(i / (nkk * n));
+      Terms& terms = data.terms_of(c, set, kk);
+      terms.pairs =
+          data.pairs + ((c * sets.npair + sets.first_pair(set)) * data.nkk + kk * sets.pairs(set)) / Terms::together;
+      optics.set_terms(terms, set, data.state[c * per_column + above_lowest + kk]);
+      if (has_aerosol)
+        for (int l = 0; l < side_by_side && kk * side_by_side + l < nk; ++l)
+          terms.depth[l] = in.aerosol(first + c, bottom + kk * side_by_side + l, set);
     });
-    team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nk * Optics::nset), [&](int i) {
-      int const set = i % Optics::nset;
-      int const k = i / Optics::nset % nk;
-      int const c = i / (Optics::nset * nk);
-      optics.set_terms(data.terms(c, k, set), set, data.state(c, k));
+    // A thread of a host takes all intervals of a layer, in vectors.
+    constexpr int intervals = runs_on_host<ExecutionSpace> ? nplanck : 1;
+    constexpr int parts = nplanck / intervals;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nk * parts), [&](int i) {
+      int const k = i / parts % nk;
+      int const c = i / (parts * nk);
+      set_planck<intervals>(i % parts, in.temperature_lay(first + c, bottom + k),
+                            data.planck_lay + (c * data.nk + k) * nplanck);
     });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nk * Optics::nplanck), [&](int i) {
-      int const interval = i % Optics::nplanck;
-      int const k = i / Optics::nplanck % nk;
-      int const c = i / (Optics::nplanck * nk);
-      data.planck_lay(c, k, interval) = optics.planck(interval, in.temperature_lay(first + c, bottom + k));
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * (nk + 1) * parts), [&](int i) {
+      int const k = i / parts % (nk + 1);
+      int const c = i / (parts * (nk + 1));
+      set_planck<intervals>(i % parts, in.temperature_lev(first + c, bottom + k),
+                            data.planck_lev + (c * (data.nk + 1) + k) * nplanck);
     });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * (nk + 1) * Optics::nplanck), [&](int i) {
-      int const interval = i % Optics::nplanck;
-      int const k = i / Optics::nplanck % (nk + 1);
-      int const c = i / (Optics::nplanck * (nk + 1));
-      data.planck_lev(c, k, interval) = optics.planck(interval, in.temperature_lev(first + c, bottom + k));
-    });
-    team.team_barrier();
+    if constexpr (cloudy) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nset * nk), [&](int i) {
+        int const k = i % nk;
+        int const c = i / nk % n;
+        int const set = i / (nk * n);
+        if (data.cloud[c * data.nj + bottom + k - lowest_state].any)
+          data.absorbed[(c * nset + set) * data.nk + k] = cloud_absorption(first + c, bottom + k, set);
+      });
+    }
   }
 
-  /// The lanes of one group pass one layer downwards. Returns the sum of their radiances at the layer's bottom.
-  KOKKOS_INLINE_FUNCTION Real pass_down(TeamData const& data, int slot, int c, int k, int layer, int i) const {
-    LaneGroup const group = lane_group(i);
-    Terms const& terms = data.terms(c, k, group.set);
-    Real const secant = data.secant(c, group.set);
-    Real tau[width];
-    sum_terms(terms, optics.values(), group.first, tau);
-    Real fraction[width];
-    if constexpr (Optics::has_planck_fractions) planck_fractions(terms, optics.values(), group.first, fraction);
+  template <int intervals>
+  KOKKOS_INLINE_FUNCTION void set_planck(int part, Real temperature, Real* planck) const {
+    PARHELION_LANES
+    for (int l = 0; l < intervals; ++l) planck[part * intervals + l] = optics.planck(part * intervals + l, temperature);
+  }
 
-    Real const* const b_lay = &data.planck_lay(c, k, group.planck);
-    Real const* const b_low = &data.planck_lev(c, k, group.planck);
-    Real const* const b_high = &data.planck_lev(c, k + 1, group.planck);
-    Real* const radiance = &data.radiance(c, i * width);
-    // Results stay in local arrays until the end: no store may then stand between the lanes and a vector loop.
-    Real gain[width], offset_up[width], outgoing[width];
+  // --- clouds ---
+
+  KOKKOS_INLINE_FUNCTION LayerCloudiness cloudiness(int column, int layer) const {
+    bool const exponential = clouds.overlap == Overlap::exponential || clouds.overlap == Overlap::exponential_random;
+    double length = default_decorrelation_length;
+    if (has_lengths) length = double(clouds.decorrelation_length(column));
+    return {double(clouds.fraction(column, layer)), exponential ? layer_correlation(in, column, layer, length) : 0};
+  }
+
+  KOKKOS_INLINE_FUNCTION LayerCloud layer_cloud(int column, int layer) const {
+    if (!of_layers) return {{0, 0}, {0, 0}, true};
+    LayerCloudiness const here = cloudiness(column, layer);
+    LayerCloudiness const above = layer + 1 < nlay ? cloudiness(column, layer + 1) : LayerCloudiness(0, 0);
+    return {here, above, here.has_cloud() || clouds.overlap == Overlap::exponential};
+  }
+
+  KOKKOS_INLINE_FUNCTION CloudAbsorption cloud_absorption(int column, int layer, int band) const {
+    if (clouds.input(column) == static_cast<int>(CloudInput::optical_depth)) return {0, 0};
+    Real const ice_path = of_layers ? clouds.ice_path(column, layer) : 1;
+    Real const liquid_path = of_layers ? clouds.liquid_path(column, layer) : 1;
+    // Sizes of what is not there may be anything.
+    Real const ice = ice_path > 0 ? ice_path * cloud_optics.of_ice(static_cast<IceOptics>(clouds.ice_optics(column)),
+                                                                   clouds.ice_size(column, layer), band)
+                                  : 0;
+    Real const liquid =
+        liquid_path > 0 ? liquid_path * cloud_optics.of_liquid(static_cast<LiquidOptics>(clouds.liquid_optics(column)),
+                                                               clouds.liquid_size(column, layer), band)
+                        : 0;
+    return of_layers ? CloudAbsorption{ice + liquid, 0} : CloudAbsorption{ice, liquid};
+  }
+
+  /// Vertical optical depth of cloud for the lanes of a group.
+  KOKKOS_INLINE_FUNCTION void cloud_depths(TeamData const& data, LayerCloud const& cloud,
+                                           CloudAbsorption const& absorbed, int c, int column, int layer, int lane,
+                                           LaneGroup const& group, Real (&depth)[width]) const {
+    if (of_layers) {
+      for (int l = 0; l < width; ++l) {
+        std::uint32_t& rank = data.rank[c * data.nlane + lane + l];
+        SubcolumnWalk walk{clouds.overlap, clouds.seed, clouds.first_column + static_cast<std::uint32_t>(column),
+                           static_cast<std::uint32_t>(group.gpoint + l), rank};
+        depth[l] = walk.is_cloudy(layer, cloud.cloudiness, cloud.above) ? absorbed.ice : 0;
+        rank = walk.rank;
+      }
+      return;
+    }
+    bool const given = clouds.input(column) == static_cast<int>(CloudInput::optical_depth);
     for (int l = 0; l < width; ++l) {
-      constexpr int step = Optics::planck_interval_per_lane ? 1 : 0;
+      int const g = group.gpoint + (l < group.n ? l : 0);
+      bool const is_cloudy = clouds.fraction_gpt(column, layer, g) == 1;
+      Real const ice = given ? 0 : clouds.ice_path_gpt(column, layer, g);
+      Real const liquid = given ? 0 : clouds.liquid_path_gpt(column, layer, g);
+      // Absorption of what is not there may be not a number.
+      Real const of_paths = (ice > 0 ? ice * absorbed.ice : 0) + (liquid > 0 ? liquid * absorbed.liquid : 0);
+      depth[l] = !is_cloudy ? 0 : given ? clouds.optical_depth_gpt(column, layer, g) : of_paths;
+    }
+  }
+
+  // --- downward ---
+
+  KOKKOS_INLINE_FUNCTION void sweep_down(member_type const& team, TeamData const& data, int slot, int first, int n,
+                                         int bottom, int top, int lowest_state) const {
+    int const ngroup = static_cast<int>(groups.extent(0));
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * ngroup), [&](int task) {
+      int const c = n == 1 ? 0 : task / ngroup;
+      descend(data, slot + c, first + c, c, task - c * ngroup, bottom, top, lowest_state);
+    });
+  }
+
+  /// Where the lanes of a group are in the arrays of a layer, from one layer to the next below.
+  struct LanesAtLayer {
+    Real const* b_lay;  ///< Planck radiances of the layer, and at its lower boundary
+    Real const* b_low;
+    Real* level;  ///< lower boundary
+    Real* map;
+  };
+
+  /// The lanes of one group pass the layers of the block downwards.
+  KOKKOS_INLINE_FUNCTION void descend(TeamData const& data, int slot, int column, int c, int i, int bottom, int top,
+                                      int lowest_state) const {
+    LaneGroup const group = groups(i);
+    int const lane = i * width;
+    int const k_top = top - 1 - bottom;
+    int const of_map = data.nlane;
+    [[maybe_unused]] int const of_sky = (data.nk + 1) * data.nlane;
+    Real const secant = data.secant[c * nset + group.set];
+    auto const g = static_cast<unsigned>(group.first);
+    Terms const* const terms = &data.terms_of(c, group.set, 0);
+    LanesAtLayer at{.b_lay = data.planck_lay + (c * data.nk + k_top) * nplanck + group.planck,
+                    .b_low = data.planck_lev + (c * (data.nk + 1) + k_top) * nplanck + group.planck,
+                    .level = data.level(c, all_sky, k_top) + lane,
+                    .map = maps(slot, top - 1, 0) + lane};
+    Real radiance[width];
+    [[maybe_unused]] Real clear[width];
+    for (int l = 0; l < width; ++l) radiance[l] = data.radiances(c, all_sky)[lane + l];
+    if constexpr (cloudy)
+      for (int l = 0; l < width; ++l) clear[l] = data.radiances(c, clear_sky)[lane + l];
+
+    for (int k = k_top; k >= 0; --k) {
+      Terms const& of_layer = terms[k / side_by_side];
+      Real tau[width], fraction[width], gain[width], up[width], down[width];
+      sum_terms<Optics::interleaved, Optics::stride>(of_layer, k % side_by_side, optics.values(), g, tau);
+      if constexpr (Optics::has_planck_fractions)
+        planck_fractions<Optics::interleaved>(of_layer, k % side_by_side, optics.values(), g, fraction);
       // Interpolation can leave a tiny negative absorption.
-      LayerTransfer<Real> const pass = transfer((tau[l] < 0 ? 0 : tau[l]) * secant);
-      Real const emitted = Optics::has_planck_fractions ? pass.absorptivity * fraction[l] : pass.absorptivity;
-      Real const b = b_lay[step * l];
-      AffineMap<Real> const down(pass.transmittance, emitted * (b + pass.source_weight * (b_low[step * l] - b)));
-      gain[l] = pass.transmittance;
-      offset_up[l] = emitted * (b + pass.source_weight * (b_high[step * l] - b));
-      outgoing[l] = down(radiance[l]);
-    }
-    Real sum = 0;
-    for (int l = 0; l < width; ++l) {
-      upward(slot + c, layer, 0, i * width + l) = gain[l];
-      upward(slot + c, layer, 1, i * width + l) = offset_up[l];
-      radiance[l] = outgoing[l];
-      sum += outgoing[l];
-    }
-    return sum;
-  }
-
-  KOKKOS_INLINE_FUNCTION void sweep_down(member_type const& team, TeamData const& data, int slot, int n, int bottom,
-                                         int top) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n * threads_per_column), [&](int task) {
-      int const c = task / threads_per_column;
-      int const thread = task % threads_per_column;
-      for (int layer = top - 1; layer >= bottom; --layer) {
-        Real sum;
-        reduce_groups(team, thread, sum, [&](int i) { return pass_down(data, slot, c, layer - bottom, layer, i); });
-        Kokkos::single(Kokkos::PerThread(team), [&]() { data.partial(c, 1, layer, thread) = sum; });
+      PARHELION_LANES
+      for (int l = 0; l < width; ++l) tau[l] = (tau[l] < 0 ? 0 : tau[l]) * secant;
+      Real passes[width], absorbs[width], slope[width];
+      PARHELION_LANES
+      for (int l = 0; l < width; ++l) {
+        LayerTransfer<Real> const pass = transfer(tau[l]);
+        passes[l] = pass.transmittance;
+        absorbs[l] = pass.absorptivity;
+        slope[l] = pass.source_weight;
       }
-    });
-  }
-
-  KOKKOS_INLINE_FUNCTION void sweep_up(member_type const& team, TeamData const& data, int slot, int first,
-                                       int n) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n * threads_per_column), [&](int task) {
-      int const c = task / threads_per_column;
-      int const thread = task % threads_per_column;
-      Real sum;
-      reduce_groups(team, thread, sum, [&](int i) { return leave_surface(data, first, c, i); });
-      Kokkos::single(Kokkos::PerThread(team), [&]() { data.partial(c, 0, 0, thread) = sum; });
-      for (int layer = 0; layer < nlay; ++layer) {
-        reduce_groups(team, thread, sum, [&](int i) {
-          Real* const radiance = &data.radiance(c, i * width);
-          Real const* const gain = &upward(slot + c, layer, 0, i * width);
-          Real const* const offset = &upward(slot + c, layer, 1, i * width);
-          Real up = 0;
-          for (int l = 0; l < width; ++l) {
-            radiance[l] = AffineMap<Real>(gain[l], offset[l])(radiance[l]);
-            up += radiance[l];
+      emit(at, fraction, absorbs, slope, down, up);
+      PARHELION_LANES
+      for (int l = 0; l < width; ++l) gain[l] = passes[l];
+      if constexpr (cloudy) {
+        [[maybe_unused]] Real of_derivative[width];
+        for (int l = 0; l < width; ++l) of_derivative[l] = gain[l];
+        if (skies() > 1) leave_layer(clear, at.level + of_sky, at.map + 2 * of_map, of_map, gain, down, up);
+        LayerCloud const& cloud = data.cloud[c * data.nj + bottom + k - lowest_state];
+        if (cloud.any) {
+          Real depth[width];
+          cloud_depths(data, cloud, data.absorbed[(c * nset + group.set) * data.nk + k], c, column, bottom + k, lane,
+                       group, depth);
+          bool any = false;
+          for (int l = 0; l < width; ++l) any = any || depth[l] > 0;
+          if (any) {
+            Real cloudy_down[width], cloudy_up[width];
+            PARHELION_LANES
+            for (int l = 0; l < width; ++l) {
+              LayerTransfer<Real> const pass = transfer(tau[l], depth[l] * secant);
+              passes[l] = pass.transmittance;
+              absorbs[l] = pass.absorptivity;
+              slope[l] = pass.source_weight;
+            }
+            emit(at, fraction, absorbs, slope, cloudy_down, cloudy_up);
+            PARHELION_LANES
+            for (int l = 0; l < width; ++l) {
+              bool const here = depth[l] > 0;
+              gain[l] = here ? passes[l] : gain[l];
+              down[l] = here ? cloudy_down[l] : down[l];
+              up[l] = here ? cloudy_up[l] : up[l];
+              of_derivative[l] = here ? 1 - absorbs[l] : of_derivative[l];
+            }
           }
-          return up;
-        });
-        Kokkos::single(Kokkos::PerThread(team), [&]() { data.partial(c, 0, layer + 1, thread) = sum; });
+        }
+        if constexpr (gain_of_derivative > 0)
+          for (int l = 0; l < width; ++l) at.map[gain_of_derivative * of_map + l] = of_derivative[l];
       }
-    });
+      leave_layer(radiance, at.level, at.map, of_map, gain, down, up);
+      at.b_lay -= nplanck;
+      at.b_low -= nplanck;
+      at.level -= data.nlane;
+      at.map -= nmap * of_map;
+    }
+    for (int l = 0; l < width; ++l) data.radiances(c, all_sky)[lane + l] = radiance[l];
+    if constexpr (cloudy)
+      for (int l = 0; l < width; ++l) data.radiances(c, clear_sky)[lane + l] = clear[l];
+  }
+
+  /// What a layer emits through its lower and through its upper boundary.
+  KOKKOS_INLINE_FUNCTION static void emit(LanesAtLayer const& at, Real const (&fraction)[width],
+                                          Real const (&absorptivity)[width], Real const (&source_weight)[width],
+                                          Real (&down)[width], Real (&up)[width]) {
+    if constexpr (Optics::planck_interval_per_lane) {
+      for (int l = 0; l < width; ++l) {
+        Real const b = at.b_lay[l];
+        down[l] = absorptivity[l] * (b + source_weight[l] * (at.b_low[l] - b));
+        up[l] = absorptivity[l] * (b + source_weight[l] * (at.b_low[nplanck + l] - b));
+      }
+    } else {
+      Real const b = at.b_lay[0];
+      Real const to_low = at.b_low[0] - b;
+      Real const to_high = at.b_low[nplanck] - b;
+      PARHELION_LANES
+      for (int l = 0; l < width; ++l) {
+        Real const emitted = absorptivity[l] * fraction[l];
+        down[l] = emitted * (b + source_weight[l] * to_low);
+        up[l] = emitted * (b + source_weight[l] * to_high);
+      }
+    }
+  }
+
+  /// Brings radiances to the layer's lower boundary and keeps the layer's map for the way up.
+  KOKKOS_INLINE_FUNCTION static void leave_layer(Real (&radiance)[width], Real* level, Real* map, int of_map,
+                                                 Real const (&gain)[width], Real const (&down)[width],
+                                                 Real const (&up)[width]) {
+    PARHELION_LANES
+    for (int l = 0; l < width; ++l) radiance[l] = AffineMap<Real>(gain[l], down[l])(radiance[l]);
+    PARHELION_LANES
+    for (int l = 0; l < width; ++l) map[l] = gain[l];
+    PARHELION_LANES
+    for (int l = 0; l < width; ++l) map[of_map + l] = up[l];
+    PARHELION_LANES
+    for (int l = 0; l < width; ++l) level[l] = radiance[l];
+  }
+
+  // --- upward ---
+
+  /// \brief Upward fluxes of one sky, or their derivative with respect to the skin temperature: the surface's
+  /// reflection
+  ///        does not depend on it, and layers let it through as they do radiance.
+  template <bool derivative>
+  KOKKOS_INLINE_FUNCTION void rise(member_type const& team, TeamData const& data, int slot, int first, int n, Sky sky,
+                                   Array<Real**, ExecutionSpace> const& flux,
+                                   Array<Real***, ExecutionSpace> const* flux_band) const {
+    int const ngroup = static_cast<int>(groups.extent(0));
+    for (int bottom = 0; bottom < nlay; bottom += layers_per_block) {
+      int const top = bottom + layers_per_block < nlay ? bottom + layers_per_block : nlay;
+      // The surface is a level more.
+      int const more = bottom == 0 ? 1 : 0;
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * ngroup), [&](int task) {
+        int const c = task / ngroup;
+        int const i = task % ngroup;
+        Real* const radiance = data.radiances(c, sky) + i * width;
+        if (bottom == 0) {
+          leave_surface<derivative>(data, first, c, groups(i), radiance);
+          Real* const level = data.level(c, all_sky, 0) + i * width;
+          for (int l = 0; l < width; ++l) level[l] = radiance[l];
+        }
+        Real r[width];
+        for (int l = 0; l < width; ++l) r[l] = radiance[l];
+        // Several layers' maps are on their way from memory at a time.
+        constexpr int ahead = runs_on_host<ExecutionSpace> ? 1 : 4;
+        int const of_layer = nmap * data.nlane;
+        Real const* gains =
+            maps(slot + c, bottom, derivative && sky == all_sky ? gain_of_derivative : 2 * sky) + i * width;
+        Real const* offsets = gains + data.nlane;
+        Real* level = data.level(c, all_sky, more) + i * width;
+        for (int layer = bottom; layer < top; layer += ahead) {
+          Real gain[ahead][width], offset[ahead][width];
+          int const n_ahead = top - layer < ahead ? top - layer : ahead;
+          for (int j = 0; j < ahead; ++j) {
+            int const at = (j < n_ahead ? j : 0) * of_layer;
+            PARHELION_LANES
+            for (int l = 0; l < width; ++l) gain[j][l] = gains[at + l];
+            PARHELION_LANES
+            for (int l = 0; l < width; ++l) offset[j][l] = derivative ? 0 : offsets[at + l];
+          }
+          for (int j = 0; j < ahead; ++j) {
+            if (j >= n_ahead) break;
+            PARHELION_LANES
+            for (int l = 0; l < width; ++l) r[l] = AffineMap<Real>(gain[j][l], offset[j][l])(r[l]);
+            PARHELION_LANES
+            for (int l = 0; l < width; ++l) level[l] = r[l];
+            level += data.nlane;
+          }
+          gains += ahead * of_layer;
+          offsets += ahead * of_layer;
+        }
+        for (int l = 0; l < width; ++l) radiance[l] = r[l];
+      });
+      team.team_barrier();
+      sum_lanes(team, data, flux, nullptr, flux_band, first, n, 1, top - bottom + more, bottom + 1 - more);
+    }
   }
 
   /// Emission and reflection of the surface; its Planck fractions are those of the lowest layer, whose terms are still
   /// there when the downward sweep has ended.
-  KOKKOS_INLINE_FUNCTION Real leave_surface(TeamData const& data, int first, int c, int i) const {
-    LaneGroup const group = lane_group(i);
+  template <bool derivative>
+  KOKKOS_INLINE_FUNCTION void leave_surface(TeamData const& data, int first, int c, LaneGroup const& group,
+                                            Real* radiance) const {
     Real fraction[width];
     if constexpr (Optics::has_planck_fractions)
-      planck_fractions(data.terms(c, 0, group.set), optics.values(), group.first, fraction);
+      planck_fractions<Optics::interleaved>(data.terms_of(c, group.set, 0), 0, optics.values(),
+                                            static_cast<unsigned>(group.first), fraction);
     Real const temperature = in.temperature_sfc(first + c);
-    Real* const radiance = &data.radiance(c, i * width);
-    Real sum = 0;
     Real planck = 0;
     Real emissivity = 0;
     for (int l = 0; l < width; ++l) {
       if (l == 0 || Optics::planck_interval_per_lane) {
         int const interval = group.planck + l;
-        planck = optics.planck(interval, temperature);
+        planck = derivative ? optics.planck_derivative(interval, temperature) : optics.planck(interval, temperature);
         emissivity =
             in.emissivity_sfc(first + c, in.emissivity_sfc.extent(1) == 1 ? 0 : optics.emissivity_band(interval));
       }
       Real const emitted = emissivity * (Optics::has_planck_fractions ? planck * fraction[l] : planck);
-      radiance[l] = AffineMap<Real>(1 - emissivity, emitted)(radiance[l]);
-      sum += radiance[l];
+      radiance[l] = derivative ? emitted : AffineMap<Real>(1 - emissivity, emitted)(radiance[l]);
     }
-    return sum;
   }
 
-  /// Sum over the groups of one thread, in an order that depends on nothing but the model.
-  template <class Pass>
-  KOKKOS_INLINE_FUNCTION void reduce_groups(member_type const& team, int thread, Real& sum, Pass const& pass) const {
-    int const begin = thread * groups_per_thread;
-    int const ngroup = static_cast<int>(groups.extent(0));
-    int const end = begin + groups_per_thread < ngroup ? begin + groups_per_thread : ngroup;
-    Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(team, begin, end), [&](int i, Real& partial) { partial += pass(i); }, sum);
-  }
+  // --- sums ---
 
-  KOKKOS_INLINE_FUNCTION void write(member_type const& team, TeamData const& data, int first, int n) const {
+  /// \brief Fluxes at the first `nrow` levels of at_level, of which the first is level `level0` of the column, in an
+  ///        order that depends on nothing but the model.
+  KOKKOS_INLINE_FUNCTION void sum_lanes(member_type const& team, TeamData const& data,
+                                        Array<Real**, ExecutionSpace> const& flux,
+                                        Array<Real**, ExecutionSpace> const* flux_clear,
+                                        Array<Real***, ExecutionSpace> const* flux_band, int first, int n,
+                                        int sky_count, int nrow, int level0) const {
     constexpr Real pi = static_cast<Real>(Kokkos::numbers::pi);
-    int const nlev = nlay + 1;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nlev), [&](int i) {
-      int const c = i / nlev;
-      int const level = i % nlev;
-      Real up = 0;
-      Real dn = 0;
-      for (int thread = 0; thread < threads_per_column; ++thread) {
-        up += data.partial(c, 0, level, thread);
-        if (level < nlay) dn += data.partial(c, 1, level, thread);
-      }
-      out.flux_up(first + c, level) = pi * up;
-      out.flux_dn(first + c, level) = pi * dn;
-      if (!Kokkos::isfinite(up) || !Kokkos::isfinite(dn)) Kokkos::atomic_store(&bad_numbers(0), 1);
+    constexpr int together = width < npartial ? width : npartial;
+    constexpr int parts = npartial / together;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * sky_count * nrow * parts), [&](int task) {
+      int const part = task % parts;
+      int const row = task / parts % nrow;
+      int const sky = task / (parts * nrow) % sky_count;
+      int const c = task / (parts * nrow * sky_count);
+      Real const* const lanes = data.level(c, sky, row);
+      Real sum[together];
+      for (int l = 0; l < together; ++l) sum[l] = 0;
+      for (int from = part * together; from < data.nlane; from += npartial) PARHELION_LANES
+      for (int l = 0; l < together; ++l) sum[l] += lanes[from + l];
+      Real* const sums = data.sums(c, sky, row) + part * together;
+      for (int l = 0; l < together; ++l) sums[l] = sum[l];
     });
+    if (flux_band != nullptr) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nrow * nset), [&](int task) {
+        int const set = task % nset;
+        int const row = task / nset % nrow;
+        int const c = task / (nset * nrow);
+        Real const* const lanes = data.level(c, all_sky, row);
+        Real sum = 0;
+        for (int lane = sets.first_lane(set); lane < sets.first_lane(set + 1); ++lane) sum += lanes[lane];
+        (*flux_band)(first + c, level0 + row, set) = pi * sum;
+      });
+    }
     team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * sky_count * nrow), [&](int task) {
+      int const row = task % nrow;
+      int const sky = task / nrow % sky_count;
+      int const c = task / (nrow * sky_count);
+      Real const* const sums = data.sums(c, sky, row);
+      Real sum = 0;
+      for (int p = 0; p < npartial; ++p) sum += sums[p];
+      if (sky == all_sky)
+        flux(first + c, level0 + row) = pi * sum;
+      else
+        (*flux_clear)(first + c, level0 + row) = pi * sum;
+      if (!Kokkos::isfinite(sum)) Kokkos::atomic_store(&bad_numbers(0), 1);
+    });
+  }
+
+  KOKKOS_INLINE_FUNCTION void finish(member_type const& team, int first, int n) const {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nlay), [&](int i) {
       int const column = first + i / nlay;
       int const layer = i % nlay;
-      Real const gain = (out.flux_up(column, layer) - out.flux_dn(column, layer)) -
-                        (out.flux_up(column, layer + 1) - out.flux_dn(column, layer + 1));
-      Real const thickness = in.pressure_lev(column, layer) - in.pressure_lev(column, layer + 1);
-      out.heating_rate(column, layer) = static_cast<Real>(Optics::heating_factor) * gain / thickness;
+      out.heating_rate(column, layer) = heating_rate(out.flux_up, out.flux_dn, column, layer);
+      if (cloudy && wants_clear)
+        out.heating_rate_clear(column, layer) = heating_rate(out.flux_up_clear, out.flux_dn_clear, column, layer);
     });
+    if (cloudy || !wants_clear) return;
+    // All sky is clear.
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * (nlay + 1)), [&](int i) {
+      int const column = first + i / (nlay + 1);
+      int const level = i % (nlay + 1);
+      out.flux_up_clear(column, level) = out.flux_up(column, level);
+      out.flux_dn_clear(column, level) = out.flux_dn(column, level);
+      if (level < nlay) out.heating_rate_clear(column, level) = out.heating_rate(column, level);
+      if (wants_derivative) out.dflux_up_clear_dt(column, level) = out.dflux_up_dt(column, level);
+    });
+  }
+
+  KOKKOS_INLINE_FUNCTION Real heating_rate(Array<Real**, ExecutionSpace> const& up,
+                                           Array<Real**, ExecutionSpace> const& dn, int column, int layer) const {
+    Real const gain = (up(column, layer) - dn(column, layer)) - (up(column, layer + 1) - dn(column, layer + 1));
+    Real const thickness = in.pressure_lev(column, layer) - in.pressure_lev(column, layer + 1);
+    return static_cast<Real>(Optics::heating_factor) * gain / thickness;
   }
 };
 
@@ -316,6 +716,66 @@ void check_extents(char const* name, ViewType const& view, std::initializer_list
       throw Error("Longwave::solve", fmt::format("{}.extent({}) = {}, expected {}", name, r, view.extent(r), extent));
     ++r;
   }
+}
+
+/// The same for an array that may be empty, but not where another one is there.
+template <class ViewType>
+void check_extents_if(bool is_there, char const* name, ViewType const& view, std::initializer_list<int> expected) {
+  if (is_there || view.size() > 0) check_extents(name, view, expected);
+}
+
+template <class ExecutionSpace, class Real>
+void check_extents(Columns<ExecutionSpace, Real> const& columns) {
+  int const ncol = columns.ncol();
+  int const nlay = columns.nlay();
+  check_extents("pressure_lev", columns.pressure_lev, {ncol, nlay + 1});
+  check_extents("temperature_lay", columns.temperature_lay, {ncol, nlay});
+  check_extents("temperature_lev", columns.temperature_lev, {ncol, nlay + 1});
+  check_extents("temperature_sfc", columns.temperature_sfc, {ncol});
+  check_extents("mole_ratio", columns.mole_ratio, {ncol, ngas, nlay});
+  check_extents("emissivity_sfc", columns.emissivity_sfc, {ncol, columns.emissivity_sfc.extent(1) == 1 ? 1 : nbnd});
+  check_extents_if(false, "aerosol", columns.aerosol, {ncol, nlay, nbnd});
+}
+
+template <class ExecutionSpace, class Real>
+void check_extents(Clouds<ExecutionSpace, Real> const& clouds, int ncol, int nlay) {
+  if (!clouds.any()) return;
+  if (clouds.of_layers() && clouds.of_gpoints())
+    throw Error("Longwave::solve", "clouds are given both for layers and for g-points");
+  if (clouds.of_layers()) {
+    check_extents("fraction", clouds.fraction, {ncol, nlay});
+    check_extents("ice_path", clouds.ice_path, {ncol, nlay});
+    check_extents("liquid_path", clouds.liquid_path, {ncol, nlay});
+    check_extents_if(false, "decorrelation_length", clouds.decorrelation_length, {ncol});
+  } else {
+    check_extents("fraction_gpt", clouds.fraction_gpt, {ncol, nlay, ngpt});
+    check_extents("ice_path_gpt", clouds.ice_path_gpt, {ncol, nlay, ngpt});
+    check_extents("liquid_path_gpt", clouds.liquid_path_gpt, {ncol, nlay, ngpt});
+    check_extents_if(false, "optical_depth_gpt", clouds.optical_depth_gpt, {ncol, nlay, ngpt});
+  }
+  check_extents("ice_size", clouds.ice_size, {ncol, nlay});
+  check_extents("liquid_size", clouds.liquid_size, {ncol, nlay});
+  check_extents("input", clouds.input, {ncol});
+  check_extents("ice_optics", clouds.ice_optics, {ncol});
+  check_extents("liquid_optics", clouds.liquid_optics, {ncol});
+}
+
+template <class ExecutionSpace, class Real>
+void check_extents(Fluxes<ExecutionSpace, Real> const& fluxes, int ncol, int nlay) {
+  check_extents("flux_up", fluxes.flux_up, {ncol, nlay + 1});
+  check_extents("flux_dn", fluxes.flux_dn, {ncol, nlay + 1});
+  check_extents("heating_rate", fluxes.heating_rate, {ncol, nlay});
+  bool const clear =
+      fluxes.flux_up_clear.size() > 0 || fluxes.flux_dn_clear.size() > 0 || fluxes.heating_rate_clear.size() > 0;
+  check_extents_if(clear, "flux_up_clear", fluxes.flux_up_clear, {ncol, nlay + 1});
+  check_extents_if(clear, "flux_dn_clear", fluxes.flux_dn_clear, {ncol, nlay + 1});
+  check_extents_if(clear, "heating_rate_clear", fluxes.heating_rate_clear, {ncol, nlay});
+  bool const derivative = fluxes.dflux_up_dt.size() > 0 || fluxes.dflux_up_clear_dt.size() > 0;
+  check_extents_if(derivative, "dflux_up_dt", fluxes.dflux_up_dt, {ncol, nlay + 1});
+  check_extents_if(derivative && clear, "dflux_up_clear_dt", fluxes.dflux_up_clear_dt, {ncol, nlay + 1});
+  bool const bands = fluxes.flux_up_band.size() > 0 || fluxes.flux_dn_band.size() > 0;
+  check_extents_if(bands, "flux_up_band", fluxes.flux_up_band, {ncol, nlay + 1, nbnd});
+  check_extents_if(bands, "flux_dn_band", fluxes.flux_dn_band, {ncol, nlay + 1, nbnd});
 }
 
 }  // namespace parhelion::rrtmg::Impl
@@ -333,95 +793,120 @@ Longwave<Model>::Longwave(execution_space const& space, Model const& model, int 
                                                      : Impl::LaneLayout<Model>::default_layers_per_block),
       m_nteam(0),
       m_workspace(space, 0),
-      m_bad_numbers("parhelion::rrtmg::bad_numbers", 1) {
+      m_bad_numbers(Kokkos::view_alloc(space, std::string("parhelion::rrtmg::bad_numbers")), 1) {
   using Optics = Impl::LaneOptics<Model>;
   if (max_nlay < 1) throw Error("Longwave", fmt::format("max_nlay = {}, expected at least 1", max_nlay));
   if (transmittance == Transmittance::table) {
     if constexpr (Optics::has_table)
-      m_table = make_transfer_table<execution_space, value_type>();
+      m_table = make_transfer_table<execution_space, value_type>(space);
     else
       throw Error("Longwave", "the simple spectral model has no table of transmittances; use exact ones");
   }
 
+  using Layout = Impl::LaneLayout<Model>;
   auto const groups = Optics::groups();
-  Impl::LaneLayout<Model> const layout{static_cast<int>(groups.size())};
-  Array<int**, execution_space> const device_groups("parhelion::rrtmg::lane_groups", groups.size(), 3);
+  int const ngroup = static_cast<int>(groups.size());
+  auto const named = [&](char const* name) { return Kokkos::view_alloc(space, std::string(name)); };
+  Array<Impl::LaneGroup*, execution_space> const device_groups(named("parhelion::rrtmg::lane_groups"), ngroup);
   auto const host_groups = Kokkos::create_mirror_view(device_groups);
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    host_groups(i, 0) = groups[i].set;
-    host_groups(i, 1) = groups[i].first;
-    host_groups(i, 2) = groups[i].planck;
-  }
-  Kokkos::deep_copy(device_groups, host_groups);
+  for (int i = 0; i < ngroup; ++i) host_groups(i) = groups[static_cast<std::size_t>(i)];
+  Kokkos::deep_copy(space, device_groups, host_groups);
+  space.fence("parhelion::rrtmg::Longwave");
   m_groups = device_groups;
+  m_sets = Impl::make_set_table<Optics>(space, groups);
 
-  // As many teams as can run at a time; each goes through several columns.
-  int const threads =
-      runs_on_host<execution_space> ? 1 : m_columns_per_team * layout.threads_per_column() * layout.vector_length;
-  m_nteam = std::max(1, space.concurrency() / threads);
-
+  // As many teams as are sure to run at a time, without clouds or with; each goes through several columns.
+  m_nteam = std::max(Layout::template resident_teams<false>(space.concurrency(), m_columns_per_team * ngroup),
+                     Layout::template resident_teams<true>(space.concurrency(), m_columns_per_team * ngroup));
   auto const take = [&](auto& memory) {
-    return memory.template take<value_type****>("upward", m_nteam * m_columns_per_team, max_nlay, 2, layout.nlane());
+    return memory.template take<value_type****>(
+        "upward", m_nteam * m_columns_per_team, max_nlay,
+        Optics::has_clouds ? (transmittance == Transmittance::table ? 5 : 4) : 2, ngroup * Optics::width);
   };
   WorkspaceSize<execution_space> size;
   take(size);
   m_workspace = Workspace<execution_space>(space, size.bytes(), "parhelion::rrtmg::longwave_workspace");
   m_upward = take(m_workspace);
+  if constexpr (Optics::has_clouds) m_cloud_optics = make_cloud_optics<execution_space, value_type>(space);
 }
 
 template <class Model>
 void Longwave<Model>::solve(execution_space const& space, Columns<execution_space, value_type> const& columns,
                             Fluxes<execution_space, value_type> const& fluxes) const {
-  using Impl::check_extents;
+  solve(space, columns, {}, fluxes);
+}
+
+template <class Model>
+void Longwave<Model>::solve(execution_space const& space, Columns<execution_space, value_type> const& columns,
+                            Clouds<execution_space, value_type> const& clouds,
+                            Fluxes<execution_space, value_type> const& fluxes) const {
+  using Optics = Impl::LaneOptics<Model>;
   int const ncol = columns.ncol();
   int const nlay = columns.nlay();
   if (nlay < 1 || nlay > m_max_nlay)
     throw Error("Longwave::solve",
                 fmt::format("pressure_lay.extent(1) = {}, expected 1 to max_nlay = {}", nlay, m_max_nlay));
-  check_extents("pressure_lev", columns.pressure_lev, {ncol, nlay + 1});
-  check_extents("temperature_lay", columns.temperature_lay, {ncol, nlay});
-  check_extents("temperature_lev", columns.temperature_lev, {ncol, nlay + 1});
-  check_extents("temperature_sfc", columns.temperature_sfc, {ncol});
-  check_extents("mole_ratio", columns.mole_ratio, {ncol, ngas, nlay});
-  check_extents("emissivity_sfc", columns.emissivity_sfc, {ncol, columns.emissivity_sfc.extent(1) == 1 ? 1 : nbnd});
-  check_extents("flux_up", fluxes.flux_up, {ncol, nlay + 1});
-  check_extents("flux_dn", fluxes.flux_dn, {ncol, nlay + 1});
-  check_extents("heating_rate", fluxes.heating_rate, {ncol, nlay});
-
+  Impl::check_extents(columns);
+  Impl::check_extents(clouds, ncol, nlay);
+  Impl::check_extents(fluxes, ncol, nlay);
+  if (!Optics::has_clouds &&
+      (clouds.any() || columns.aerosol.size() > 0 || fluxes.dflux_up_dt.size() > 0 || fluxes.flux_up_band.size() > 0))
+    throw Error("Longwave::solve", "the simple spectral model has no clouds, aerosol, derivatives or bands");
   if (ncol == 0) return;
 
-  Impl::LaneLayout<Model> const layout{static_cast<int>(m_groups.extent(0))};
-  auto const launch = [&](auto const& transfer) {
-    using Kernel = Impl::LongwaveKernel<Model, std::decay_t<decltype(transfer)>>;
+  auto const launch = [&](auto const& transfer, auto cloudy) {
+    using Kernel = Impl::LongwaveKernel<Model, std::decay_t<decltype(transfer)>, decltype(cloudy)::value>;
+    using Layout = Impl::LaneLayout<Model>;
+    int const ngroup = static_cast<int>(m_groups.extent(0));
     Kernel kernel{.optics = {m_model},
                   .transfer = transfer,
                   .in = columns,
+                  .clouds = clouds,
+                  .cloud_optics = m_cloud_optics,
                   .out = fluxes,
                   .groups = m_groups,
-                  .upward = m_upward,
+                  .upward = WorkspaceArray<value_type****, execution_space>(
+                      m_upward.data(), m_nteam * m_columns_per_team, nlay, Kernel::nmap, ngroup * Optics::width),
                   .bad_numbers = m_bad_numbers,
+                  .sets = m_sets,
                   .ncol = ncol,
                   .nlay = nlay,
                   .columns_per_team = m_columns_per_team,
                   .layers_per_block = m_layers_per_block,
-                  .threads_per_column = layout.threads_per_column(),
-                  .groups_per_thread = layout.groups_per_thread()};
-    int const nteam = std::min(m_nteam, (ncol + m_columns_per_team - 1) / m_columns_per_team);
-    int const team_size = runs_on_host<execution_space> ? 1 : m_columns_per_team * layout.threads_per_column();
-    auto policy = Kokkos::TeamPolicy<execution_space>(space, nteam, team_size, layout.vector_length);
-    // Very deep columns outgrow the fast scratch memory.
+                  .states_at_once = Optics::layers > 1 ? m_layers_per_block : std::max(m_layers_per_block, 16),
+                  .has_aerosol = columns.aerosol.size() > 0,
+                  .has_lengths = clouds.decorrelation_length.size() > 0,
+                  .of_layers = clouds.of_layers(),
+                  .wants_clear = fluxes.flux_up_clear.size() > 0,
+                  .wants_derivative = fluxes.dflux_up_dt.size() > 0,
+                  .wants_bands = fluxes.flux_up_band.size() > 0};
+    constexpr bool has_clouds = decltype(cloudy)::value;
+    int const resident = Layout::template resident_teams<has_clouds>(space.concurrency(), m_columns_per_team * ngroup);
+    int const nteam = std::min(resident, (ncol + m_columns_per_team - 1) / m_columns_per_team);
+    auto policy = typename Layout::template Policy<has_clouds>(
+        space, nteam, Layout::team_size(m_columns_per_team * ngroup), Layout::vector_length);
+    // Very deep blocks outgrow the fast scratch memory.
     int const bytes = static_cast<int>(kernel.team_bytes());
     kernel.scratch_level = bytes <= policy.scratch_size_max(0) ? 0 : 1;
     policy.set_scratch_size(kernel.scratch_level, Kokkos::PerTeam(bytes));
-    Kokkos::parallel_for("parhelion::rrtmg::longwave", policy, kernel);
+    Kokkos::parallel_for("parhelion::rrtmg::longwave", without_waiting(policy), kernel);
   };
-  if constexpr (Impl::LaneOptics<Model>::has_table) {
+  auto const with_sky = [&](auto const& transfer) {
+    if constexpr (Optics::has_clouds) {
+      if (clouds.any()) {
+        launch(transfer, std::true_type());
+        return;
+      }
+    }
+    launch(transfer, std::false_type());
+  };
+  if constexpr (Optics::has_table) {
     if (m_transmittance == Transmittance::table) {
-      launch(TableTransfer<execution_space, value_type>{m_table});
+      with_sky(TableTransfer<execution_space, value_type>{m_table});
       return;
     }
   }
-  launch(ExactTransfer{});
+  with_sky(ExactTransfer{});
 }
 
 template <class Model>

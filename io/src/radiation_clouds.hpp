@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Clouds of a file in the column layout, and what RRTMG_LW's flags in it ask for.
+#ifndef PARHELION_IO_RADIATION_CLOUDS_HPP
+#define PARHELION_IO_RADIATION_CLOUDS_HPP
+
+#include <parhelion/io/radiation_files.hpp>
+
+#include <array>
+#include <string>
+
+namespace parhelion::io::Impl {
+
+/// Clouds of g-points: (column, layer, gpt), sizes (column, layer).
+inline constexpr std::array gpoint_variables{"cldfmcl", "ciwpmcl", "clwpmcl", "taucmcl", "reicmcl", "relqmcl"};
+/// Clouds of layers: (column, layer).
+inline constexpr std::array layer_variables{"cldfrac", "ciwp", "clwp", "rei", "rel"};
+/// Attributes of the file, or variables: scalar, or (column).
+inline constexpr std::array flag_variables{"icld", "idrv", "inflglw", "iceflglw", "liqflglw"};
+
+/// \brief Refuses options that ask for something of clouds where a file cannot have any.
+/// \param why ends the message: "an RFMIP file has no clouds"
+/// \throws parhelion::Error that opens with `path`
+void refuse_cloud_options(std::string const& path, CloudOptions const& options, std::string const& why);
+
+/// \brief Reads clouds and flags into an input whose columns and vertical order are there.
+/// \throws parhelion::Error as read_radiation_input() does
+void read_clouds(Hdf5File const& file, CloudOptions const& options, RadiationInput& input);
+
+}  // namespace parhelion::io::Impl
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "radiation_fields.hpp"
+
+#include "plain_values.hpp"
+
+#include <parhelion/core/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+namespace parhelion::io::Impl {
+
+// --- units -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+template <std::size_t N>
+bool is_one_of(std::string_view word, std::array<std::string_view, N> const& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::optional<double> pressure_factor(std::string const& unit) {
+  if (is_one_of(unit, std::array<std::string_view, 3>{"Pa", "pascal", "pascals"})) return 1.;
+  if (is_one_of(unit, std::array<std::string_view, 6>{"hPa", "mbar", "mb", "millibar", "millibars", "hectopascal"}))
+    return 100.;
+  if (unit == "kPa") return 1000.;
+  return std::nullopt;
+}
+
+std::optional<double> temperature_factor(std::string const& unit) {
+  if (is_one_of(unit, std::array<std::string_view, 4>{"K", "kelvin", "Kelvin", "degK"})) return 1.;
+  return std::nullopt;
+}
+
+std::optional<double> mole_ratio_factor(std::string const& unit) {
+  if (is_one_of(unit, std::array<std::string_view, 5>{"", "mol mol-1", "mol/mol", "mol mol^-1", "mole mole-1"}))
+    return 1.;
+  if (unit == "ppmv" || unit == "ppm") return 1e-6;
+  if (unit == "ppbv" || unit == "ppb") return 1e-9;
+  if (unit == "pptv" || unit == "ppt") return 1e-12;
+  double factor = 0.;  // "1", "1.e-6", "1e-9 mol mol-1"
+  auto const [end, error] = std::from_chars(unit.data(), unit.data() + unit.size(), factor);
+  std::string_view const rest(end, static_cast<std::size_t>(unit.data() + unit.size() - end));
+  if (error == std::errc() && (rest.empty() || rest == " mol mol-1") && std::isfinite(factor) && factor > 0.)
+    return factor;
+  return std::nullopt;
+}
+
+std::optional<double> plain_factor(std::string const& unit) {
+  if (unit.empty() || unit == "1") return 1.;
+  return std::nullopt;
+}
+
+std::optional<double> latitude_factor(std::string const& unit) {
+  if (is_one_of(unit, std::array<std::string_view, 9>{"", "degrees_north", "degree_north", "degrees_N", "degree_N",
+                                                      "degreesN", "degreeN", "degrees", "degree"}))
+    return 1.;
+  return std::nullopt;
+}
+
+std::optional<double> water_path_factor(std::string const& unit) {
+  if (is_one_of(unit, std::array<std::string_view, 4>{"g m-2", "g/m2", "g/m^2", "g m^-2"})) return 1.;
+  if (is_one_of(unit, std::array<std::string_view, 4>{"kg m-2", "kg/m2", "kg/m^2", "kg m^-2"})) return 1000.;
+  return std::nullopt;
+}
+
+std::optional<double> size_factor(std::string const& unit) {
+  if (is_one_of(unit, std::array<std::string_view, 8>{"um", "micron", "microns", "micrometer", "micrometers",
+                                                      "micrometre", "micrometres", "\u00b5m"}))
+    return 1.;
+  if (is_one_of(unit, std::array<std::string_view, 3>{"m", "meter", "metre"})) return 1e6;
+  return std::nullopt;
+}
+
+bool any_value(double) { return true; }
+bool not_negative(double value) { return value >= 0.; }
+bool zero_to_one(double value) { return value >= 0. && value <= 1.; }
+
+}  // namespace
+
+constexpr Quantity layer_pressure{pressure_factor, "Pa, hPa, mbar or kPa", [](double p) { return p > 0.; },
+                                  "a positive finite pressure"};
+constexpr Quantity level_pressure{pressure_factor, "Pa, hPa, mbar or kPa", not_negative,
+                                  "a finite pressure of at least 0"};
+constexpr Quantity temperature{temperature_factor, "K", [](double t) { return t > 0.; },
+                               "a positive finite temperature"};
+constexpr Quantity mole_ratio{mole_ratio_factor, "mol mol-1, 1, ppmv, ppbv, pptv or a number such as 1.e-6",
+                              zero_to_one, "a mole ratio from 0 to 1 mol mol-1"};
+// CF lets dimensionless variables go without units, but a mixing ratio might then be one of masses.
+constexpr Quantity emissivity{plain_factor, "1", zero_to_one, "an emissivity from 0 to 1", true};
+constexpr Quantity weight{plain_factor, "1", not_negative, "a finite weight of at least 0", true};
+constexpr Quantity latitude{latitude_factor, "degrees_north", [](double l) { return l >= -90. && l <= 90.; },
+                            "a latitude from -90 to 90", true};
+constexpr Quantity cloud_fraction{plain_factor, "1", zero_to_one, "a cloud fraction from 0 to 1", true};
+constexpr Quantity water_path{water_path_factor, "g m-2 or kg m-2", not_negative, "a finite water path of at least 0"};
+constexpr Quantity optical_depth{plain_factor, "1", not_negative, "a finite optical depth of at least 0", true};
+constexpr Quantity particle_size{size_factor, "um, micron, micrometer or m", any_value, "a finite size"};
+
+Quantity any_finite(Quantity quantity) {
+  quantity.valid = any_value;
+  quantity.expected = "a finite number";
+  return quantity;
+}
+
+// --- reading and checking one variable ---------------------------------------------------------------------------
+
+std::string Field::at(std::size_t i) const {
+  Shape index(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0; i /= shape[d]) index[d] = i % shape[d];
+  if (!index.empty()) index.front() += first;
+  return fmt::format("{}({})", name, fmt::join(index, ", "));
+}
+
+std::string Field::value(std::size_t i) const {
+  bool const without = unit.empty() || unit == "1";
+  return fmt::format("{:.10g}{}{}", values[i], without ? "" : " ", without ? "" : unit);
+}
+
+std::string describe(Shape const& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
+
+void refuse_shape(Hdf5File const& file, std::string const& name, Shape const& found, std::string const& expected) {
+  throw Error(fmt::format("{}: {}", file.path(), name),
+              fmt::format("has shape {}, expected {}", describe(found), expected));
+}
+
+Field read_field(Hdf5File const& file, std::string const& name, Quantity const& quantity, Dimensions const& dimensions,
+                 std::optional<Rows> rows, std::vector<bool> const& ignored) {
+  std::string const where = fmt::format("{}: {}", file.path(), name);
+  if (!file.exists(name)) throw Error(where, "missing");
+  if (auto const found = file.shape(name); found != dimensions.shape)
+    refuse_shape(file, name, found, fmt::format("{} = {}", dimensions.names, describe(dimensions.shape)));
+
+  Field field;
+  field.name = name;
+  auto const unit = file.text_attribute(name, "units");
+  if (!unit && !quantity.bare) throw Error(where, fmt::format("has no attribute units, expected {}", quantity.units));
+  field.unit = unit.value_or("");
+  auto const factor = quantity.factor(field.unit);
+  if (!factor) throw Error(where, fmt::format("units = \"{}\", expected {}", field.unit, quantity.units));
+  field.factor = *factor;
+  refuse_packed(file, name, where);
+
+  field.shape = dimensions.shape;
+  if (rows) {
+    field.first = rows->first;
+    field.shape.front() = rows->count;
+    field.values = file.read(name, rows->first, rows->count);
+  } else {
+    field.values = file.read(name);
+  }
+
+  auto const fills = fill_values(file, name);
+  std::size_t const row = ignored.empty() ? 1 : field.values.size() / ignored.size();
+  for (std::size_t i = 0; i < field.values.size(); ++i) {
+    if (!ignored.empty() && ignored[i / row]) {
+      field.values[i] = 0.;
+      continue;
+    }
+    double const value = field.values[i];
+    if (std::find(fills.begin(), fills.end(), value) != fills.end())
+      throw Error(file.path(),
+                  fmt::format("{} is a missing value ({:.10g}), expected {}", field.at(i), value, quantity.expected));
+    if (!std::isfinite(value) || !quantity.valid(value * field.factor))
+      throw Error(file.path(), fmt::format("{} = {}, expected {}", field.at(i), field.value(i), quantity.expected));
+  }
+  return field;
+}
+
+void copy_profiles(Field const& field, bool top_first, HostArray<double**> const& to, std::size_t column) {
+  std::size_t const n = field.shape.back();
+  for (std::size_t i = 0; i < field.values.size(); ++i) {
+    std::size_t const k = i % n;
+    to(column + i / n, top_first ? n - 1 - k : k) = field.converted(i);
+  }
+}
+
+void copy_spectra(Field const& field, bool top_first, HostArray<double***> const& to) {
+  std::size_t const nlay = field.shape.at(1), n = field.shape.at(2);
+  for (std::size_t i = 0; i < field.values.size(); ++i) {
+    std::size_t const k = i / n % nlay;
+    to(i / (n * nlay), top_first ? nlay - 1 - k : k, i % n) = field.converted(i);
+  }
+}
+
+}  // namespace parhelion::io::Impl

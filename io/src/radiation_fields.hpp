@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One variable of an atmosphere file: read, checked, and turned so that the surface comes first.
+#ifndef PARHELION_IO_RADIATION_FIELDS_HPP
+#define PARHELION_IO_RADIATION_FIELDS_HPP
+
+#include <parhelion/core/types.hpp>
+#include <parhelion/io/hdf5.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parhelion::io::Impl {
+
+using Shape = std::vector<std::size_t>;
+
+/// A kind of quantity: which units and values a file may have for it.
+struct Quantity {
+  std::optional<double> (*factor)(std::string const& unit);  ///< to the unit of the solver, nothing for one not known
+  char const* units;                                         ///< those that are known, for messages
+  bool (*valid)(double value);                               ///< in the unit of the solver
+  char const* expected;                                      ///< what is valid, for messages
+  bool bare = false;                                         ///< whether the file may leave the attribute units out
+};
+
+extern Quantity const layer_pressure;
+extern Quantity const level_pressure;  ///< may be 0: the highest interface may be the end of the atmosphere
+extern Quantity const temperature;
+extern Quantity const mole_ratio;
+extern Quantity const emissivity;
+extern Quantity const weight;
+extern Quantity const latitude;
+extern Quantity const cloud_fraction;
+extern Quantity const water_path;     ///< [g m-2]
+extern Quantity const optical_depth;  ///< of absorption, vertical
+extern Quantity const particle_size;  ///< [um]; where a size counts, it must be in the range of the optics as well
+
+/// The same quantity whose values need to be finite only.
+Quantity any_finite(Quantity quantity);
+
+/// A variable as it stands in the file. Checked values, in the unit of the file.
+struct Field {
+  std::string name;
+  std::string unit;
+  double factor = 1.;     ///< to the unit of the solver
+  Shape shape;            ///< of what was read
+  std::size_t first = 0;  ///< index in the file of what was read first
+  std::vector<double> values;
+
+  /// In the unit of the solver.
+  double converted(std::size_t i) const { return values[i] * factor; }
+
+  /// "tlay(3, 17)", as in the file.
+  std::string at(std::size_t i) const;
+
+  /// "-4 K"
+  std::string value(std::size_t i) const;
+};
+
+/// The part of the first dimension that is read.
+struct Rows {
+  std::size_t first, count;
+};
+
+/// Names and lengths of the dimensions that a variable must have: "(column, layer)" and {32, 51}.
+struct Dimensions {
+  char const* names;
+  Shape shape;
+};
+
+/// "(3, 51)"
+std::string describe(Shape const& shape);
+
+/// \throws parhelion::Error that says which shape was found and which expected
+[[noreturn]] void refuse_shape(Hdf5File const& file, std::string const& name, Shape const& found,
+                               std::string const& expected);
+
+/// \brief Reads and checks a variable.
+/// \param rows    the part that is read; all where nothing
+/// \param ignored rows of the first dimension that count as 0 whatever they hold; none where empty
+/// \throws parhelion::Error naming file, variable, index, value and what was expected
+Field read_field(Hdf5File const& file, std::string const& name, Quantity const& quantity, Dimensions const& dimensions,
+                 std::optional<Rows> rows = std::nullopt, std::vector<bool> const& ignored = {});
+
+/// Copies (rows, levels) of a field to consecutive columns from `column` on, the surface first.
+void copy_profiles(Field const& field, bool top_first, HostArray<double**> const& to, std::size_t column);
+
+/// Copies (rows, layers, bands or g-points) of a field, the surface first.
+void copy_spectra(Field const& field, bool top_first, HostArray<double***> const& to);
+
+}  // namespace parhelion::io::Impl
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_RRTMG_CLOUDS_HPP
+#define PARHELION_RRTMG_CLOUDS_HPP
+
+#include <parhelion/rrtmg/subcolumns.hpp>
+
+#include <cstdint>
+
+namespace parhelion::rrtmg {
+
+/// What clouds are given by; values are those of `inflglw`.
+enum class CloudInput : int {
+  optical_depth = 0,  ///< optical_depth of each g-point
+  water_path = 2      ///< ice_path, liquid_path and the sizes of particles
+};
+
+/// \brief Clouds of atmospheric columns: the input of the longwave solver beside Columns.
+///
+/// They are given either for layers, and the solver draws in which g-points a layer is cloudy, or for each g-point, as
+/// RRTMG_LW's arrays of McICA are. Layer 0 is next to the surface. Water paths and sizes have the units of the field.
+template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
+struct Clouds {
+  // Clouds of layers; empty where clouds are given for g-points.
+  Array<Real**, ExecutionSpace> fraction = {};     ///< cloud fraction [1], (ncol, nlay), 0..1
+  Array<Real**, ExecutionSpace> ice_path = {};     ///< of the cloudy part of the layer [g m-2], (ncol, nlay), >= 0
+  Array<Real**, ExecutionSpace> liquid_path = {};  ///< of the cloudy part of the layer [g m-2], (ncol, nlay), >= 0
+  /// Distance over which overlap is lost [m], (ncol), > 0; only exponential overlaps use it. Where it is empty it is
+  /// default_decorrelation_length.
+  Array<Real*, ExecutionSpace> decorrelation_length = {};
+  Overlap overlap = Overlap::maximum_random;
+  std::uint64_t seed = 0;          ///< of the subcolumns
+  std::uint32_t first_column = 0;  ///< number of the first column among all, on which the subcolumns depend
+
+  // Clouds of g-points; empty where clouds are given for layers.
+  /// Cloud fraction of a g-point [1], (ncol, nlay, ngpt): cloudy where it is 1, clear where less, as in RRTMG_LW.
+  Array<Real***, ExecutionSpace> fraction_gpt = {};
+  Array<Real***, ExecutionSpace> ice_path_gpt = {};       ///< [g m-2], (ncol, nlay, ngpt), >= 0
+  Array<Real***, ExecutionSpace> liquid_path_gpt = {};    ///< [g m-2], (ncol, nlay, ngpt), >= 0
+  Array<Real***, ExecutionSpace> optical_depth_gpt = {};  ///< absorption, vertical [1], (ncol, nlay, ngpt), >= 0; may
+                                                          ///< be empty where no column's input is that
+
+  // Of both.
+  Array<Real**, ExecutionSpace> ice_size = {};     ///< as the column's IceOptics has it [um], (ncol, nlay)
+  Array<Real**, ExecutionSpace> liquid_size = {};  ///< effective radius of droplets [um], (ncol, nlay)
+  Array<int*, ExecutionSpace> input = {};          ///< CloudInput, (ncol); water_path for clouds of layers
+  Array<int*, ExecutionSpace> ice_optics = {};     ///< IceOptics, (ncol)
+  Array<int*, ExecutionSpace> liquid_optics = {};  ///< LiquidOptics, (ncol)
+
+  bool of_layers() const { return fraction.size() > 0; }
+  bool of_gpoints() const { return fraction_gpt.size() > 0; }
+  bool any() const { return of_layers() || of_gpoints(); }
+};
+
+/// Clouds in host memory, in double: what readers fill.
+using HostClouds = Clouds<Kokkos::DefaultHostExecutionSpace, double>;
+
+/// Clouds of layers whose Views are allocated and zero, but for decorrelation_length, which is empty; options are
+/// water_path, fu and hu_stamnes.
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+Clouds<ExecutionSpace, Real> make_layer_clouds(int ncol, int nlay);
+
+/// Clouds of g-points whose Views are allocated and zero; options as above.
+/// \param optical_depth whether optical_depth_gpt is allocated too
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+Clouds<ExecutionSpace, Real> make_gpoint_clouds(int ncol, int nlay, bool optical_depth);
+
+/// What clipping changed.
+struct ClippedClouds {
+  int fractions = 0;       ///< brought to 0 or 1
+  int water_paths = 0;     ///< negative, made 0
+  int sizes = 0;           ///< brought to the nearest end of the range
+  int optical_depths = 0;  ///< negative, made 0
+
+  int all() const { return fractions + water_paths + sizes + optical_depths; }
+};
+
+/// \brief Checks clouds in host memory.
+///
+/// Sizes count where there is water of their kind in a cloud whose optics need them. What the input of a column does
+/// not use is not looked at.
+/// \param ncol,nlay shape of the columns that the clouds are of
+/// \throws parhelion::Error naming the array, its index, the value and the accepted range: where extents disagree, a
+///         value is not finite, a fraction is not in [0, 1], a water path or optical depth is negative, a size is out
+///         of the range of its optics, an option is unknown, or there are clouds of layers and of g-points
+template <Floating Real>
+void validate(Clouds<Kokkos::DefaultHostExecutionSpace, Real> const& clouds, int ncol, int nlay);
+
+/// \brief The same, but finite fractions, water paths, sizes and optical depths that are out of range are brought to
+///        its nearest end, and counted. Where it throws, nothing has been changed.
+/// \return how many were
+template <Floating Real>
+ClippedClouds clip(Clouds<Kokkos::DefaultHostExecutionSpace, Real> const& clouds, int ncol, int nlay);
+
+/// What clip() would change, which this does not. Throws as clip() does.
+template <Floating Real>
+ClippedClouds count_to_clip(Clouds<Kokkos::DefaultHostExecutionSpace, Real> const& clouds, int ncol, int nlay);
+
+}  // namespace parhelion::rrtmg
+
+#endif
