@@ -184,7 +184,11 @@ double operations_per_column(GasOptics<Kokkos::DefaultHostExecutionSpace, Real> 
         rrtmg::Impl::AbsorptionTerms<Real> terms;
         terms.pairs = pairs;
         rrtmg::Impl::set_terms(terms, model, b, state);
-        operations += model.bands(b).ng * (4.0 * (terms.count + terms.more[0]) + 3 + transfer_operations);
+        // Pairs are filled up with rows of no weight.
+        int rows = 0;
+        for (int k = 0; k < (terms.count + terms.more[0]) / terms.together; ++k)
+          for (auto const& weight : pairs[k].weight) rows += weight[0] != 0;
+        operations += model.bands(b).ng * (2.0 * rows + 3 + transfer_operations);
       }
     }
   return operations / ncol;

@@ -858,6 +858,8 @@ void Longwave<Model>::solve(execution_space const& space, Columns<execution_spac
     using Kernel = Impl::LongwaveKernel<Model, std::decay_t<decltype(transfer)>, decltype(cloudy)::value>;
     using Layout = Impl::LaneLayout<Model>;
     int const ngroup = static_cast<int>(m_groups.extent(0));
+    // A warp of a device makes 32 at a time; with clouds scratch memory is dearer.
+    constexpr int states = decltype(cloudy)::value ? 16 : 32;
     Kernel kernel{.optics = {m_model},
                   .transfer = transfer,
                   .in = columns,
@@ -873,7 +875,7 @@ void Longwave<Model>::solve(execution_space const& space, Columns<execution_spac
                   .nlay = nlay,
                   .columns_per_team = m_columns_per_team,
                   .layers_per_block = m_layers_per_block,
-                  .states_at_once = Optics::layers > 1 ? m_layers_per_block : std::max(m_layers_per_block, 16),
+                  .states_at_once = Optics::layers > 1 ? m_layers_per_block : std::max(m_layers_per_block, states),
                   .has_aerosol = columns.aerosol.size() > 0,
                   .has_lengths = clouds.decorrelation_length.size() > 0,
                   .of_layers = clouds.of_layers(),
