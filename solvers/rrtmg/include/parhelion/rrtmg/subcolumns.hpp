@@ -33,9 +33,9 @@ inline constexpr double default_decorrelation_length = 2500;  ///< [m]
 /// \param day_of_year 1 .. 366
 double decorrelation_length(double latitude, int day_of_year);
 
-/// \brief How much each layer's clouds lie as those of the layer above do: exp(-distance / length), the distance
-/// between
-///        the middles of both from pressure and temperature.
+/// \brief How much each layer's clouds lie as those of the layer above do: exp(-distance / length).
+///
+/// The distance is that between the middles of both, from pressure and temperature.
 /// \param columns pressure_lay and temperature_lev are used
 /// \param length  [m], (ncol), > 0
 /// \param result  [1], (ncol, nlay), in (0, 1); 0 in the highest layer

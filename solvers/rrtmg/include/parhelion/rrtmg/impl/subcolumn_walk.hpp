@@ -20,8 +20,7 @@ KOKKOS_INLINE_FUNCTION double layer_correlation(Columns<ExecutionSpace, Real> co
   return Kokkos::exp(-distance / length);
 }
 
-/// \brief The cloudiness of a layer, in parts of 2^32: subcolumns compare integers, so that they are the same
-/// everywhere.
+/// The cloudiness of a layer, in parts of 2^32: subcolumns compare integers, so that they are the same everywhere.
 struct LayerCloudiness {
   std::uint64_t clear;   ///< one minus the cloud fraction
   std::uint32_t follow;  ///< correlation with the layer above
@@ -33,9 +32,10 @@ struct LayerCloudiness {
   KOKKOS_INLINE_FUNCTION bool has_cloud() const { return clear < (std::uint64_t(1) << 32U); }
 };
 
-/// \brief A rank of each layer, uniform, which goes on from layer to layer as the overlap says: the layer is cloudy
-/// where
-///        the rank reaches one minus the cloud fraction (Raisanen et al. 2004, doi:10.1256/qj.03.99).
+/// \brief A rank of each layer, uniform, which goes on from layer to layer as the overlap says.
+///
+/// The layer is cloudy where the rank reaches one minus the cloud fraction (Raisanen et al. 2004,
+/// doi:10.1256/qj.03.99).
 struct SubcolumnWalk {
   Overlap overlap;
   std::uint64_t seed;
