@@ -180,14 +180,14 @@ double operations_per_column(GasOptics<Kokkos::DefaultHostExecutionSpace, Real> 
       InterpolationState<Real> state;
       set_interpolation_state(state, model, columns, c, k, k);
       for (int b = 0; b < nbnd; ++b) {
-        typename rrtmg::Impl::AbsorptionTerms<Real>::Pairs pairs[rrtmg::Impl::max_absorption_pairs / 2];
+        typename rrtmg::Impl::AbsorptionTerms<Real>::Pair pairs[rrtmg::Impl::max_absorption_pairs];
         rrtmg::Impl::AbsorptionTerms<Real> terms;
         terms.pairs = pairs;
         rrtmg::Impl::set_terms(terms, model, b, state);
-        // Pairs are filled up with rows of no weight.
+        // Some have a row of no weight.
         int rows = 0;
-        for (int k = 0; k < (terms.count + terms.more[0]) / terms.together; ++k)
-          for (auto const& weight : pairs[k].weight) rows += weight[0] != 0;
+        for (int pair = 0; pair < terms.count + terms.more[0]; ++pair)
+          for (auto const& weight : pairs[pair].weight) rows += weight[0] != 0;
         operations += model.bands(b).ng * (2.0 * rows + 3 + transfer_operations);
       }
     }
@@ -212,8 +212,7 @@ void longwave(benchmark::State& state, std::shared_ptr<Model const> const& model
   int const ncol = static_cast<int>(state.range(0));
   int const nlay = static_cast<int>(state.range(1));
   Space const space;
-  Longwave<Model> const solver(space, *model, nlay, transmittance,
-                               {static_cast<int>(state.range(2)), static_cast<int>(state.range(3))});
+  Longwave<Model> const solver(space, *model, nlay, transmittance, {static_cast<int>(state.range(2))});
   auto const columns = random_columns<Space, Real>(ncol, nlay);
   Clouds<Space, Real> clouds;
   if (cloudy) clouds = random_clouds(columns);
@@ -278,16 +277,16 @@ void model_day(benchmark::State& state, bool cloudy) {
   state.counters["device_bytes"] = static_cast<double>(solver.plan().device_bytes);
 }
 
-// Sizes are columns, layers, columns a team and layers a block (0: the default).
+// Sizes are columns, layers, and layers a block (0: the default).
 void set_sizes(benchmark::internal::Benchmark* benchmark, bool on_host) {
-  benchmark->ArgNames({"ncol", "nlay", "team", "block"})->UseManualTime();
+  benchmark->ArgNames({"ncol", "nlay", "block"})->UseManualTime();
   if (tiny) {
-    benchmark->Args({16, 10, 0, 0});
+    benchmark->Args({16, 10, 0});
     return;
   }
   std::vector<int> const sizes = on_host ? std::vector<int>{64, 512, 4096} : std::vector<int>{64, 1024, 16384, 131072};
-  for (int ncol : sizes) benchmark->Args({ncol, 51, 0, 0});
-  for (int nlay : {26, 100, 200}) benchmark->Args({on_host ? 512 : 16384, nlay, 0, 0});
+  for (int ncol : sizes) benchmark->Args({ncol, 51, 0});
+  for (int nlay : {26, 100, 200}) benchmark->Args({on_host ? 512 : 16384, nlay, 0});
 }
 
 template <class Model>
@@ -301,8 +300,7 @@ void add(std::string const& name, std::shared_ptr<Model const> const& model, Tra
   set_sizes(benchmark, runs_on_host<Space>);
   // How the work is cut matters most on devices; one size is enough to see it.
   if (!tiny && !runs_on_host<Space>)
-    for (int team : {1, 2})
-      for (int block : {2, 4, 8, 16}) benchmark->Args({16384, 51, team, block});
+    for (int block : {2, 3, 4, 5, 6, 7, 8, 10, 12, 16}) benchmark->Args({16384, 51, block});
 }
 
 template <class Space, class Real>

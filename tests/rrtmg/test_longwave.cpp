@@ -354,8 +354,8 @@ TYPED_TEST(LongwaveTest, ChunksSubsetsAndTuningGiveTheSameBits) {
     auto const all = solve<TypeParam>(columns, optics);
     for (auto const& options :
          {HostLongwaveOptions{.chunk = 1}, HostLongwaveOptions{.chunk = 10}, HostLongwaveOptions{.chunk = 1000},
-          HostLongwaveOptions{.tuning = {.columns_per_team = 3, .layers_per_block = 5}},
-          HostLongwaveOptions{.tuning = {.columns_per_team = 1, .layers_per_block = 13}}}) {
+          HostLongwaveOptions{.tuning = {.layers_per_block = 5}},
+          HostLongwaveOptions{.tuning = {.layers_per_block = 13}}}) {
       auto const other = solve<TypeParam>(columns, optics, options);
       EXPECT_TRUE(same_bits(all.flux_up, other.flux_up));
       EXPECT_TRUE(same_bits(all.flux_dn, other.flux_dn));

@@ -70,17 +70,12 @@ HalfTable<Real> convert(HalfTable<double> const& from) {
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 GasOptics<ExecutionSpace, Real>::GasOptics(ExecutionSpace const& space, Coefficients const& coefficients) {
   auto const& source = coefficients.values();
-  constexpr bool interleaved = rows_interleaved<ExecutionSpace>;
-  std::size_t const n = source.size();
   values = to_device<decltype(values)>(
       space, "coefficients",
       [&](auto const& view) {
-        for (std::size_t i = 0; i < n; ++i) {
-          view(interleaved ? 2 * i : i) = static_cast<Real>(source[i]);
-          if (interleaved) view(2 * i + 1) = i + row_stride < n ? static_cast<Real>(source[i + row_stride]) : 0;
-        }
+        for (std::size_t i = 0; i < source.size(); ++i) view(i) = static_cast<Real>(source[i]);
       },
-      static_cast<int>(interleaved ? 2 * n : n));
+      static_cast<int>(source.size()));
   bands = to_device<decltype(bands)>(
       space, "bands",
       [&](auto const& view) {
@@ -152,7 +147,7 @@ void compute_gas_optics(ExecutionSpace const& space, GasOptics<ExecutionSpace, R
         int const layer = index % nlay;
         InterpolationState<Real> state;
         set_interpolation_state(state, model, columns, column, layer, layer);
-        typename Impl::AbsorptionTerms<Real>::Pairs pairs[Impl::max_absorption_pairs / 2];
+        typename Impl::AbsorptionTerms<Real>::Pair pairs[Impl::max_absorption_pairs];
         Impl::AbsorptionTerms<Real> terms;
         terms.pairs = pairs;
         int first = 0;
@@ -162,10 +157,8 @@ void compute_gas_optics(ExecutionSpace const& space, GasOptics<ExecutionSpace, R
           for (int g = 0; g < ng; ++g) {
             Real tau[1];
             Real fraction[1];
-            Impl::sum_terms<rows_interleaved<ExecutionSpace>, row_stride>(terms, 0, model.values.data(),
-                                                                          static_cast<unsigned>(g), tau);
-            Impl::planck_fractions<rows_interleaved<ExecutionSpace>>(terms, 0, model.values.data(),
-                                                                     static_cast<unsigned>(g), fraction);
+            Impl::sum_terms<row_stride>(terms, 0, model.values.data() + g, tau);
+            Impl::planck_fractions(terms, 0, model.values.data() + g, fraction);
             optical_depth(column, layer, first + g) = tau[0];
             planck_fraction(column, layer, first + g) = fraction[0];
           }

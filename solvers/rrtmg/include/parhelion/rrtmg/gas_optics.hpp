@@ -7,11 +7,6 @@
 
 namespace parhelion::rrtmg {
 
-/// Whether each of GasOptics::values has that of the next row after it: kernels weight rows two at a time, and a device
-/// likes to load them together.
-template <KokkosExecutionSpace ExecutionSpace>
-inline constexpr bool rows_interleaved = !runs_on_host<ExecutionSpace>;
-
 /// \brief Gas optics of RRTMG_LW on a device: a k-distribution of 140 g-points in 16 bands (10-3250 cm-1).
 ///
 /// Immutable; copies share their data. Mlawer et al. (1997), doi:10.1029/97JD00237.
@@ -29,7 +24,7 @@ class GasOptics {
   explicit GasOptics(Coefficients const& coefficients) : GasOptics(ExecutionSpace(), coefficients) {}
 
   // Device data, read by the kernels.
-  Array<Real const*, ExecutionSpace> values;            ///< Coefficients::values, see rows_interleaved
+  Array<Real const*, ExecutionSpace> values;            ///< Coefficients::values
   Array<BandTable<Real> const*, ExecutionSpace> bands;  ///< (nbnd)
   Array<Real const*, ExecutionSpace> ln_pressure;       ///< ln(hPa) of the reference pressures
   Array<Real const*, ExecutionSpace> temperature;       ///< [K] at the reference pressures

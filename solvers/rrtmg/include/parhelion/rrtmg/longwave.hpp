@@ -23,8 +23,7 @@ enum class Transmittance {
 
 /// How the work is cut. It changes the speed and nothing else: results have the same bits for any values.
 struct LongwaveTuning {
-  int columns_per_team = 0;  ///< 0: what was measured to be best for the execution space
-  int layers_per_block = 0;  ///< layers whose interpolation a team keeps at a time; 0 as above
+  int layers_per_block = 0;  ///< layers whose interpolation a team keeps at a time; 0: what was measured to be best
 };
 
 /// \brief Longwave fluxes and heating rates of columns, clear or cloudy: absorption and emission without scattering.
@@ -78,7 +77,6 @@ class Longwave {
   Model m_model;
   int m_max_nlay;
   Transmittance m_transmittance;
-  int m_columns_per_team;
   int m_layers_per_block;
   int m_nteam;
   Workspace<execution_space> m_workspace;

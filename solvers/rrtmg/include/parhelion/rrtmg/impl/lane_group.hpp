@@ -18,7 +18,8 @@ struct LaneGroup {
 /// What kernels need to know of the sets of terms (bands).
 template <class ExecutionSpace>
 struct SetTable {
-  Array<int const*, ExecutionSpace> first_lane;  ///< (set), and the end of the last one
+  Array<int const*, ExecutionSpace> first_lane;  ///< (set)
+  Array<int const*, ExecutionSpace> lanes;       ///< (set): how many follow, with those of padding
   Array<int const*, ExecutionSpace> first_pair;  ///< (set): pairs that the sets before may have
   Array<int const*, ExecutionSpace> pairs;       ///< (set): pairs that the set may have
   Array<int const*, ExecutionSpace> order;       ///< sets, those with as many pairs beside each other

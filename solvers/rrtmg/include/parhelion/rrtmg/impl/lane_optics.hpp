@@ -19,7 +19,7 @@
 /// their absorption terms; a thread takes a group at a time. Terms are made for several layers at a time, which lie
 /// side by side. LaneOptics<Model> gives
 ///
-/// - width, layers: lanes of a group, and layers side by side;
+/// - width, layers: lanes of a group, and layers side by side; the groups of a set are neighbours;
 /// - State, Terms: what layers need for all lanes, and what they need for the lanes of one set (a band);
 /// - nset, nplanck: sets of terms, and intervals in which the Planck radiance is wanted;
 /// - how Planck radiance and emissivity of a lane are found, and the diffusivity secant of a set.
@@ -37,7 +37,6 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
   static constexpr int width = vector_lanes<ExecutionSpace, Real>;
   static constexpr int layers = vector_lanes<ExecutionSpace, Real>;
   static constexpr int stride = row_stride;
-  static constexpr bool interleaved = rows_interleaved<ExecutionSpace>;
   using State = InterpolationState<Real, layers>;
   using Terms = AbsorptionTerms<Real, layers>;
   static constexpr int nset = nbnd;
@@ -60,6 +59,9 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
         result.push_back({b, g, b, gpoint, n});
         gpoint += n;
       }
+    // Threads that go in step have lists of similar length.
+    std::stable_sort(result.begin(), result.end(),
+                     [](LaneGroup const& a, LaneGroup const& b) { return pairs(a.set) < pairs(b.set); });
     return result;
   }
 
@@ -82,14 +84,25 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
     Impl::set_terms(terms, model, set, state);
   }
 
-  /// Planck radiance of a band [W m-2 sr-1], from the table; outside it the last interval is extrapolated.
-  KOKKOS_INLINE_FUNCTION Real planck(int band, Real temperature) const {
-    return of_temperature(model.planck, band, temperature);
+  /// A temperature in the tables of Planck radiances; outside them the last interval is extrapolated.
+  struct AtTemperature {
+    int entry;
+    Real fraction;
+  };
+  KOKKOS_INLINE_FUNCTION static AtTemperature at_temperature(Real temperature) {
+    Real const position = temperature - 160;
+    int const entry = clamp_index(position, 0, ntemperature_planck - 2);
+    return {entry, position - static_cast<Real>(entry)};
+  }
+
+  /// Planck radiance of a band [W m-2 sr-1].
+  KOKKOS_INLINE_FUNCTION Real planck(int band, AtTemperature const& at) const {
+    return interpolate(model.planck, band, at);
   }
 
   /// Its derivative with respect to temperature [W m-2 sr-1 K-1].
-  KOKKOS_INLINE_FUNCTION Real planck_derivative(int band, Real temperature) const {
-    return of_temperature(model.planck_derivative, band, temperature);
+  KOKKOS_INLINE_FUNCTION Real planck_derivative(int band, AtTemperature const& at) const {
+    return interpolate(model.planck_derivative, band, at);
   }
 
   KOKKOS_INLINE_FUNCTION int emissivity_band(int planck) const { return planck; }
@@ -125,13 +138,10 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
   }
 
  private:
-  KOKKOS_INLINE_FUNCTION static Real of_temperature(Array<Real const**, ExecutionSpace> const& table, int band,
-                                                    Real temperature) {
-    Real const position = temperature - 160;
-    int const entry = clamp_index(position, 0, ntemperature_planck - 2);
-    Real const fraction = position - static_cast<Real>(entry);
-    Real const* const row = table.data() + (entry * nbnd + band);
-    return row[0] + fraction * (row[nbnd] - row[0]);
+  KOKKOS_INLINE_FUNCTION static Real interpolate(Array<Real const**, ExecutionSpace> const& table, int band,
+                                                 AtTemperature const& at) {
+    Real const* const row = table.data() + (at.entry * nbnd + band);
+    return row[0] + at.fraction * (row[nbnd] - row[0]);
   }
 };
 
@@ -141,7 +151,6 @@ struct LaneOptics<SimpleSpectral<ExecutionSpace, Real>> {
   static constexpr int width = lanes_per_thread<ExecutionSpace, Real>;
   static constexpr int layers = 1;
   static constexpr int stride = Model::nlane;
-  static constexpr bool interleaved = false;
   struct State {
     Real water, co2;  ///< [kg m-2], times p / p_ref
   };
@@ -164,7 +173,7 @@ struct LaneOptics<SimpleSpectral<ExecutionSpace, Real>> {
     return result;
   }
 
-  static int pairs(int) { return Terms::together; }
+  static int pairs(int) { return 1; }
 
   KOKKOS_INLINE_FUNCTION Real const* values() const { return model.kappa.data(); }
 
@@ -182,11 +191,14 @@ struct LaneOptics<SimpleSpectral<ExecutionSpace, Real>> {
   }
 
   KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, int, State const& state) const {
-    terms.count = Terms::together;
+    terms.count = 1;
     terms.more[0] = 0;
     terms.depth[0] = 0;
-    terms.pairs[0] = {{{state.water}, {state.co2}}, {}};
+    terms.pairs[0] = {{{state.water}, {state.co2}}, {0}};
   }
+
+  using AtTemperature = Real;
+  KOKKOS_INLINE_FUNCTION static Real at_temperature(Real temperature) { return temperature; }
 
   /// Planck radiance of the interval around a wavenumber [W m-2 sr-1].
   KOKKOS_INLINE_FUNCTION Real planck(int lane, Real temperature) const {
@@ -211,9 +223,12 @@ struct LaneOptics<SimpleSpectral<ExecutionSpace, Real>> {
 template <class Optics, class ExecutionSpace>
 SetTable<ExecutionSpace> make_set_table(ExecutionSpace const& space, std::vector<LaneGroup> const& groups) {
   constexpr int nset = Optics::nset;
-  std::vector<int> first_lane(nset + 1), first_pair(nset), pairs(nset), order(nset);
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    first_lane[static_cast<std::size_t>(groups[i].set) + 1] = static_cast<int>(i + 1) * Optics::width;
+  std::vector<int> first_lane(nset), lanes(nset), first_pair(nset), pairs(nset), order(nset);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    auto const set = static_cast<std::size_t>(groups[i].set);
+    if (lanes[set] == 0) first_lane[set] = static_cast<int>(i) * Optics::width;
+    lanes[set] += Optics::width;
+  }
   SetTable<ExecutionSpace> table;
   for (int set = 0; set < nset; ++set) {
     auto const at = static_cast<std::size_t>(set);
@@ -233,6 +248,7 @@ SetTable<ExecutionSpace> make_set_table(ExecutionSpace const& space, std::vector
     return to;
   };
   table.first_lane = upload("parhelion::rrtmg::first_lane", first_lane);
+  table.lanes = upload("parhelion::rrtmg::lanes", lanes);
   table.first_pair = upload("parhelion::rrtmg::first_pair", first_pair);
   table.pairs = upload("parhelion::rrtmg::pairs", pairs);
   table.order = upload("parhelion::rrtmg::order", order);

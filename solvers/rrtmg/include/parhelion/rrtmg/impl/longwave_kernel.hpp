@@ -29,7 +29,11 @@ struct LaneLayout {
   static constexpr int vector_length = on_host ? 1 : 32;
   /// Layers whose terms a team keeps at a time: the more the better until scratch memory keeps other teams away
   /// (docs/performance.md).
-  static constexpr int default_layers_per_block = on_host ? 16 : sizeof(Real) <= 4 ? 8 : 4;
+  template <bool cloudy>
+  static constexpr int default_layers_per_block = on_host             ? 16
+                                                  : sizeof(Real) <= 4 ? 6
+                                                  : cloudy            ? 3
+                                                                      : 5;
   /// How many threads of a multiprocessor registers are to be left for, of those that it can have: without clouds less
   /// of them do, and more teams hide more latency.
   template <bool cloudy>
@@ -44,7 +48,7 @@ struct LaneLayout {
   using Policy =
       Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<resident_threads<cloudy> / teams<cloudy>, teams<cloudy>>>;
 
-  /// Vectors of threads that a team of so many lane groups has.
+  /// Vectors of threads that a team has for so many lane groups.
   static int team_size(int groups) {
     constexpr int most = 320;
     return on_host ? 1 : std::min((groups + vector_length - 1) / vector_length, most / vector_length);
@@ -67,12 +71,13 @@ KOKKOS_INLINE_FUNCTION Real* scratch(MemorySpace const& memory, int n) {
   return static_cast<Real*>(memory.get_shmem_aligned(n * static_cast<int>(sizeof(Real)), alignment));
 }
 
-/// \brief The whole solve of a few columns by one team.
+/// \brief The whole solve of a column by one team.
 ///
 /// Layers are taken from the top in blocks, each of one half of the atmosphere. For each block the team first makes the
-/// absorption terms of all (column, set, layer), then every lane runs down the layers of the block with its radiance,
-/// and keeps each layer's map for the way up. The upward sweep applies those maps from the surface. A team goes on with
-/// further columns when there are more columns than teams, so the maps need memory for the teams only.
+/// absorption terms of all (set, layer), then every lane runs down the layers of the block with its radiance, and keeps
+/// each layer's map for the way up; what it leaves at each level is summed over lanes while the next block's terms are
+/// made. The upward sweep applies the maps from the surface. A team goes on with further columns when there are more
+/// columns than teams, so the maps need memory for the teams only.
 ///
 /// \tparam cloudy whether there are clouds; the sky without them is then solved beside, where wanted
 template <class Model, class Transfer, bool cloudy>
@@ -82,7 +87,7 @@ struct LongwaveKernel {
   using Optics = LaneOptics<Model>;
   using State = typename Optics::State;
   using Terms = typename Optics::Terms;
-  using Pairs = typename Terms::Pairs;
+  using Pair = typename Terms::Pair;
   using member_type = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
   using scratch_space = typename ExecutionSpace::scratch_memory_space;
 
@@ -92,6 +97,7 @@ struct LongwaveKernel {
   static constexpr int nplanck = Optics::nplanck;
   /// Lanes are summed in two steps: those this far apart, and then what they make.
   static constexpr int npartial = 16;
+  static constexpr Real pi = static_cast<Real>(Kokkos::numbers::pi);
   /// Gain and offset of a layer, with clouds and without; and the gain of derivatives, where that is another one.
   static constexpr int nmap = cloudy ? (Transfer::is_consistent ? 4 : 5) : 2;
   static constexpr int gain_of_derivative = nmap == 5 ? 4 : 0;
@@ -105,11 +111,11 @@ struct LongwaveKernel {
   CloudOptics<ExecutionSpace, Real> cloud_optics;
   Fluxes<ExecutionSpace, Real> out;
   Array<LaneGroup const*, ExecutionSpace> groups;
-  WorkspaceArray<Real****, ExecutionSpace> upward;  ///< (column of all teams, layer, map, lane)
+  WorkspaceArray<Real****, ExecutionSpace> upward;  ///< (team, layer, map, lane)
   Array<int*, ExecutionSpace> bad_numbers;
   SetTable<ExecutionSpace> sets;
   int ncol, nlay;
-  int columns_per_team, layers_per_block, states_at_once;
+  int layers_per_block, states_at_once;
   bool has_aerosol, has_lengths, of_layers, wants_clear, wants_derivative, wants_bands;
   int scratch_level = 0;
 
@@ -125,69 +131,90 @@ struct LongwaveKernel {
     Real liquid;
   };
 
-  /// What a team keeps beside it; c is a column of the team, k a layer of the block, counted from its lowest, and j a
-  /// layer of those whose states are there, counted likewise.
+  /// What a team keeps beside it; k is a layer of the block, counted from its lowest, and j a layer of those whose
+  /// states are there, counted likewise.
   struct TeamData {
-    unsigned char* kind;        ///< (c, layer of the column)
-    State* state;               ///< (c, j / side_by_side)
-    Terms* terms;               ///< (c, set, k / side_by_side)
-    Pairs* pairs;               ///< of the terms
-    Real* planck_lay;           ///< (c, k, interval)
-    Real* planck_lev;           ///< (c, k, interval), one level more than layers
-    Real* secant;               ///< (c, set)
-    Real* radiance;             ///< (c, sky, lane)
-    Real* at_level;             ///< (c, sky, level of the block, lane)
-    Real* partial;              ///< (c, sky, level of the block, npartial)
-    LayerCloud* cloud;          ///< (c, j)
-    CloudAbsorption* absorbed;  ///< (c, set, k)
-    std::uint32_t* rank;        ///< (c, lane): see SubcolumnWalk
-    int nk, nkk, nj, nlane;     ///< layers a block, the same by side_by_side, layers with states, lanes
+    unsigned char* kind;        ///< (layer of the column)
+    State* state;               ///< (j / side_by_side)
+    Terms* terms;               ///< (set, k / side_by_side)
+    Pair* pairs;                ///< of the terms
+    Real* planck_lay;           ///< (k, interval)
+    Real* planck_lev;           ///< (k, interval), one level more than layers
+    Real* secant;               ///< (set)
+    Real* radiance;             ///< (sky, lane)
+    Real* down;                 ///< at levels of the block (sky, level, lane)
+    Real* up;                   ///< at levels, on the way up (level, lane)
+    Real* partial;              ///< sums over some lanes (sky, level, npartial)
+    LayerCloud* cloud;          ///< (j)
+    CloudAbsorption* absorbed;  ///< (set, k)
+    std::uint32_t* rank;        ///< (lane): see SubcolumnWalk
+    int nk, nkk, nlane;         ///< layers a block, the same by side_by_side, lanes
+    int nup;                    ///< levels that `up` has room for
 
     static KOKKOS_INLINE_FUNCTION int by_side(int layers) { return (layers + side_by_side - 1) / side_by_side; }
+    static KOKKOS_INLINE_FUNCTION int npair(LongwaveKernel const& kernel) {
+      return kernel.sets.npair * by_side(kernel.layers_per_block);
+    }
+    /// On the way up nobody needs the pairs any more: many levels lie in their place.
+    static KOKKOS_INLINE_FUNCTION int levels_up(LongwaveKernel const& kernel) {
+      int const in_place =
+          npair(kernel) * static_cast<int>(sizeof(Pair)) / (kernel.nlane() * static_cast<int>(sizeof(Real)));
+      int const least = kernel.layers_per_block + 1;
+      return in_place > least ? in_place : least;
+    }
 
     KOKKOS_INLINE_FUNCTION TeamData(scratch_space const& memory, LongwaveKernel const& kernel)
-        : nk(kernel.layers_per_block), nkk(by_side(nk)), nj(kernel.states_at_once), nlane(kernel.nlane()) {
-      int const columns = kernel.columns_per_team;
-      kind = scratch<unsigned char>(memory, columns * kernel.nlay);
-      state = scratch<State>(memory, columns * by_side(nj));
-      terms = scratch<Terms>(memory, columns * nset * nkk);
-      pairs = scratch<Pairs>(memory, columns * kernel.sets.npair / Terms::together * nkk);
-      planck_lay = scratch<Real>(memory, columns * nk * nplanck);
-      planck_lev = scratch<Real>(memory, columns * (nk + 1) * nplanck);
-      secant = scratch<Real>(memory, columns * nset);
-      radiance = scratch<Real>(memory, columns * nsky * nlane);
-      at_level = scratch<Real>(memory, columns * nsky * (nk + 1) * nlane);
-      partial = scratch<Real>(memory, columns * nsky * (nk + 1) * npartial);
+        : nk(kernel.layers_per_block), nkk(by_side(nk)), nlane(kernel.nlane()), nup(levels_up(kernel)) {
+      int const nj = kernel.states_at_once;
+      kind = scratch<unsigned char>(memory, kernel.nlay);
+      state = scratch<State>(memory, by_side(nj));
+      terms = scratch<Terms>(memory, nset * nkk);
+      pairs = scratch<Pair>(memory, npair(kernel));
+      planck_lay = scratch<Real>(memory, nk * nplanck);
+      planck_lev = scratch<Real>(memory, (nk + 1) * nplanck);
+      secant = scratch<Real>(memory, nset);
+      radiance = scratch<Real>(memory, nsky * nlane);
+      down = scratch<Real>(memory, nsky * (nk + 1) * nlane);
+      up = nup > nk + 1 ? reinterpret_cast<Real*>(pairs) : down;
+      partial = scratch<Real>(memory, nsky * nup * npartial);
       if constexpr (cloudy) {
-        cloud = scratch<LayerCloud>(memory, columns * nj);
-        absorbed = scratch<CloudAbsorption>(memory, columns * nset * nk);
-        rank = scratch<std::uint32_t>(memory, columns * nlane);
+        cloud = scratch<LayerCloud>(memory, nj);
+        absorbed = scratch<CloudAbsorption>(memory, nset * nk);
+        rank = scratch<std::uint32_t>(memory, nlane);
       }
     }
 
     static std::size_t bytes(LongwaveKernel const& kernel) {
-      int const n = kernel.columns_per_team, nk = kernel.layers_per_block, nj = kernel.states_at_once;
-      int const nlane = kernel.nlane();
+      std::size_t const nk = kernel.layers_per_block, nj = kernel.states_at_once, nlane = kernel.nlane();
       constexpr std::size_t alignment = 64;  // what each array may lose by it
-      std::size_t const reals = static_cast<std::size_t>(n) *
-                                (nplanck * (2 * nk + 1) + nset + nsky * nlane + nsky * (nk + 1) * (nlane + npartial));
+      std::size_t const reals =
+          nplanck * (2 * nk + 1) + nset + nsky * nlane + nsky * (nk + 1) * nlane + nsky * levels_up(kernel) * npartial;
       std::size_t const of_terms =
-          n * by_side(nk) * (nset * sizeof(Terms) + kernel.sets.npair / Terms::together * sizeof(Pairs));
+          nset * by_side(kernel.layers_per_block) * sizeof(Terms) + npair(kernel) * sizeof(Pair);
       std::size_t const of_clouds =
-          cloudy ? n * (nj * sizeof(LayerCloud) + nk * nset * sizeof(CloudAbsorption) + nlane * sizeof(std::uint32_t))
-                 : 0;
-      return n * (kernel.nlay + by_side(nj) * sizeof(State)) + of_terms + reals * sizeof(Real) + of_clouds +
-             13 * alignment;
+          cloudy ? nj * sizeof(LayerCloud) + nk * nset * sizeof(CloudAbsorption) + nlane * sizeof(std::uint32_t) : 0;
+      return kernel.nlay + by_side(kernel.states_at_once) * sizeof(State) + of_terms + reals * sizeof(Real) +
+             of_clouds + 13 * alignment;
     }
 
-    KOKKOS_INLINE_FUNCTION Terms& terms_of(int c, int set, int kk) const { return terms[(c * nset + set) * nkk + kk]; }
-    KOKKOS_INLINE_FUNCTION Real* level(int c, int sky, int k) const {
-      return at_level + ((c * nsky + sky) * (nk + 1) + k) * nlane;
-    }
-    KOKKOS_INLINE_FUNCTION Real* sums(int c, int sky, int k) const {
-      return partial + ((c * nsky + sky) * (nk + 1) + k) * npartial;
-    }
-    KOKKOS_INLINE_FUNCTION Real* radiances(int c, int sky) const { return radiance + (c * nsky + sky) * nlane; }
+    KOKKOS_INLINE_FUNCTION Terms& terms_of(int set, int kk) const { return terms[set * nkk + kk]; }
+    KOKKOS_INLINE_FUNCTION Real* level_down(int sky, int k) const { return down + (sky * (nk + 1) + k) * nlane; }
+    KOKKOS_INLINE_FUNCTION Real* radiances(int sky) const { return radiance + sky * nlane; }
+  };
+
+  /// Levels whose radiances are there for each lane, and are to become fluxes.
+  struct Levels {
+    Real const* radiance;  ///< (sky, level, lane)
+    int of_sky;            ///< from a sky to the next
+    int skies;
+    int n;
+    int first;  ///< level of the column
+  };
+  /// Where their fluxes go.
+  struct LevelFluxes {
+    Array<Real**, ExecutionSpace> const& sky;
+    Array<Real**, ExecutionSpace> const* clear;
+    Array<Real***, ExecutionSpace> const* band;
   };
 
   KOKKOS_INLINE_FUNCTION int nlane() const { return static_cast<int>(groups.extent(0)) * width; }
@@ -195,153 +222,163 @@ struct LongwaveKernel {
 
   /// Skies whose radiances differ and are wanted.
   KOKKOS_INLINE_FUNCTION int skies() const { return cloudy && wants_clear ? 2 : 1; }
-  KOKKOS_INLINE_FUNCTION Real* maps(int slot_and_c, int layer, int which) const {
-    return &upward(slot_and_c, layer, which, 0);
-  }
+  KOKKOS_INLINE_FUNCTION Real* maps(int slot, int layer, int which) const { return &upward(slot, layer, which, 0); }
 
   KOKKOS_INLINE_FUNCTION void operator()(member_type const& team) const {
     TeamData const data(team.team_scratch(scratch_level), *this);
-    int const slot = team.league_rank() * columns_per_team;
-    for (int first = slot; first < ncol; first += team.league_size() * columns_per_team) {
-      int const n = ncol - first < columns_per_team ? ncol - first : columns_per_team;
-      start_columns(team, data, first, n);
+    int const slot = team.league_rank();
+    LevelFluxes const to{out.flux_dn, &out.flux_dn_clear, wants_bands ? &out.flux_dn_band : nullptr};
+    for (int column = slot; column < ncol; column += team.league_size()) {
+      start_column(team, data, column);
+      Levels done{data.down, (data.nk + 1) * data.nlane, skies(), 0, 0};
       int lowest_state = nlay;
       for (int top = nlay; top > 0;) {
-        int const bottom = bottom_of_block(data, n, top);
+        int const bottom = bottom_of_block(data, top);
         if (bottom < lowest_state) {
           int const below = top - states_at_once;
           lowest_state = side_by_side > 1 ? bottom : below > 0 ? below : 0;
-          prepare_states(team, data, first, n, lowest_state, top);
+          prepare_states(team, data, column, lowest_state, top);
           team.team_barrier();
         }
-        prepare_block(team, data, first, n, bottom, top, lowest_state);
+        prepare_block(team, data, column, bottom, top, lowest_state, done, to.band);
         team.team_barrier();
-        sweep_down(team, data, slot, first, n, bottom, top, lowest_state);
+        store_fluxes(team, data, column, done, to);
+        sweep_down(team, data, slot, column, bottom, top, lowest_state);
         team.team_barrier();
-        sum_lanes(team, data, out.flux_dn, &out.flux_dn_clear, wants_bands ? &out.flux_dn_band : nullptr, first, n,
-                  skies(), top - bottom, bottom);
+        done.n = top - bottom;
+        done.first = bottom;
         top = bottom;
       }
-      rise<false>(team, data, slot, first, n, all_sky, out.flux_up, wants_bands ? &out.flux_up_band : nullptr);
-      if (wants_derivative) rise<true>(team, data, slot, first, n, all_sky, out.dflux_up_dt, nullptr);
+      sum_levels(team, data, column, done, to);
+      rise<false>(team, data, slot, column, all_sky, out.flux_up, wants_bands ? &out.flux_up_band : nullptr);
+      if (wants_derivative) rise<true>(team, data, slot, column, all_sky, out.dflux_up_dt, nullptr);
       if constexpr (cloudy) {
         if (wants_clear) {
-          rise<false>(team, data, slot, first, n, clear_sky, out.flux_up_clear, nullptr);
-          if (wants_derivative) rise<true>(team, data, slot, first, n, clear_sky, out.dflux_up_clear_dt, nullptr);
+          rise<false>(team, data, slot, column, clear_sky, out.flux_up_clear, nullptr);
+          if (wants_derivative) rise<true>(team, data, slot, column, clear_sky, out.dflux_up_clear_dt, nullptr);
         }
       }
       team.team_barrier();
-      finish(team, first, n);
+      finish(team, column);
       team.team_barrier();
     }
   }
 
-  KOKKOS_INLINE_FUNCTION void start_columns(member_type const& team, TeamData const& data, int first, int n) const {
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n), [&](int c) {
+  KOKKOS_INLINE_FUNCTION void start_column(member_type const& team, TeamData const& data, int column) const {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 1), [&](int) {
       typename Optics::WaterPath path;
-      for (int layer = 0; layer < nlay; ++layer) path += optics.water_path(in, first + c, layer);
-      for (int set = 0; set < nset; ++set)
-        data.secant[c * nset + set] = optics.secant(set, path, in.pressure_lev(first + c, 0));
+      for (int layer = 0; layer < nlay; ++layer) path += optics.water_path(in, column, layer);
+      for (int set = 0; set < nset; ++set) data.secant[set] = optics.secant(set, path, in.pressure_lev(column, 0));
     });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nsky * data.nlane), [&](int i) { data.radiance[i] = 0; });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nsky * data.nlane), [&](int i) { data.radiance[i] = 0; });
     if constexpr (cloudy)
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * data.nlane), [&](int i) { data.rank[i] = 0; });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nlay), [&](int i) {
-      data.kind[i] = static_cast<unsigned char>(optics.kind(in, first + i / nlay, i % nlay));
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, data.nlane), [&](int i) { data.rank[i] = 0; });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nlay), [&](int layer) {
+      data.kind[layer] = static_cast<unsigned char>(optics.kind(in, column, layer));
     });
     // Nothing comes from above.
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nbnd), [&](int i) {
-      int const c = i / nbnd;
-      int const band = i % nbnd;
-      if (wants_bands) out.flux_dn_band(first + c, nlay, band) = 0;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, int{nbnd}), [&](int band) {
+      if (wants_bands) out.flux_dn_band(column, nlay, band) = 0;
       if (band > 0) return;
-      out.flux_dn(first + c, nlay) = 0;
-      if (wants_clear) out.flux_dn_clear(first + c, nlay) = 0;
+      out.flux_dn(column, nlay) = 0;
+      if (wants_clear) out.flux_dn_clear(column, nlay) = 0;
     });
     team.team_barrier();
   }
 
-  /// The block that ends at level `top` has layers that are of one kind in every column.
-  KOKKOS_INLINE_FUNCTION int bottom_of_block(TeamData const& data, int n, int top) const {
-    int bottom = top - 1;
+  /// The block that ends at level `top` has layers of one kind.
+  KOKKOS_INLINE_FUNCTION int bottom_of_block(TeamData const& data, int top) const {
     int const end = top > layers_per_block ? top - layers_per_block : 0;
-    while (bottom > end) {
-      for (int c = 0; c < n; ++c)
-        if (data.kind[c * nlay + bottom - 1] != data.kind[c * nlay + top - 1]) return bottom;
-      --bottom;
-    }
+    int bottom = top - 1;
+    while (bottom > end && data.kind[bottom - 1] == data.kind[top - 1]) --bottom;
     return bottom;
   }
 
   /// What has little to do for a layer is done for many at a time.
-  KOKKOS_INLINE_FUNCTION void prepare_states(member_type const& team, TeamData const& data, int first, int n,
-                                             int lowest, int top) const {
+  KOKKOS_INLINE_FUNCTION void prepare_states(member_type const& team, TeamData const& data, int column, int lowest,
+                                             int top) const {
     int const nj = top - lowest;
-    int const njj = TeamData::by_side(nj);
-    int const per_column = TeamData::by_side(data.nj);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * njj), [&](int i) {
-      int const c = i / njj;
-      int const jj = i % njj;
-      optics.set_state(data.state[c * per_column + jj], in, first + c, lowest + jj * side_by_side, top - 1);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, TeamData::by_side(nj)), [&](int jj) {
+      optics.set_state(data.state[jj], in, column, lowest + jj * side_by_side, top - 1);
     });
     if constexpr (cloudy) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nj), [&](int i) {
-        int const c = i / nj;
-        int const j = i % nj;
-        data.cloud[c * data.nj + j] = layer_cloud(first + c, lowest + j);
-      });
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nj),
+                           [&](int j) { data.cloud[j] = layer_cloud(column, lowest + j); });
     }
   }
 
-  KOKKOS_INLINE_FUNCTION void prepare_block(member_type const& team, TeamData const& data, int first, int n, int bottom,
-                                            int top, int lowest_state) const {
+  /// \brief Shares out tasks that take long and tasks that take a moment: where the long ones leave threads idle, these
+  ///        do the short ones meanwhile.
+  template <class Long, class Short>
+  static KOKKOS_INLINE_FUNCTION void share_out(member_type const& team, int nlong, Long const& do_long, int nshort,
+                                               Short const& do_short) {
+    constexpr int lanes = LaneLayout<Model>::vector_length;
+    int const vectors = team.team_size();
+    int const vector = team.team_rank();
+    int const needed = (nlong + lanes - 1) / lanes;
+    int const spare = needed < vectors ? vectors - needed : 0;
+    int const of_short = spare > 0 ? spare : vectors;
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int lane) {
+      if (vector >= spare)
+        for (int i = (vector - spare) * lanes + lane; i < nlong; i += (vectors - spare) * lanes) do_long(i);
+      if (vector < of_short)
+        for (int i = vector * lanes + lane; i < nshort; i += of_short * lanes) do_short(i);
+    });
+  }
+
+  /// Terms and Planck radiances of a block, and the sums over lanes of the block that was `done` before.
+  KOKKOS_INLINE_FUNCTION void prepare_block(member_type const& team, TeamData const& data, int column, int bottom,
+                                            int top, int lowest_state, Levels const& done,
+                                            Array<Real***, ExecutionSpace> const* flux_band) const {
     int const nk = top - bottom;
     int const nkk = TeamData::by_side(nk);
     int const above_lowest = (bottom - lowest_state) / side_by_side;
-    int const per_column = TeamData::by_side(data.nj);
-    // Neighbouring threads take layers of the same set, and then of a similar one: they have the same to do.
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nset * nkk), [&](int i) {
-      int const kk = i % nkk;
-      int const c = i / nkk % n;
-      int const set = sets.order(i / (nkk * n));
-      Terms& terms = data.terms_of(c, set, kk);
-      terms.pairs =
-          data.pairs + ((c * sets.npair + sets.first_pair(set)) * data.nkk + kk * sets.pairs(set)) / Terms::together;
-      optics.set_terms(terms, set, data.state[c * per_column + above_lowest + kk]);
-      if (has_aerosol)
-        for (int l = 0; l < side_by_side && kk * side_by_side + l < nk; ++l)
-          terms.depth[l] = in.aerosol(first + c, bottom + kk * side_by_side + l, set);
-    });
     // A thread of a host takes all intervals of a layer, in vectors.
     constexpr int intervals = runs_on_host<ExecutionSpace> ? nplanck : 1;
     constexpr int parts = nplanck / intervals;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nk * parts), [&](int i) {
-      int const k = i / parts % nk;
-      int const c = i / (parts * nk);
-      set_planck<intervals>(i % parts, in.temperature_lay(first + c, bottom + k),
-                            data.planck_lay + (c * data.nk + k) * nplanck);
-    });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * (nk + 1) * parts), [&](int i) {
-      int const k = i / parts % (nk + 1);
-      int const c = i / (parts * (nk + 1));
-      set_planck<intervals>(i % parts, in.temperature_lev(first + c, bottom + k),
-                            data.planck_lev + (c * (data.nk + 1) + k) * nplanck);
-    });
+    int const of_layers = nk * parts;
+    int const planck_tasks = of_layers + (nk + 1) * parts;
+    // Neighbouring threads take layers of the same set, and then of a similar one: they have the same to do.
+    share_out(
+        team, nset * nkk,
+        [&](int i) {
+          int const kk = i % nkk;
+          int const set = sets.order(i / nkk);
+          Terms& terms = data.terms_of(set, kk);
+          terms.pairs = data.pairs + sets.first_pair(set) * data.nkk + kk * sets.pairs(set);
+          optics.set_terms(terms, set, data.state[above_lowest + kk]);
+          if (has_aerosol)
+            for (int l = 0; l < side_by_side && kk * side_by_side + l < nk; ++l)
+              terms.depth[l] = in.aerosol(column, bottom + kk * side_by_side + l, set);
+        },
+        planck_tasks + sum_tasks(done),
+        [&](int i) {
+          if (i >= planck_tasks) {
+            sum_lanes(data, column, done, flux_band, i - planck_tasks);
+            return;
+          }
+          bool const of_layer = i < of_layers;
+          int const j = of_layer ? i : i - of_layers;
+          int const k = j / parts;
+          set_planck<intervals>(
+              j % parts, of_layer ? in.temperature_lay(column, bottom + k) : in.temperature_lev(column, bottom + k),
+              (of_layer ? data.planck_lay : data.planck_lev) + k * nplanck);
+        });
     if constexpr (cloudy) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nset * nk), [&](int i) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nset * nk), [&](int i) {
         int const k = i % nk;
-        int const c = i / nk % n;
-        int const set = i / (nk * n);
-        if (data.cloud[c * data.nj + bottom + k - lowest_state].any)
-          data.absorbed[(c * nset + set) * data.nk + k] = cloud_absorption(first + c, bottom + k, set);
+        int const set = i / nk;
+        if (data.cloud[bottom + k - lowest_state].any)
+          data.absorbed[set * data.nk + k] = cloud_absorption(column, bottom + k, set);
       });
     }
   }
 
   template <int intervals>
   KOKKOS_INLINE_FUNCTION void set_planck(int part, Real temperature, Real* planck) const {
+    auto const at = optics.at_temperature(temperature);
     PARHELION_LANES
-    for (int l = 0; l < intervals; ++l) planck[part * intervals + l] = optics.planck(part * intervals + l, temperature);
+    for (int l = 0; l < intervals; ++l) planck[part * intervals + l] = optics.planck(part * intervals + l, at);
   }
 
   // --- clouds ---
@@ -377,11 +414,11 @@ struct LongwaveKernel {
 
   /// Vertical optical depth of cloud for the lanes of a group.
   KOKKOS_INLINE_FUNCTION void cloud_depths(TeamData const& data, LayerCloud const& cloud,
-                                           CloudAbsorption const& absorbed, int c, int column, int layer, int lane,
+                                           CloudAbsorption const& absorbed, int column, int layer, int lane,
                                            LaneGroup const& group, Real (&depth)[width]) const {
     if (of_layers) {
       for (int l = 0; l < width; ++l) {
-        std::uint32_t& rank = data.rank[c * data.nlane + lane + l];
+        std::uint32_t& rank = data.rank[lane + l];
         SubcolumnWalk walk{clouds.overlap, clouds.seed, clouds.first_column + static_cast<std::uint32_t>(column),
                            static_cast<std::uint32_t>(group.gpoint + l), rank};
         depth[l] = walk.is_cloudy(layer, cloud.cloudiness, cloud.above) ? absorbed.ice : 0;
@@ -403,13 +440,10 @@ struct LongwaveKernel {
 
   // --- downward ---
 
-  KOKKOS_INLINE_FUNCTION void sweep_down(member_type const& team, TeamData const& data, int slot, int first, int n,
+  KOKKOS_INLINE_FUNCTION void sweep_down(member_type const& team, TeamData const& data, int slot, int column,
                                          int bottom, int top, int lowest_state) const {
-    int const ngroup = static_cast<int>(groups.extent(0));
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * ngroup), [&](int task) {
-      int const c = n == 1 ? 0 : task / ngroup;
-      descend(data, slot + c, first + c, c, task - c * ngroup, bottom, top, lowest_state);
-    });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, static_cast<int>(groups.extent(0))),
+                         [&](int i) { descend(data, slot, column, i, bottom, top, lowest_state); });
   }
 
   /// Where the lanes of a group are in the arrays of a layer, from one layer to the next below.
@@ -421,89 +455,98 @@ struct LongwaveKernel {
   };
 
   /// The lanes of one group pass the layers of the block downwards.
-  KOKKOS_INLINE_FUNCTION void descend(TeamData const& data, int slot, int column, int c, int i, int bottom, int top,
+  KOKKOS_INLINE_FUNCTION void descend(TeamData const& data, int slot, int column, int i, int bottom, int top,
                                       int lowest_state) const {
     LaneGroup const group = groups(i);
     int const lane = i * width;
     int const k_top = top - 1 - bottom;
     int const of_map = data.nlane;
     [[maybe_unused]] int const of_sky = (data.nk + 1) * data.nlane;
-    Real const secant = data.secant[c * nset + group.set];
-    auto const g = static_cast<unsigned>(group.first);
-    Terms const* const terms = &data.terms_of(c, group.set, 0);
-    LanesAtLayer at{.b_lay = data.planck_lay + (c * data.nk + k_top) * nplanck + group.planck,
-                    .b_low = data.planck_lev + (c * (data.nk + 1) + k_top) * nplanck + group.planck,
-                    .level = data.level(c, all_sky, k_top) + lane,
+    Real const secant = data.secant[group.set];
+    Real const* const values = optics.values() + group.first;
+    Terms const* const terms = &data.terms_of(group.set, 0);
+    LanesAtLayer at{.b_lay = data.planck_lay + k_top * nplanck + group.planck,
+                    .b_low = data.planck_lev + k_top * nplanck + group.planck,
+                    .level = data.level_down(all_sky, k_top) + lane,
                     .map = maps(slot, top - 1, 0) + lane};
     Real radiance[width];
     [[maybe_unused]] Real clear[width];
-    for (int l = 0; l < width; ++l) radiance[l] = data.radiances(c, all_sky)[lane + l];
+    for (int l = 0; l < width; ++l) radiance[l] = data.radiances(all_sky)[lane + l];
     if constexpr (cloudy)
-      for (int l = 0; l < width; ++l) clear[l] = data.radiances(c, clear_sky)[lane + l];
+      for (int l = 0; l < width; ++l) clear[l] = data.radiances(clear_sky)[lane + l];
 
-    for (int k = k_top; k >= 0; --k) {
-      Terms const& of_layer = terms[k / side_by_side];
-      Real tau[width], fraction[width], gain[width], up[width], down[width];
-      sum_terms<Optics::interleaved, Optics::stride>(of_layer, k % side_by_side, optics.values(), g, tau);
-      if constexpr (Optics::has_planck_fractions)
-        planck_fractions<Optics::interleaved>(of_layer, k % side_by_side, optics.values(), g, fraction);
-      // Interpolation can leave a tiny negative absorption.
-      PARHELION_LANES
-      for (int l = 0; l < width; ++l) tau[l] = (tau[l] < 0 ? 0 : tau[l]) * secant;
-      Real passes[width], absorbs[width], slope[width];
-      PARHELION_LANES
-      for (int l = 0; l < width; ++l) {
-        LayerTransfer<Real> const pass = transfer(tau[l]);
-        passes[l] = pass.transmittance;
-        absorbs[l] = pass.absorptivity;
-        slope[l] = pass.source_weight;
+    // A host has many layers' sums on their way at a time, and then many layers' transfer: the lists end where they
+    // end, and what a processor has guessed beyond the end of one is lost.
+    constexpr int ahead = runs_on_host<ExecutionSpace> ? 16 : 1;
+    for (int next = k_top; next >= 0; next -= ahead) {
+      int const n = next + 1 < ahead ? next + 1 : ahead;
+      Real tau[ahead][width], fraction[ahead][width];
+      for (int j = 0; j < n; ++j) {
+        Terms const& of_layer = terms[(next - j) / side_by_side];
+        int const side = (next - j) % side_by_side;
+        sum_terms<Optics::stride>(of_layer, side, values, tau[j]);
+        if constexpr (Optics::has_planck_fractions) planck_fractions(of_layer, side, values, fraction[j]);
+        // Interpolation can leave a tiny negative absorption.
+        PARHELION_LANES
+        for (int l = 0; l < width; ++l) tau[j][l] = (tau[j][l] < 0 ? 0 : tau[j][l]) * secant;
       }
-      emit(at, fraction, absorbs, slope, down, up);
-      PARHELION_LANES
-      for (int l = 0; l < width; ++l) gain[l] = passes[l];
-      if constexpr (cloudy) {
-        [[maybe_unused]] Real of_derivative[width];
-        for (int l = 0; l < width; ++l) of_derivative[l] = gain[l];
-        if (skies() > 1) leave_layer(clear, at.level + of_sky, at.map + 2 * of_map, of_map, gain, down, up);
-        LayerCloud const& cloud = data.cloud[c * data.nj + bottom + k - lowest_state];
-        if (cloud.any) {
-          Real depth[width];
-          cloud_depths(data, cloud, data.absorbed[(c * nset + group.set) * data.nk + k], c, column, bottom + k, lane,
-                       group, depth);
-          bool any = false;
-          for (int l = 0; l < width; ++l) any = any || depth[l] > 0;
-          if (any) {
-            Real cloudy_down[width], cloudy_up[width];
-            PARHELION_LANES
-            for (int l = 0; l < width; ++l) {
-              LayerTransfer<Real> const pass = transfer(tau[l], depth[l] * secant);
-              passes[l] = pass.transmittance;
-              absorbs[l] = pass.absorptivity;
-              slope[l] = pass.source_weight;
-            }
-            emit(at, fraction, absorbs, slope, cloudy_down, cloudy_up);
-            PARHELION_LANES
-            for (int l = 0; l < width; ++l) {
-              bool const here = depth[l] > 0;
-              gain[l] = here ? passes[l] : gain[l];
-              down[l] = here ? cloudy_down[l] : down[l];
-              up[l] = here ? cloudy_up[l] : up[l];
-              of_derivative[l] = here ? 1 - absorbs[l] : of_derivative[l];
+      for (int j = 0; j < n; ++j) {
+        [[maybe_unused]] int const k = next - j;
+        Real gain[width], up[width], down[width];
+        Real passes[width], absorbs[width], slope[width];
+        PARHELION_LANES
+        for (int l = 0; l < width; ++l) {
+          LayerTransfer<Real> const pass = transfer(tau[j][l]);
+          passes[l] = pass.transmittance;
+          absorbs[l] = pass.absorptivity;
+          slope[l] = pass.source_weight;
+        }
+        emit(at, fraction[j], absorbs, slope, down, up);
+        PARHELION_LANES
+        for (int l = 0; l < width; ++l) gain[l] = passes[l];
+        if constexpr (cloudy) {
+          [[maybe_unused]] Real of_derivative[width];
+          for (int l = 0; l < width; ++l) of_derivative[l] = gain[l];
+          if (skies() > 1) leave_layer(clear, at.level + of_sky, at.map + 2 * of_map, of_map, gain, down, up);
+          LayerCloud const& cloud = data.cloud[bottom + k - lowest_state];
+          if (cloud.any) {
+            Real depth[width];
+            cloud_depths(data, cloud, data.absorbed[group.set * data.nk + k], column, bottom + k, lane, group, depth);
+            bool any = false;
+            for (int l = 0; l < width; ++l) any = any || depth[l] > 0;
+            if (any) {
+              Real cloudy_down[width], cloudy_up[width];
+              PARHELION_LANES
+              for (int l = 0; l < width; ++l) {
+                LayerTransfer<Real> const pass = transfer(tau[j][l], depth[l] * secant);
+                passes[l] = pass.transmittance;
+                absorbs[l] = pass.absorptivity;
+                slope[l] = pass.source_weight;
+              }
+              emit(at, fraction[j], absorbs, slope, cloudy_down, cloudy_up);
+              PARHELION_LANES
+              for (int l = 0; l < width; ++l) {
+                bool const here = depth[l] > 0;
+                gain[l] = here ? passes[l] : gain[l];
+                down[l] = here ? cloudy_down[l] : down[l];
+                up[l] = here ? cloudy_up[l] : up[l];
+                of_derivative[l] = here ? 1 - absorbs[l] : of_derivative[l];
+              }
             }
           }
+          if constexpr (gain_of_derivative > 0)
+            for (int l = 0; l < width; ++l) at.map[gain_of_derivative * of_map + l] = of_derivative[l];
         }
-        if constexpr (gain_of_derivative > 0)
-          for (int l = 0; l < width; ++l) at.map[gain_of_derivative * of_map + l] = of_derivative[l];
+        leave_layer(radiance, at.level, at.map, of_map, gain, down, up);
+        at.b_lay -= nplanck;
+        at.b_low -= nplanck;
+        at.level -= data.nlane;
+        at.map -= nmap * of_map;
       }
-      leave_layer(radiance, at.level, at.map, of_map, gain, down, up);
-      at.b_lay -= nplanck;
-      at.b_low -= nplanck;
-      at.level -= data.nlane;
-      at.map -= nmap * of_map;
     }
-    for (int l = 0; l < width; ++l) data.radiances(c, all_sky)[lane + l] = radiance[l];
+    for (int l = 0; l < width; ++l) data.radiances(all_sky)[lane + l] = radiance[l];
     if constexpr (cloudy)
-      for (int l = 0; l < width; ++l) data.radiances(c, clear_sky)[lane + l] = clear[l];
+      for (int l = 0; l < width; ++l) data.radiances(clear_sky)[lane + l] = clear[l];
   }
 
   /// What a layer emits through its lower and through its upper boundary.
@@ -549,140 +592,147 @@ struct LongwaveKernel {
   /// reflection
   ///        does not depend on it, and layers let it through as they do radiance.
   template <bool derivative>
-  KOKKOS_INLINE_FUNCTION void rise(member_type const& team, TeamData const& data, int slot, int first, int n, Sky sky,
+  KOKKOS_INLINE_FUNCTION void rise(member_type const& team, TeamData const& data, int slot, int column, Sky sky,
                                    Array<Real**, ExecutionSpace> const& flux,
                                    Array<Real***, ExecutionSpace> const* flux_band) const {
-    int const ngroup = static_cast<int>(groups.extent(0));
-    for (int bottom = 0; bottom < nlay; bottom += layers_per_block) {
-      int const top = bottom + layers_per_block < nlay ? bottom + layers_per_block : nlay;
-      // The surface is a level more.
-      int const more = bottom == 0 ? 1 : 0;
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * ngroup), [&](int task) {
-        int const c = task / ngroup;
-        int const i = task % ngroup;
-        Real* const radiance = data.radiances(c, sky) + i * width;
+    // The surface is a level more.
+    int more = 1;
+    for (int bottom = 0; bottom < nlay;) {
+      int const most = data.nup - more;
+      int const n = nlay - bottom < most ? nlay - bottom : most;
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, static_cast<int>(groups.extent(0))), [&](int i) {
+        Real* const radiance = data.radiances(sky) + i * width;
+        Real* level = data.up + i * width;
         if (bottom == 0) {
-          leave_surface<derivative>(data, first, c, groups(i), radiance);
-          Real* const level = data.level(c, all_sky, 0) + i * width;
+          leave_surface<derivative>(data, column, groups(i), radiance);
           for (int l = 0; l < width; ++l) level[l] = radiance[l];
+          level += data.nlane;
         }
-        Real r[width];
-        for (int l = 0; l < width; ++l) r[l] = radiance[l];
-        // Several layers' maps are on their way from memory at a time.
-        constexpr int ahead = runs_on_host<ExecutionSpace> ? 1 : 4;
-        int const of_layer = nmap * data.nlane;
-        Real const* gains =
-            maps(slot + c, bottom, derivative && sky == all_sky ? gain_of_derivative : 2 * sky) + i * width;
-        Real const* offsets = gains + data.nlane;
-        Real* level = data.level(c, all_sky, more) + i * width;
-        for (int layer = bottom; layer < top; layer += ahead) {
-          Real gain[ahead][width], offset[ahead][width];
-          int const n_ahead = top - layer < ahead ? top - layer : ahead;
-          for (int j = 0; j < ahead; ++j) {
-            int const at = (j < n_ahead ? j : 0) * of_layer;
-            PARHELION_LANES
-            for (int l = 0; l < width; ++l) gain[j][l] = gains[at + l];
-            PARHELION_LANES
-            for (int l = 0; l < width; ++l) offset[j][l] = derivative ? 0 : offsets[at + l];
-          }
-          for (int j = 0; j < ahead; ++j) {
-            if (j >= n_ahead) break;
-            PARHELION_LANES
-            for (int l = 0; l < width; ++l) r[l] = AffineMap<Real>(gain[j][l], offset[j][l])(r[l]);
-            PARHELION_LANES
-            for (int l = 0; l < width; ++l) level[l] = r[l];
-            level += data.nlane;
-          }
-          gains += ahead * of_layer;
-          offsets += ahead * of_layer;
-        }
-        for (int l = 0; l < width; ++l) radiance[l] = r[l];
+        pass_upwards<derivative>(
+            maps(slot, bottom, derivative && sky == all_sky ? gain_of_derivative : 2 * sky) + i * width, data.nlane, n,
+            level, radiance);
       });
       team.team_barrier();
-      sum_lanes(team, data, flux, nullptr, flux_band, first, n, 1, top - bottom + more, bottom + 1 - more);
+      sum_levels(team, data, column, {data.up, 0, 1, n + more, bottom + 1 - more}, {flux, nullptr, flux_band});
+      bottom += n;
+      more = 0;
     }
   }
 
-  /// Emission and reflection of the surface; its Planck fractions are those of the lowest layer, whose terms are still
-  /// there when the downward sweep has ended.
+  /// The lanes of one group pass n layers upwards.
   template <bool derivative>
-  KOKKOS_INLINE_FUNCTION void leave_surface(TeamData const& data, int first, int c, LaneGroup const& group,
+  static KOKKOS_INLINE_FUNCTION void pass_upwards(Real const* gains, int nlane, int n, Real* level, Real* radiance) {
+    // Several layers' maps are on their way from memory at a time.
+    constexpr int ahead = runs_on_host<ExecutionSpace> ? 1 : 4;
+    int const of_layer = nmap * nlane;
+    Real const* offsets = gains + nlane;
+    Real r[width];
+    for (int l = 0; l < width; ++l) r[l] = radiance[l];
+    for (int layer = 0; layer < n; layer += ahead) {
+      Real gain[ahead][width], offset[ahead][width];
+      int const n_ahead = n - layer < ahead ? n - layer : ahead;
+      for (int j = 0; j < ahead; ++j) {
+        int const at = (j < n_ahead ? j : 0) * of_layer;
+        PARHELION_LANES
+        for (int l = 0; l < width; ++l) gain[j][l] = gains[at + l];
+        PARHELION_LANES
+        for (int l = 0; l < width; ++l) offset[j][l] = derivative ? 0 : offsets[at + l];
+      }
+      for (int j = 0; j < ahead; ++j) {
+        if (j >= n_ahead) break;
+        PARHELION_LANES
+        for (int l = 0; l < width; ++l) r[l] = AffineMap<Real>(gain[j][l], offset[j][l])(r[l]);
+        PARHELION_LANES
+        for (int l = 0; l < width; ++l) level[l] = r[l];
+        level += nlane;
+      }
+      gains += ahead * of_layer;
+      offsets += ahead * of_layer;
+    }
+    for (int l = 0; l < width; ++l) radiance[l] = r[l];
+  }
+
+  /// Emission and reflection of the surface; its Planck fractions are those of the lowest layer, whose terms (without
+  /// their pairs) are still there when the downward sweep has ended.
+  template <bool derivative>
+  KOKKOS_INLINE_FUNCTION void leave_surface(TeamData const& data, int column, LaneGroup const& group,
                                             Real* radiance) const {
     Real fraction[width];
     if constexpr (Optics::has_planck_fractions)
-      planck_fractions<Optics::interleaved>(data.terms_of(c, group.set, 0), 0, optics.values(),
-                                            static_cast<unsigned>(group.first), fraction);
-    Real const temperature = in.temperature_sfc(first + c);
+      planck_fractions(data.terms_of(group.set, 0), 0, optics.values() + group.first, fraction);
+    auto const temperature = optics.at_temperature(in.temperature_sfc(column));
     Real planck = 0;
     Real emissivity = 0;
     for (int l = 0; l < width; ++l) {
       if (l == 0 || Optics::planck_interval_per_lane) {
         int const interval = group.planck + l;
         planck = derivative ? optics.planck_derivative(interval, temperature) : optics.planck(interval, temperature);
-        emissivity =
-            in.emissivity_sfc(first + c, in.emissivity_sfc.extent(1) == 1 ? 0 : optics.emissivity_band(interval));
+        emissivity = in.emissivity_sfc(column, in.emissivity_sfc.extent(1) == 1 ? 0 : optics.emissivity_band(interval));
       }
       Real const emitted = emissivity * (Optics::has_planck_fractions ? planck * fraction[l] : planck);
       radiance[l] = derivative ? emitted : AffineMap<Real>(1 - emissivity, emitted)(radiance[l]);
     }
   }
 
-  // --- sums ---
+  // --- sums: in an order that depends on nothing but the model ---
 
-  /// \brief Fluxes at the first `nrow` levels of at_level, of which the first is level `level0` of the column, in an
-  ///        order that depends on nothing but the model.
-  KOKKOS_INLINE_FUNCTION void sum_lanes(member_type const& team, TeamData const& data,
-                                        Array<Real**, ExecutionSpace> const& flux,
-                                        Array<Real**, ExecutionSpace> const* flux_clear,
-                                        Array<Real***, ExecutionSpace> const* flux_band, int first, int n,
-                                        int sky_count, int nrow, int level0) const {
-    constexpr Real pi = static_cast<Real>(Kokkos::numbers::pi);
-    constexpr int together = width < npartial ? width : npartial;
-    constexpr int parts = npartial / together;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * sky_count * nrow * parts), [&](int task) {
-      int const part = task % parts;
-      int const row = task / parts % nrow;
-      int const sky = task / (parts * nrow) % sky_count;
-      int const c = task / (parts * nrow * sky_count);
-      Real const* const lanes = data.level(c, sky, row);
-      Real sum[together];
-      for (int l = 0; l < together; ++l) sum[l] = 0;
-      for (int from = part * together; from < data.nlane; from += npartial) PARHELION_LANES
-      for (int l = 0; l < together; ++l) sum[l] += lanes[from + l];
-      Real* const sums = data.sums(c, sky, row) + part * together;
-      for (int l = 0; l < together; ++l) sums[l] = sum[l];
-    });
-    if (flux_band != nullptr) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nrow * nset), [&](int task) {
-        int const set = task % nset;
-        int const row = task / nset % nrow;
-        int const c = task / (nset * nrow);
-        Real const* const lanes = data.level(c, all_sky, row);
-        Real sum = 0;
-        for (int lane = sets.first_lane(set); lane < sets.first_lane(set + 1); ++lane) sum += lanes[lane];
-        (*flux_band)(first + c, level0 + row, set) = pi * sum;
-      });
+  /// Lanes that a task of sum_lanes sums side by side.
+  static constexpr int summed = width < npartial ? width : npartial;
+
+  KOKKOS_INLINE_FUNCTION int sum_tasks(Levels const& levels) const {
+    return levels.n * (levels.skies * (npartial / summed) + (wants_bands ? nset : 0));
+  }
+
+  /// Some of the lanes at a level, or all of a band.
+  KOKKOS_INLINE_FUNCTION void sum_lanes(TeamData const& data, int column, Levels const& levels,
+                                        Array<Real***, ExecutionSpace> const* flux_band, int task) const {
+    constexpr int parts = npartial / summed;
+    int const of_skies = parts * levels.n * levels.skies;
+    if (task >= of_skies) {
+      if (flux_band == nullptr) return;
+      int const set = (task - of_skies) % nset;
+      int const level = (task - of_skies) / nset;
+      Real const* const lanes = levels.radiance + level * data.nlane + sets.first_lane(set);
+      Real sum = 0;
+      for (int l = 0; l < sets.lanes(set); ++l) sum += lanes[l];
+      (*flux_band)(column, levels.first + level, set) = pi * sum;
+      return;
     }
-    team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * sky_count * nrow), [&](int task) {
-      int const row = task % nrow;
-      int const sky = task / nrow % sky_count;
-      int const c = task / (nrow * sky_count);
-      Real const* const sums = data.sums(c, sky, row);
+    int const part = task % parts;
+    int const level = task / parts % levels.n;
+    int const sky = task / (parts * levels.n);
+    Real const* const lanes = levels.radiance + sky * levels.of_sky + level * data.nlane;
+    Real sum[summed];
+    for (int l = 0; l < summed; ++l) sum[l] = 0;
+    for (int from = part * summed; from < data.nlane; from += npartial) PARHELION_LANES
+    for (int l = 0; l < summed; ++l) sum[l] += lanes[from + l];
+    Real* const sums = data.partial + (sky * levels.n + level) * npartial + part * summed;
+    for (int l = 0; l < summed; ++l) sums[l] = sum[l];
+  }
+
+  /// What sum_lanes has left, to fluxes.
+  KOKKOS_INLINE_FUNCTION void store_fluxes(member_type const& team, TeamData const& data, int column,
+                                           Levels const& levels, LevelFluxes const& to) const {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, levels.skies * levels.n), [&](int task) {
+      int const level = task % levels.n;
+      Real const* const sums = data.partial + task * npartial;
       Real sum = 0;
       for (int p = 0; p < npartial; ++p) sum += sums[p];
-      if (sky == all_sky)
-        flux(first + c, level0 + row) = pi * sum;
-      else
-        (*flux_clear)(first + c, level0 + row) = pi * sum;
+      (task < levels.n ? to.sky : *to.clear)(column, levels.first + level) = pi * sum;
       if (!Kokkos::isfinite(sum)) Kokkos::atomic_store(&bad_numbers(0), 1);
     });
   }
 
-  KOKKOS_INLINE_FUNCTION void finish(member_type const& team, int first, int n) const {
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nlay), [&](int i) {
-      int const column = first + i / nlay;
-      int const layer = i % nlay;
+  KOKKOS_INLINE_FUNCTION void sum_levels(member_type const& team, TeamData const& data, int column,
+                                         Levels const& levels, LevelFluxes const& to) const {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, sum_tasks(levels)),
+                         [&](int task) { sum_lanes(data, column, levels, to.band, task); });
+    team.team_barrier();
+    store_fluxes(team, data, column, levels, to);
+  }
+
+  KOKKOS_INLINE_FUNCTION void finish(member_type const& team, int column) const {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nlay), [&](int layer) {
       out.heating_rate(column, layer) = heating_rate(out.flux_up, out.flux_dn, column, layer);
       if (cloudy && wants_clear)
         out.heating_rate_clear(column, layer) = heating_rate(out.flux_up_clear, out.flux_dn_clear, column, layer);
@@ -690,9 +740,7 @@ struct LongwaveKernel {
     if (cloudy || !wants_clear) return;
     // All sky is clear.
     team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * (nlay + 1)), [&](int i) {
-      int const column = first + i / (nlay + 1);
-      int const level = i % (nlay + 1);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nlay + 1), [&](int level) {
       out.flux_up_clear(column, level) = out.flux_up(column, level);
       out.flux_dn_clear(column, level) = out.flux_dn(column, level);
       if (level < nlay) out.heating_rate_clear(column, level) = out.heating_rate(column, level);
@@ -788,9 +836,7 @@ Longwave<Model>::Longwave(execution_space const& space, Model const& model, int 
     : m_model(model),
       m_max_nlay(max_nlay),
       m_transmittance(transmittance),
-      m_columns_per_team(tuning.columns_per_team > 0 ? tuning.columns_per_team : 1),
-      m_layers_per_block(tuning.layers_per_block > 0 ? tuning.layers_per_block
-                                                     : Impl::LaneLayout<Model>::default_layers_per_block),
+      m_layers_per_block(tuning.layers_per_block),
       m_nteam(0),
       m_workspace(space, 0),
       m_bad_numbers(Kokkos::view_alloc(space, std::string("parhelion::rrtmg::bad_numbers")), 1) {
@@ -816,12 +862,12 @@ Longwave<Model>::Longwave(execution_space const& space, Model const& model, int 
   m_sets = Impl::make_set_table<Optics>(space, groups);
 
   // As many teams as are sure to run at a time, without clouds or with; each goes through several columns.
-  m_nteam = std::max(Layout::template resident_teams<false>(space.concurrency(), m_columns_per_team * ngroup),
-                     Layout::template resident_teams<true>(space.concurrency(), m_columns_per_team * ngroup));
+  m_nteam = std::max(Layout::template resident_teams<false>(space.concurrency(), ngroup),
+                     Layout::template resident_teams<true>(space.concurrency(), ngroup));
   auto const take = [&](auto& memory) {
     return memory.template take<value_type****>(
-        "upward", m_nteam * m_columns_per_team, max_nlay,
-        Optics::has_clouds ? (transmittance == Transmittance::table ? 5 : 4) : 2, ngroup * Optics::width);
+        "upward", m_nteam, max_nlay, Optics::has_clouds ? (transmittance == Transmittance::table ? 5 : 4) : 2,
+        ngroup * Optics::width);
   };
   WorkspaceSize<execution_space> size;
   take(size);
@@ -858,8 +904,11 @@ void Longwave<Model>::solve(execution_space const& space, Columns<execution_spac
     using Kernel = Impl::LongwaveKernel<Model, std::decay_t<decltype(transfer)>, decltype(cloudy)::value>;
     using Layout = Impl::LaneLayout<Model>;
     int const ngroup = static_cast<int>(m_groups.extent(0));
+    constexpr bool has_clouds = decltype(cloudy)::value;
+    int const layers_per_block =
+        m_layers_per_block > 0 ? m_layers_per_block : Layout::template default_layers_per_block<has_clouds>;
     // A warp of a device makes 32 at a time; with clouds scratch memory is dearer.
-    constexpr int states = decltype(cloudy)::value ? 16 : 32;
+    constexpr int states = has_clouds ? 16 : 32;
     Kernel kernel{.optics = {m_model},
                   .transfer = transfer,
                   .in = columns,
@@ -867,26 +916,24 @@ void Longwave<Model>::solve(execution_space const& space, Columns<execution_spac
                   .cloud_optics = m_cloud_optics,
                   .out = fluxes,
                   .groups = m_groups,
-                  .upward = WorkspaceArray<value_type****, execution_space>(
-                      m_upward.data(), m_nteam * m_columns_per_team, nlay, Kernel::nmap, ngroup * Optics::width),
+                  .upward = WorkspaceArray<value_type****, execution_space>(m_upward.data(), m_nteam, nlay,
+                                                                            Kernel::nmap, ngroup * Optics::width),
                   .bad_numbers = m_bad_numbers,
                   .sets = m_sets,
                   .ncol = ncol,
                   .nlay = nlay,
-                  .columns_per_team = m_columns_per_team,
-                  .layers_per_block = m_layers_per_block,
-                  .states_at_once = Optics::layers > 1 ? m_layers_per_block : std::max(m_layers_per_block, states),
+                  .layers_per_block = layers_per_block,
+                  .states_at_once = Optics::layers > 1 ? layers_per_block : std::max(layers_per_block, states),
                   .has_aerosol = columns.aerosol.size() > 0,
                   .has_lengths = clouds.decorrelation_length.size() > 0,
                   .of_layers = clouds.of_layers(),
                   .wants_clear = fluxes.flux_up_clear.size() > 0,
                   .wants_derivative = fluxes.dflux_up_dt.size() > 0,
                   .wants_bands = fluxes.flux_up_band.size() > 0};
-    constexpr bool has_clouds = decltype(cloudy)::value;
-    int const resident = Layout::template resident_teams<has_clouds>(space.concurrency(), m_columns_per_team * ngroup);
-    int const nteam = std::min(resident, (ncol + m_columns_per_team - 1) / m_columns_per_team);
-    auto policy = typename Layout::template Policy<has_clouds>(
-        space, nteam, Layout::team_size(m_columns_per_team * ngroup), Layout::vector_length);
+    int const resident = Layout::template resident_teams<has_clouds>(space.concurrency(), ngroup);
+    int const nteam = std::min(resident, ncol);
+    auto policy =
+        typename Layout::template Policy<has_clouds>(space, nteam, Layout::team_size(ngroup), Layout::vector_length);
     // Very deep blocks outgrow the fast scratch memory.
     int const bytes = static_cast<int>(kernel.team_bytes());
     kernel.scratch_level = bytes <= policy.scratch_size_max(0) ? 0 : 1;
