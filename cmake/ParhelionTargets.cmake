@@ -31,3 +31,16 @@ function(parhelion_set_warnings target)
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-Werror>)
   endif()
 endfunction()
+
+# Where there are vectors of 512 bits, GCC prefers those of 256 unless it is told.
+set(PARHELION_WIDE_VECTORS "")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set(PARHELION_WIDE_VECTORS -mprefer-vector-width=512)
+endif()
+
+# parhelion_compile_quickly(TARGET): little optimization, for what computes little itself. It halves the time to build.
+function(parhelion_compile_quickly target)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang" AND NOT CUDA IN_LIST Kokkos_DEVICES)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+endfunction()

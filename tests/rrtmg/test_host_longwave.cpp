@@ -2,12 +2,16 @@
 #include "reference.hpp"
 #include "synthetic_columns.hpp"
 
+#include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/stream.hpp>
 #include <parhelion/rrtmg/bands.hpp>
 #include <parhelion/rrtmg/host_longwave.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -491,6 +495,47 @@ TEST(HostLongwave, AerosolIsChecked) {
   auto other = columns;
   other.aerosol = decltype(other.aerosol)("aerosol", 3, 5, 2);
   EXPECT_EQ(message_of([&] { rrtmg::validate(other); }), "validate: aerosol has shape (3, 5, 2), expected (3, 5, 16)");
+}
+
+/// Largest difference between the fluxes of two spaces, relative to the value or, where that is small, to 1e-3 W m-2.
+double largest_relative_difference(HostFluxes const& one, HostFluxes const& other) {
+  double largest = 0;
+  std::vector<double> const a = all_values(one), b = all_values(other);
+  EXPECT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i)
+    largest = std::fmax(largest, std::abs(a[i] - b[i]) / std::fmax(std::abs(a[i]), 1e-3));
+  return largest;
+}
+
+TEST(HostLongwave, ExecutionSpacesAgreeToRounding) {
+  PARHELION_REQUIRE_DATA(path, coefficient_file);
+  auto const spaces = execution_space_names();
+  if (spaces.size() < 2) GTEST_SKIP() << "this build has one execution space";
+  auto const columns = columns_with_aerosol(200, 51, nbnd);
+  std::vector<HostClouds> skies{{}, gpoint_clouds(200, 51)};
+  for (auto const overlap : {rrtmg::Overlap::maximum_random, rrtmg::Overlap::exponential_random}) {
+    skies.push_back(synthetic_clouds(200, 51));
+    skies.back().overlap = overlap;
+  }
+  for (std::size_t sky = 0; sky < skies.size(); ++sky)
+    for (auto const precision : {Precision::float64, Precision::float32}) {
+      auto const solve = [&](std::string const& space) {
+        auto fluxes = rrtmg::compute_longwave(columns, skies[sky], &reference_coefficients(),
+                                              {.space = space, .precision = precision, .outputs = everything});
+        // A small difference of large numbers.
+        fluxes.heating_rate = {};
+        fluxes.heating_rate_clear = {};
+        return fluxes;
+      };
+      auto const expected = solve(spaces.front());
+      for (std::size_t i = 1; i < spaces.size(); ++i) {
+        double const largest = largest_relative_difference(expected, solve(spaces[i]));
+        std::string const what =
+            fmt::format("{}_sky{}_{}", spaces[i], sky, precision == Precision::float64 ? "double" : "float");
+        RecordProperty(what, fmt::format("{:.1e}", largest));
+        EXPECT_LE(largest, precision == Precision::float64 ? 1e-10 : 1e-3) << spaces.front() << " and " << what;
+      }
+    }
 }
 
 }  // namespace

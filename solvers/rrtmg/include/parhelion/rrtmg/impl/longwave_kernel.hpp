@@ -417,7 +417,8 @@ struct LongwaveKernel {
                                            CloudAbsorption const& absorbed, int column, int layer, int lane,
                                            LaneGroup const& group, Real (&depth)[width]) const {
     if (of_layers) {
-      for (int l = 0; l < width; ++l) {
+      for (int l = 0; l < width; ++l) depth[l] = 0;
+      for (int l = 0; l < (width > 1 ? group.n : 1); ++l) {
         std::uint32_t& rank = data.rank[lane + l];
         SubcolumnWalk walk{clouds.overlap, clouds.seed, clouds.first_column + static_cast<std::uint32_t>(column),
                            static_cast<std::uint32_t>(group.gpoint + l), rank};

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the benchmarks of longwave fluxes share: columns and clouds to solve, and what a solve is measured by.
+#ifndef PARHELION_PERF_LONGWAVE_COLUMNS_HPP
+#define PARHELION_PERF_LONGWAVE_COLUMNS_HPP
+
+#include "machine.hpp"
+
+#include <parhelion/rrtmg/clouds.hpp>
+#include <parhelion/rrtmg/gas_optics.hpp>
+#include <parhelion/rrtmg/impl/absorption_terms.hpp>
+#include <parhelion/rrtmg/simple_spectral.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+namespace parhelion::Perf {
+
+using namespace rrtmg;
+
+extern std::optional<Coefficients> coefficients;
+extern bool tiny;
+
+/// Benchmarks of the ways to cut the work that are not the library's, for comparison.
+void add_parallelism();
+
+// A number in [0, 1) for each column and layer: humidity is random, so that no two columns take the same path.
+inline double random_number(std::uint64_t key) {
+  key = (key ^ (key >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+  key = (key ^ (key >> 27U)) * 0x94d049bb133111ebULL;
+  return static_cast<double>((key ^ (key >> 31U)) >> 11U) * 0x1p-53;
+}
+
+/// Calls action(column) on all threads of the host.
+template <class Action>
+void for_each_column(int ncol, Action const& action) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  Kokkos::parallel_for("perf_longwave::for_each_column", Kokkos::RangePolicy<Host>(0, ncol), action);
+  Host().fence("perf_longwave::for_each_column");
+}
+
+template <class Space, class Real>
+Columns<Space, Real> random_columns(int ncol, int nlay) {
+  auto const device = make_columns<Space, Real>(ncol, nlay, nbnd);
+  auto const p_lay = Kokkos::create_mirror_view(device.pressure_lay);
+  auto const p_lev = Kokkos::create_mirror_view(device.pressure_lev);
+  auto const t_lay = Kokkos::create_mirror_view(device.temperature_lay);
+  auto const t_lev = Kokkos::create_mirror_view(device.temperature_lev);
+  auto const t_sfc = Kokkos::create_mirror_view(device.temperature_sfc);
+  auto const emis = Kokkos::create_mirror_view(device.emissivity_sfc);
+  auto const ratio = Kokkos::create_mirror_view(device.mole_ratio);
+  for_each_column(ncol, [=](int c) {
+    double const warm = 30 * random_number(3 * c + 1) - 20;
+    double const surface = 96000 + 8000 * random_number(3 * c + 2);
+    auto const temperature = [&](double p) {
+      double const height = 7500 * std::log(surface / p);
+      return height < 12000 ? 288 + warm - 0.0062 * height : std::fmin(213.6 + warm + 0.0015 * (height - 12000), 275);
+    };
+    for (int k = 0; k <= nlay; ++k) {
+      double const p = surface * std::pow(10.0 / surface, std::pow(static_cast<double>(k) / nlay, 1.3));
+      p_lev(c, k) = static_cast<Real>(p);
+      t_lev(c, k) = static_cast<Real>(temperature(p));
+    }
+    for (int k = 0; k < nlay; ++k) {
+      double const p = 0.5 * (static_cast<double>(p_lev(c, k)) + static_cast<double>(p_lev(c, k + 1)));
+      p_lay(c, k) = static_cast<Real>(p);
+      t_lay(c, k) = static_cast<Real>(temperature(p));
+      double const humidity = random_number(1000003ULL * c + k);
+      double const saturation = 611 * std::exp(17.3 * (temperature(p) - 273.16) / (temperature(p) - 35.9)) / p;
+      for (int gas = 0; gas < ngas; ++gas) {
+        double value = 0;
+        switch (static_cast<Gas>(gas)) {
+          case Gas::h2o:
+            value = std::fmax(3e-6, std::fmin(0.04, humidity * saturation));
+            break;
+          case Gas::co2:
+            value = 4.1e-4;
+            break;
+          case Gas::o3:
+            value = 8e-6 * std::exp(-std::pow(std::log(p / 1000) / 1.3, 2)) + 3e-8;
+            break;
+          case Gas::n2o:
+            value = 3.3e-7;
+            break;
+          case Gas::co:
+            value = 1.2e-7;
+            break;
+          case Gas::ch4:
+            value = 1.9e-6;
+            break;
+          case Gas::o2:
+            value = 0.209;
+            break;
+          case Gas::ccl4:
+            value = 8e-11;
+            break;
+          case Gas::cfc11:
+            value = 2.3e-10;
+            break;
+          case Gas::cfc12:
+            value = 5e-10;
+            break;
+          case Gas::cfc22:
+            value = 2.4e-10;
+            break;
+        }
+        ratio(c, gas, k) = static_cast<Real>(value);
+      }
+    }
+    t_sfc(c) = static_cast<Real>(temperature(surface) + 1);
+    for (int b = 0; b < nbnd; ++b) emis(c, b) = static_cast<Real>(0.95);
+  });
+  Kokkos::deep_copy(device.pressure_lay, p_lay);
+  Kokkos::deep_copy(device.pressure_lev, p_lev);
+  Kokkos::deep_copy(device.temperature_lay, t_lay);
+  Kokkos::deep_copy(device.temperature_lev, t_lev);
+  Kokkos::deep_copy(device.temperature_sfc, t_sfc);
+  Kokkos::deep_copy(device.emissivity_sfc, emis);
+  Kokkos::deep_copy(device.mole_ratio, ratio);
+  return device;
+}
+
+// Clouds of layers as a model of the atmosphere has them: in a column one run of layers of water below 500 hPa and one
+// of ice above, each of random place, depth and fraction; every fifth column is clear.
+template <class Space, class Real>
+Clouds<Space, Real> random_clouds(Columns<Space, Real> const& columns) {
+  int const ncol = columns.ncol();
+  int const nlay = columns.nlay();
+  auto const clouds = make_layer_clouds<Space, Real>(ncol, nlay);
+  auto const p_lay = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), columns.pressure_lay);
+  auto const fraction = Kokkos::create_mirror_view(clouds.fraction);
+  auto const ice_path = Kokkos::create_mirror_view(clouds.ice_path);
+  auto const liquid_path = Kokkos::create_mirror_view(clouds.liquid_path);
+  auto const ice_size = Kokkos::create_mirror_view(clouds.ice_size);
+  auto const liquid_size = Kokkos::create_mirror_view(clouds.liquid_size);
+  for_each_column(ncol, [=](int c) {
+    auto const random = [&](int which) { return random_number(7000003ULL * c + which); };
+    for (int k = 0; k < nlay; ++k) {
+      double const p = static_cast<double>(p_lay(c, k));
+      double const bottom = 95000 - 25000 * random(1), top = bottom - 25000 * random(2);
+      double const ice_bottom = 45000 - 15000 * random(3), ice_top = ice_bottom - 15000 * random(4);
+      bool const water = c % 5 != 0 && p < bottom && p > top;
+      bool const ice = c % 5 != 0 && p < ice_bottom && p > ice_top;
+      fraction(c, k) = static_cast<Real>(water ? random(5) : ice ? random(6) : 0);
+      liquid_path(c, k) = static_cast<Real>(water ? 5 + 60 * random(7) : 0);
+      ice_path(c, k) = static_cast<Real>(ice ? 1 + 20 * random(8) : 0);
+      liquid_size(c, k) = static_cast<Real>(5 + 15 * random(9));
+      ice_size(c, k) = static_cast<Real>(20 + 80 * random(10));
+    }
+  });
+  Kokkos::deep_copy(clouds.fraction, fraction);
+  Kokkos::deep_copy(clouds.ice_path, ice_path);
+  Kokkos::deep_copy(clouds.liquid_path, liquid_path);
+  Kokkos::deep_copy(clouds.ice_size, ice_size);
+  Kokkos::deep_copy(clouds.liquid_size, liquid_size);
+  return clouds;
+}
+
+// Bytes that must move between the kernel and main memory: each input read once, each result written once. The
+// coefficients, read by all columns, stay in the caches.
+template <class Real>
+double compulsory_bytes_per_column(int nlay) {
+  int const nlev = nlay + 1;
+  return static_cast<double>(sizeof(Real)) * (2 * nlay + 2 * nlev + 1 + nbnd + ngas * nlay + 2 * nlev + nlay);
+}
+
+// Operations for one g-point and layer beside its absorption terms: transmittance and source weight 30 (an exponential
+// or a division counts as one), sources and layer maps 14, both sweeps 4 and their sums 2.
+inline constexpr double transfer_operations = 50;
+
+// Multiplications and additions of an average column of those that are solved.
+template <class Real>
+double operations_per_column(GasOptics<Kokkos::DefaultHostExecutionSpace, Real> const& model, int nlay) {
+  constexpr int ncol = 16;
+  auto const columns = random_columns<Kokkos::DefaultHostExecutionSpace, Real>(ncol, nlay);
+  double operations = 0;
+  for (int c = 0; c < ncol; ++c)
+    for (int k = 0; k < nlay; ++k) {
+      InterpolationState<Real> state;
+      set_interpolation_state(state, model, columns, c, k, k);
+      for (int b = 0; b < nbnd; ++b) {
+        typename rrtmg::Impl::AbsorptionTerms<Real>::Pair pairs[rrtmg::Impl::max_absorption_pairs];
+        rrtmg::Impl::AbsorptionTerms<Real> terms;
+        terms.pairs = pairs;
+        rrtmg::Impl::set_terms(terms, model, b, state);
+        // Some have a row of no weight.
+        int rows = 0;
+        for (int pair = 0; pair < terms.count + terms.more[0]; ++pair)
+          for (auto const& weight : pairs[pair].weight) rows += weight[0] != 0;
+        operations += model.bands(b).ng * (2.0 * rows + 3 + transfer_operations);
+      }
+    }
+  return operations / ncol;
+}
+
+template <class Space, class Real>
+double operations_per_column(GasOptics<Space, Real> const&, int nlay) {
+  return operations_per_column(GasOptics<Kokkos::DefaultHostExecutionSpace, Real>(*coefficients), nlay);
+}
+
+template <class Space, class Real>
+double operations_per_column(SimpleSpectral<Space, Real> const&, int nlay) {
+  return SimpleSpectral<Space, Real>::nwavenumber * nlay * (4 + transfer_operations);
+}
+
+/// Rate of `ncol` columns that took `seconds` in all of the state's iterations, and fractions of the machine's limits.
+template <class Space, class Model>
+void set_counters(benchmark::State& state, Space const& space, Model const& model, int ncol, int nlay, double seconds) {
+  using Real = typename Model::value_type;
+  double const rate = ncol * static_cast<double>(state.iterations()) / seconds;
+  auto const& limit = limits<Space, Real>(space, tiny);
+  double const bytes = compulsory_bytes_per_column<Real>(nlay);
+  double const operations = operations_per_column(model, nlay);
+  state.counters["columns/s"] = rate;
+  state.counters["bytes/s"] = rate * bytes;
+  state.counters["fraction_of_copy"] = rate * bytes / limit.copy_bytes_per_second;
+  state.counters["flops/s"] = rate * operations;
+  state.counters["fraction_of_peak"] = rate * operations / limit.flops_per_second;
+  state.counters["copy_bytes/s"] = limit.copy_bytes_per_second;
+  state.counters["peak_flops/s"] = limit.flops_per_second;
+}
+
+}  // namespace parhelion::Perf
+
+#endif
