@@ -49,8 +49,6 @@ struct Arguments {
   bool clip = false;
 };
 
-std::vector<std::string> const overlaps{"random", "maximum-random", "maximum", "exponential", "exponential-random"};
-
 // In the order of the numbers that RRTMG_LW has for them.
 std::vector<std::string> const ice_names{"all-bands", "broad-bands", "streamer", "fu"};
 std::vector<std::string> const liquid_names{"all-bands", "hu-stamnes"};
@@ -93,8 +91,7 @@ io::CloudOptions cloud_options(Arguments const& arguments) {
       throw CLI::ValidationError("--decorrelation-length", length + " is neither a positive number nor latitude");
     options.decorrelation_length = meters;
   }
-  if (!length.empty() && options.overlap && *options.overlap != rrtmg::Overlap::exponential &&
-      *options.overlap != rrtmg::Overlap::exponential_random)
+  if (!length.empty() && options.overlap && !rrtmg::is_exponential(*options.overlap))
     throw CLI::ValidationError("--decorrelation-length", "goes with --overlap exponential or exponential-random");
   return options;
 }
@@ -111,9 +108,8 @@ void refuse_for_simple(io::RadiationInput const& input) {
 // For the attributes of the result.
 std::string describe(rrtmg::HostClouds const& clouds) {
   if (clouds.of_gpoints()) return "of g-points";
-  std::string text = fmt::format("of layers, overlap {}, seed {}",
-                                 overlaps.at(static_cast<std::size_t>(clouds.overlap) - 1), clouds.seed);
-  if (clouds.overlap == rrtmg::Overlap::exponential || clouds.overlap == rrtmg::Overlap::exponential_random) {
+  std::string text = fmt::format("of layers, overlap {}, seed {}", rrtmg::name_of(clouds.overlap), clouds.seed);
+  if (rrtmg::is_exponential(clouds.overlap)) {
     auto const* const first = clouds.decorrelation_length.data();
     auto const [least, most] = std::minmax_element(first, first + clouds.decorrelation_length.size());
     text += *least == *most ? fmt::format(", decorrelation length {:g} m", *least)
@@ -284,7 +280,7 @@ Command add_fluxes(CLI::App& program) {
   command
       .add_option("--overlap", arguments->overlap,
                   "overlap of clouds of layers; otherwise icld of the file, or maximum-random")
-      ->check(CLI::IsMember(overlaps))
+      ->check(CLI::IsMember(rrtmg::overlap_names()))
       ->type_name("NAME");
   command.add_option("--seed", arguments->seed, "seed of the subcolumns of clouds of layers; 0 when left out")
       ->type_name("NUMBER");

@@ -178,8 +178,7 @@ void cut_so(benchmark::State& state, std::shared_ptr<GasOptics<Space, Real> cons
     Kokkos::parallel_for(
         "perf_longwave::prepare", Kokkos::RangePolicy<Space>(space, 0, ncol), KOKKOS_LAMBDA(int c) {
           steps.prepare(c);
-          if (cut != Cut::columns) return;
-          for (int k = 0; k < nlay; ++k) steps.optics_of_layer(c, k);
+          for (int k = 0; k < (cut == Cut::columns ? nlay : 0); ++k) steps.optics_of_layer(c, k);
         });
     if (cut != Cut::columns)
       for_each_pair<Layout>(

@@ -243,7 +243,7 @@ HostArray<double*> decorrelation_lengths(Reader const& reader, Overlap overlap) 
   bool const wanted = options.decorrelation_length || options.day;
   if (options.decorrelation_length && options.day)
     throw Error(reader.file.path(), "a decorrelation length and a day for one were asked for, expected one of them");
-  if (overlap != Overlap::exponential && overlap != Overlap::exponential_random) {
+  if (!rrtmg::is_exponential(overlap)) {
     if (wanted)
       throw Error(
           reader.file.path(),

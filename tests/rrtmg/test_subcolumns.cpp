@@ -163,6 +163,7 @@ TEST(Subcolumns, DecorrelationLengthGoesWithTheSun) {
 TEST(Subcolumns, OverlapsHaveNames) {
   EXPECT_EQ(overlap_of("maximum-random"), Overlap::maximum_random);
   EXPECT_EQ(overlap_of("exponential"), Overlap::exponential);
+  for (auto const& name : rrtmg::overlap_names()) EXPECT_EQ(rrtmg::name_of(overlap_of(name)), name);
   EXPECT_NE(message_of([] { overlap_of("minimum"); }).find("'minimum', expected random, maximum-random"),
             std::string::npos);
 }

@@ -7,23 +7,27 @@
 #include <parhelion/rrtmg/bands.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace parhelion::rrtmg {
 
-namespace {
-
-constexpr char const* names[] = {"random", "maximum-random", "maximum", "exponential", "exponential-random"};
-
-}  // namespace
+std::vector<std::string> const& overlap_names() {
+  static std::vector<std::string> const names{"random", "maximum-random", "maximum", "exponential",
+                                              "exponential-random"};
+  return names;
+}
 
 Overlap overlap_of(std::string const& name) {
-  for (int i = 0; i < 5; ++i)
-    if (name == names[i]) return static_cast<Overlap>(i + 1);
-  throw Error("overlap",
-              fmt::format("'{}', expected random, maximum-random, maximum, exponential or exponential-random", name));
+  auto const& names = overlap_names();
+  auto const found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) throw Error("overlap", fmt::format("'{}', expected {}", name, fmt::join(names, ", ")));
+  return static_cast<Overlap>(found - names.begin() + 1);
 }
+
+std::string const& name_of(Overlap overlap) { return overlap_names().at(static_cast<std::size_t>(overlap) - 1); }
 
 double decorrelation_length(double latitude, int day_of_year) {
   // Of a bell over latitude [km, degrees], whose top moves north and south by 7 degrees with the seasons.
@@ -61,7 +65,7 @@ void draw_subcolumns(ExecutionSpace const& space, Overlap overlap, std::uint64_t
   constexpr char const* where = "draw_subcolumns";
   auto const ncol = fraction.extent(0);
   auto const nlay = fraction.extent(1);
-  bool const needed = overlap == Overlap::exponential || overlap == Overlap::exponential_random;
+  bool const needed = is_exponential(overlap);
   if (needed || correlation.size() > 0) expect_shape(where, correlation, "correlation", {ncol, nlay});
   expect_shape(where, cloudy, "cloudy", {ncol, nlay, std::size_t(ngpt)});
   Kokkos::parallel_for(

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 /// \file
 /// Subcolumns of partly cloudy columns, one for each g-point, in which a layer is cloudy or clear (Pincus, Barker &
@@ -21,9 +22,18 @@ enum class Overlap : int {
   exponential_random = 5  ///< the same within neighbouring cloudy layers, random where a clear one lies between
 };
 
-/// \brief The overlap of a name: random, maximum-random, maximum, exponential or exponential-random.
+/// Names of the overlaps: random, maximum-random, maximum, exponential, exponential-random.
+std::vector<std::string> const& overlap_names();
+
 /// \throws parhelion::Error naming those that there are
 Overlap overlap_of(std::string const& name);
+
+std::string const& name_of(Overlap overlap);
+
+/// Whether an overlap goes from maximum to random with the distance.
+KOKKOS_INLINE_FUNCTION bool is_exponential(Overlap overlap) {
+  return overlap == Overlap::exponential || overlap == Overlap::exponential_random;
+}
 
 inline constexpr double default_decorrelation_length = 2500;  ///< [m]
 

@@ -31,6 +31,7 @@ struct LaneLayout {
   /// (docs/performance.md).
   template <bool cloudy>
   static constexpr int default_layers_per_block = on_host             ? 16
+                                                  : Optics::nset == 1 ? (sizeof(Real) <= 4 ? 8 : 4)
                                                   : sizeof(Real) <= 4 ? 6
                                                   : cloudy            ? 3
                                                                       : 5;
@@ -316,7 +317,8 @@ struct LongwaveKernel {
     int const vectors = team.team_size();
     int const vector = team.team_rank();
     int const needed = (nlong + lanes - 1) / lanes;
-    int const spare = needed < vectors ? vectors - needed : 0;
+    // With a single set the lists are short and the Planck functions are not.
+    int const spare = nset > 1 && needed < vectors ? vectors - needed : 0;
     int const of_short = spare > 0 ? spare : vectors;
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int lane) {
       if (vector >= spare)
@@ -384,10 +386,10 @@ struct LongwaveKernel {
   // --- clouds ---
 
   KOKKOS_INLINE_FUNCTION LayerCloudiness cloudiness(int column, int layer) const {
-    bool const exponential = clouds.overlap == Overlap::exponential || clouds.overlap == Overlap::exponential_random;
     double length = default_decorrelation_length;
     if (has_lengths) length = double(clouds.decorrelation_length(column));
-    return {double(clouds.fraction(column, layer)), exponential ? layer_correlation(in, column, layer, length) : 0};
+    return {double(clouds.fraction(column, layer)),
+            is_exponential(clouds.overlap) ? layer_correlation(in, column, layer, length) : 0};
   }
 
   KOKKOS_INLINE_FUNCTION LayerCloud layer_cloud(int column, int layer) const {
