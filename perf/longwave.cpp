@@ -103,7 +103,7 @@ benchmark::internal::Benchmark* add(std::string const& name, std::shared_ptr<Mod
 // Growth with columns and layers, and the ways to cut the work.
 void add_sizes(benchmark::internal::Benchmark* benchmark) {
   if (tiny) return;
-  for (int const ncol : {64, 256, 1024, 4096, 32768, 65536, 262144, 1048576}) benchmark->Args({ncol, 51, 0});
+  for (int const ncol : {4, 16, 64, 256, 1024, 4096, 32768, 65536, 262144, 1048576}) benchmark->Args({ncol, 51, 0});
   for (int const nlay : {20, 35, 75, 100, 140, 200}) benchmark->Args({16384, nlay, 0});
   for (int const block : {2, 3, 4, 5, 6, 7, 8, 10, 12, 16}) benchmark->Args({16384, 51, block});
 }
