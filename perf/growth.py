@@ -79,7 +79,8 @@ def draw(machines, path):
         row[1].minorticks_off()
         row[0].set_ylabel("columns per second")
         row[0].set_title(title, loc="left")
-    panels[0, 0].legend(fontsize="small")
+    lines, names = panels[0, 0].get_legend_handles_labels()
+    panels[0, 1].legend(lines, names, fontsize="small", loc="lower left")
     figure.savefig(path, dpi=110)
 
 

@@ -8,12 +8,6 @@ import sys
 import tempfile
 import unittest
 
-try:
-    import matplotlib
-except ImportError:
-    print("skipped: no matplotlib")
-    sys.exit(77)
-
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "growth.py")
 
 
