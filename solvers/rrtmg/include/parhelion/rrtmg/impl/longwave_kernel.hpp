@@ -591,9 +591,9 @@ struct LongwaveKernel {
 
   // --- upward ---
 
-  /// \brief Upward fluxes of one sky, or their derivative with respect to the skin temperature: the surface's
-  /// reflection
-  ///        does not depend on it, and layers let it through as they do radiance.
+  /// \brief Upward fluxes of one sky, or their derivative with respect to the skin temperature.
+  ///
+  /// The surface's reflection does not depend on that, and layers let the derivative through as they do radiance.
   template <bool derivative>
   KOKKOS_INLINE_FUNCTION void rise(member_type const& team, TeamData const& data, int slot, int column, Sky sky,
                                    Array<Real**, ExecutionSpace> const& flux,
