@@ -350,14 +350,10 @@ void clear_sky(benchmark::State& state, Wanted wanted, bool with_limit) {
     seconds += took;
   }
   double const call = seconds / static_cast<double>(state.iterations());
-  auto const& limit = Perf::limits<Space, Real>(space, tiny);
-  double const bytes = bytes_of<Real>(size, wanted);
   state.counters["us"] = 1e6 * call;
   state.counters["profiles/s"] = size.nprofile / call;
-  state.counters["bytes/s"] = bytes / call;
-  state.counters["fraction_of_copy"] = bytes / call / limit.copy_bytes_per_second;
-  state.counters["flops/s"] = operations_of(size) / call;
-  state.counters["fraction_of_peak"] = operations_of(size) / call / limit.flops_per_second;
+  Perf::set_work_counters(state, Perf::limits<Space, Real>(space, tiny), bytes_of<Real>(size, wanted) / call,
+                          operations_of(size) / call);
   state.counters["empty_us"] = 1e6 * empty_seconds(space, recorded);
   if (!with_limit) return;
   double const least = limit_seconds<Space, Real>(space, size, wanted, recorded);

@@ -236,12 +236,9 @@ void spectra(benchmark::State& state, bool float_slopes) {
   double const operations = steps * (4 * 2 * 6 + 12);
   auto const& limit = Perf::limits<Space, Real>(space, tiny);
   state.counters["rays/s"] = nray / per_call;
-  state.counters["bytes/s"] = bytes / per_call;
-  state.counters["fraction_of_copy"] = bytes / per_call / limit.copy_bytes_per_second;
+  Perf::set_work_counters(state, limit, bytes / per_call, operations / per_call);
   state.counters["fraction_of_cache"] = bytes / per_call / limit.cache_bytes_per_second;
   state.counters["cache_bytes/s"] = limit.cache_bytes_per_second;
-  state.counters["flops/s"] = operations / per_call;
-  state.counters["fraction_of_peak"] = operations / per_call / limit.flops_per_second;
   state.counters["points"] = points / nray;
   state.counters["first_call_s"] = first_seconds;
   state.counters["trace_s"] = trace_seconds;

@@ -210,16 +210,9 @@ template <class Space, class Model>
 void set_counters(benchmark::State& state, Space const& space, Model const& model, int ncol, int nlay, double seconds) {
   using Real = typename Model::value_type;
   double const rate = ncol * static_cast<double>(state.iterations()) / seconds;
-  auto const& limit = limits<Space, Real>(space, tiny);
-  double const bytes = compulsory_bytes_per_column<Real>(nlay);
-  double const operations = operations_per_column(model, nlay);
   state.counters["columns/s"] = rate;
-  state.counters["bytes/s"] = rate * bytes;
-  state.counters["fraction_of_copy"] = rate * bytes / limit.copy_bytes_per_second;
-  state.counters["flops/s"] = rate * operations;
-  state.counters["fraction_of_peak"] = rate * operations / limit.flops_per_second;
-  state.counters["copy_bytes/s"] = limit.copy_bytes_per_second;
-  state.counters["peak_flops/s"] = limit.flops_per_second;
+  set_work_counters(state, limits<Space, Real>(space, tiny), rate * compulsory_bytes_per_column<Real>(nlay),
+                    rate * operations_per_column(model, nlay));
 }
 
 }  // namespace parhelion::Perf

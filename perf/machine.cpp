@@ -193,6 +193,16 @@ void describe_run() {
   for (auto const& [key, value] : description_of_run()) benchmark::AddCustomContext(key, value);
 }
 
+void set_work_counters(benchmark::State& state, Limits const& limits, double bytes_per_second,
+                       double flops_per_second) {
+  state.counters["bytes/s"] = bytes_per_second;
+  state.counters["fraction_of_copy"] = bytes_per_second / limits.copy_bytes_per_second;
+  state.counters["flops/s"] = flops_per_second;
+  state.counters["fraction_of_peak"] = flops_per_second / limits.flops_per_second;
+  state.counters["copy_bytes/s"] = limits.copy_bytes_per_second;
+  state.counters["peak_flops/s"] = limits.flops_per_second;
+}
+
 int run_benchmarks(int argc, char** argv, bool& tiny, std::function<void()> const& add_all) {
   Kokkos::ScopeGuard const guard(argc, argv);
   int kept = 1;

@@ -10,6 +10,10 @@
 #include <utility>
 #include <vector>
 
+namespace benchmark {
+class State;
+}
+
 namespace parhelion::Perf {
 
 /// Limits of an execution space in one precision.
@@ -23,6 +27,9 @@ struct Limits {
 /// \param tiny little work, for a run that is to show that everything works
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 Limits const& limits(ExecutionSpace const& space, bool tiny);
+
+/// Sets the counters of compulsory traffic and of operations, both per second, and their fractions of the limits.
+void set_work_counters(benchmark::State& state, Limits const& limits, double bytes_per_second, double flops_per_second);
 
 /// \brief The main function of a benchmark program: `PROGRAM [--tiny] [--benchmark_...]`.
 /// \param tiny         set where the smallest sizes are asked for

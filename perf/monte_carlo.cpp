@@ -79,16 +79,12 @@ void sources(benchmark::State& state) {
                       static_cast<double>(solver.ncell() + solver.nface());
   double const operations = crossings * operations_of_crossing;
   double const bytes = crossings * bytes_of_crossing<Real>;
-  auto const& limit = Perf::limits<Space, Real>(space, tiny);
   state.counters["crossings/s"] = crossings / per_call;
   state.counters["rays/s"] = rays / per_call;
   state.counters["crossings_per_ray"] = crossings / rays;
   state.counters["error_percent"] = 100 * error;
   state.counters["merit"] = 1 / (error * error * per_call);
-  state.counters["flops/s"] = operations / per_call;
-  state.counters["fraction_of_peak"] = operations / per_call / limit.flops_per_second;
-  state.counters["bytes/s"] = bytes / per_call;
-  state.counters["fraction_of_copy"] = bytes / per_call / limit.copy_bytes_per_second;
+  Perf::set_work_counters(state, Perf::limits<Space, Real>(space, tiny), bytes / per_call, operations / per_call);
   state.counters["setup_s"] = setup_seconds;
   state.counters["device_bytes"] = static_cast<double>(solver.bytes());
 }

@@ -231,16 +231,9 @@ void scattering(benchmark::State& state, Output output) {
     for (int i = 0; i < nangle; ++i)
       if (!std::isfinite(h_toa(p, i))) state.SkipWithError("a radiance is not finite");
   double const rate = nprofile * static_cast<double>(state.iterations()) / seconds;
-  auto const& limit = Perf::limits<Space, double>(space, tiny);
-  double const bytes = compulsory_bytes_per_profile(profiles);
-  double const operations = operations_per_profile(profiles);
   state.counters["profiles/s"] = rate;
-  state.counters["bytes/s"] = rate * bytes;
-  state.counters["fraction_of_copy"] = rate * bytes / limit.copy_bytes_per_second;
-  state.counters["flops/s"] = rate * operations;
-  state.counters["fraction_of_peak"] = rate * operations / limit.flops_per_second;
-  state.counters["copy_bytes/s"] = limit.copy_bytes_per_second;
-  state.counters["peak_flops/s"] = limit.flops_per_second;
+  Perf::set_work_counters(state, Perf::limits<Space, double>(space, tiny),
+                          rate * compulsory_bytes_per_profile(profiles), rate * operations_per_profile(profiles));
   state.counters["workspace_bytes"] = static_cast<double>(solver.workspace_bytes());
 }
 
