@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands.hpp"
+#include "common_options.hpp"
 
 #include <parhelion/adding/host_adding.hpp>
 #include <parhelion/core/device.hpp>
@@ -23,13 +24,10 @@ struct Arguments {
   std::string output;
   std::string group = "all";
   std::string strategy = "auto";
-  std::string real = "double";
-  std::string space;
   int chunk = 0;
   bool levels = false;
   bool tangent = false;
   bool adjoint = false;
-  bool quiet = false;
 };
 
 std::map<std::string, Strategy> const strategies{{"auto", Strategy::automatic},
@@ -72,9 +70,9 @@ void print_summary(io::AdaInput const& input, std::vector<adding::HostRadiances>
   if (!output.empty()) fmt::print("  written to {}\n", output);
 }
 
-void run(Arguments const& arguments, std::string const& command_line) {
+int run(Arguments const& arguments, CommonOptions const& common, std::string const& command_line) {
   // All that can be refused is refused before any computing.
-  std::string const space = resolve_execution_space(arguments.space);
+  std::string const space = resolve_execution_space(common.space);
   if (!arguments.output.empty()) io::check_writable(arguments.output, arguments.profiles);
   auto const input = io::read_ada_input(
       arguments.profiles, {.group = arguments.group, .tangent = arguments.tangent, .adjoint = arguments.adjoint});
@@ -85,29 +83,29 @@ void run(Arguments const& arguments, std::string const& command_line) {
     results.push_back(
         adding::compute_radiances(group.profiles,
                                   {.space = space,
-                                   .precision = arguments.real == "float" ? Precision::float32 : Precision::float64,
+                                   .precision = common.precision(),
                                    .strategy = strategies.at(arguments.strategy),
                                    .levels = arguments.levels,
                                    .tangent = group.tangent ? &*group.tangent : nullptr,
                                    .adjoint = group.adjoint,
                                    .chunk = arguments.chunk,
-                                   .progress = progress(arguments.quiet, fmt::format("profiles of {}", group.name))},
+                                   .progress = progress(common.quiet, fmt::format("profiles of {}", group.name))},
                                   &reports[results.size()], group.names));
 
   if (!arguments.output.empty())
-    io::write_ada_radiances(
-        arguments.output, input, results,
-        {.title = "Radiances by the adding method",
-         .source = fmt::format("parhelion {}, adding method, {} precision, {}", PARHELION_VERSION,
-                               arguments.real == "float" ? "single" : "double", reports.front().space),
-         .history = history(command_line),
-         .others = {{"profiles", arguments.profiles}}});
-  if (!arguments.quiet) print_summary(input, results, reports, arguments.output);
+    io::write_ada_radiances(arguments.output, input, results,
+                            {.title = "Radiances by the adding method",
+                             .source = fmt::format("parhelion {}, adding method, {} precision, {}", PARHELION_VERSION,
+                                                   common.precision_name(), reports.front().space),
+                             .history = history(command_line),
+                             .others = {{"profiles", arguments.profiles}}});
+  if (!common.quiet) print_summary(input, results, reports, arguments.output);
+  return exit_success;
 }
 
 }  // namespace
 
-Command add_adding(CLI::App& program) {
+Command add_adding(CLI::App& program, CommonOptions& common) {
   auto const arguments = std::make_shared<Arguments>();
   auto& command = *program.add_subcommand("adding", "Radiances of emitting, absorbing and scattering profiles");
   command.add_option("profiles", arguments->profiles, "HDF5 or netCDF-4 file with groups of profiles")
@@ -123,15 +121,13 @@ Command add_adding(CLI::App& program) {
   command.add_flag("--levels", arguments->levels, "also the upward and downward radiances at every level");
   command.add_flag("--tangent", arguments->tangent, "also what the perturbation in tl_in changes at the top");
   command.add_flag("--adjoint", arguments->adjoint, "also the derivatives of the radiance at the top by all input");
-  command.add_option("--real", arguments->real, "precision of the calculation")
-      ->check(CLI::IsMember({"float", "double"}))
-      ->capture_default_str();
-  command.add_option("--space", arguments->space, "execution space, such as OpenMP or Cuda")->type_name("NAME");
   command.add_option("--chunk", arguments->chunk, "profiles on the device at a time")
       ->check(CLI::PositiveNumber)
       ->type_name("PROFILES");
-  command.add_flag("--quiet", arguments->quiet, "print neither progress nor summary");
-  return [arguments](std::string const& command_line) { run(*arguments, command_line); };
+  add_common_options(command, common);
+  command.footer(footer({"parhelion adding profiles.h5 --adjoint -o radiances.nc"}));
+  return {"adding",
+          [arguments, &common](std::string const& command_line) { return run(*arguments, common, command_line); }};
 }
 
 }  // namespace parhelion::Apps

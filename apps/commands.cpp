@@ -16,6 +16,24 @@ std::string history(std::string const& command_line) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ} {}", fmt::gmtime(std::time(nullptr)), command_line);
 }
 
+void warn(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+std::string footer(std::vector<std::string> const& examples, std::string const& text) {
+  std::string result = examples.size() == 1 ? "Example:\n" : "Examples:\n";
+  for (auto const& each : examples) result += "  " + each + "\n";
+  if (!text.empty()) result += "\n" + text + "\n";
+  return result +
+         "\nEnvironment:\n"
+         "  PARHELION_DATA  folders of data files, with colons between them\n"
+         "\nExit status:\n"
+         "  0    success\n"
+         "  1    bad input, or a failure while running; nothing is written\n"
+         "  2    bad usage\n"
+         "  3    the result is written but is not what was asked for: an error not reached, no convergence\n"
+         "  4    the result is written, a checkpoint could not be\n"
+         "  130  interrupted";
+}
+
 namespace {
 
 // "3 min 20 s", without more digits than anybody wants.
@@ -35,9 +53,9 @@ std::function<void(int done, int all)> progress(bool quiet, std::string const& w
     double const seconds = std::chrono::duration<double>(Clock::now() - start).count();
     bool const known = done > begun && done < all;
     // The end of the line is cleared: it may get shorter.
-    fmt::print(stderr, "\r{:3.0f} % of {} {}{}\033[K{}", 100.0 * done / all, all, what,
-               known ? fmt::format(", {} left", duration(seconds * (all - done) / (done - begun))) : "",
-               done == all ? "\n" : "");
+    warn(fmt::format("\r{:3.0f} % of {} {}{}\033[K{}", 100.0 * done / all, all, what,
+                     known ? fmt::format(", {} left", duration(seconds * (all - done) / (done - begun))) : "",
+                     done == all ? "\n" : ""));
   };
 }
 

@@ -6,6 +6,8 @@
 #include <exception>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace CLI {
 class App;
@@ -13,26 +15,37 @@ class App;
 
 namespace parhelion::Apps {
 
-/// What a subcommand does once the command line has been read. `command_line` goes into the history of results.
-using Command = std::function<void(std::string const& command_line)>;
+struct CommonOptions;
 
-/// Adds `parhelion fluxes` and returns what runs it.
-Command add_fluxes(CLI::App& program);
+/// Exit statuses, as --help lists them.
+inline constexpr int exit_success = 0;
+inline constexpr int exit_bad_input = 1;  ///< and what goes wrong while the program runs
+inline constexpr int exit_bad_usage = 2;
+inline constexpr int exit_not_reached = 3;    ///< the result is there and is not what was asked for
+inline constexpr int exit_no_checkpoint = 4;  ///< the result is there, a checkpoint could not be written
+inline constexpr int exit_interrupted = 130;  ///< as shells say it of SIGINT
 
-/// Adds `parhelion adding` and returns what runs it.
-Command add_adding(CLI::App& program);
+/// A subcommand: what it does once the command line has been read, and returns as exit status.
+struct Command {
+  std::string name;
+  std::function<int(std::string const& command_line)> run;  ///< `command_line` goes into the history of results
+};
 
-/// Adds `parhelion ega` and returns what runs it.
-Command add_ega(CLI::App& program);
+/// Each adds a subcommand and returns what runs it. `common` is what the options hold that several of them have.
+Command add_fluxes(CLI::App& program, CommonOptions& common);
+Command add_adding(CLI::App& program, CommonOptions& common);
+Command add_ega(CLI::App& program, CommonOptions& common);
+Command add_monte_carlo(CLI::App& program, CommonOptions& common);
+Command add_tables(CLI::App& program, CommonOptions& common);
 
-/// Adds `parhelion monte-carlo` and returns what runs it.
-Command add_monte_carlo(CLI::App& program);
-
-/// Adds `parhelion tables` and returns what runs it.
-Command add_tables(CLI::App& program);
+/// What --help ends with: examples, further text (may be empty), environment and exit statuses.
+std::string footer(std::vector<std::string> const& examples, std::string const& text = {});
 
 /// CF `history` of a result that is made now.
 std::string history(std::string const& command_line);
+
+/// Prints on standard error, and does not mind where that cannot be written.
+void warn(std::string_view text);
 
 /// Shows the share of the work that is done, and the time that is left, on standard error, where that is a terminal;
 /// `what` is counted, `begun` of which were done before. Does nothing where `quiet`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands.hpp"
+#include "common_options.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
@@ -36,13 +37,10 @@ struct Arguments {
   std::string tables;
   std::string continua;
   std::string table_slopes = "double";
-  std::string real = "double";
-  std::string space;
   double memory = 0;
   int chunk = 0;
   int digits = io::jurassic_digits;
   bool allow_missing_tables = false;
-  bool quiet = false;
 };
 
 bool is_netcdf(std::string const& path) { return path.size() > 3 && path.substr(path.size() - 3) == ".nc"; }
@@ -163,15 +161,15 @@ std::vector<int> chosen_rays(Arguments const& arguments, ega::HostObservation co
   return rays;
 }
 
-void run(Arguments const& arguments, std::string const& command_line) {
+int run(Arguments const& arguments, CommonOptions const& common, std::string const& command_line) {
   // All that can be refused is refused before any computing.
-  std::string const space = resolve_execution_space(arguments.space);
+  std::string const space = resolve_execution_space(common.space);
   check_outputs(arguments);
   auto const control = io::read_jurassic_control(arguments.control);
-  if (!control.unused.empty() && !arguments.quiet) {
+  if (!control.unused.empty() && !common.quiet) {
     std::string list;
     for (auto const& key : control.unused) list += (list.empty() ? "" : ", ") + key;
-    fmt::print(stderr, "{}: not used: {}\n", arguments.control, list);
+    warn(fmt::format("{}: not used: {}\n", arguments.control, list));
   }
   auto const atmosphere = io::read_jurassic_atmosphere(arguments.atmosphere, control);
   auto const observation =
@@ -181,17 +179,17 @@ void run(Arguments const& arguments, std::string const& command_line) {
 
   ega::HostEgaOptions const options{
       .space = space,
-      .precision = arguments.real == "float" ? Precision::float32 : Precision::float64,
+      .precision = common.precision(),
       .memory_limit = static_cast<std::size_t>(arguments.memory * 1e9),
       .chunk = arguments.chunk,
       .before =
           [&](ega::HostEgaReport const& plan) {
-            if (!arguments.quiet)
-              fmt::print(stderr, "{} on the device: tables {} for {} of {} channels at a time ({} block{})\n",
-                         bytes(plan.device_bytes), bytes(plan.table_bytes), plan.channels_per_block, problem.nchannel(),
-                         plan.channel_blocks, plan.channel_blocks == 1 ? "" : "s");
+            if (!common.quiet)
+              warn(fmt::format("{} on the device: tables {} for {} of {} channels at a time ({} block{})\n",
+                               bytes(plan.device_bytes), bytes(plan.table_bytes), plan.channels_per_block,
+                               problem.nchannel(), plan.channel_blocks, plan.channel_blocks == 1 ? "" : "s"));
           },
-      .progress = progress(arguments.quiet, "chunks of rays and channels")};
+      .progress = progress(common.quiet, "chunks of rays and channels")};
   ega::HostEgaReport report;
   ega::HostSpectra spectra;
   ega::HostJacobian jacobian;
@@ -206,15 +204,14 @@ void run(Arguments const& arguments, std::string const& command_line) {
   }
   if (!arguments.output.empty()) {
     if (is_netcdf(arguments.output))
-      io::write_spectra_netcdf(arguments.output, observation, spectra, problem.channels,
-                               control.options.brightness_temperature,
-                               {.title = fmt::format("Infrared spectra by the {}", name_of(control.options.method)),
-                                .source = fmt::format("parhelion {}, {} precision, {}", PARHELION_VERSION,
-                                                      arguments.real == "float" ? "single" : "double", space),
-                                .history = history(command_line),
-                                .others = {{"control", arguments.control},
-                                           {"atmosphere", arguments.atmosphere},
-                                           {"observation", arguments.observation}}});
+      io::write_spectra_netcdf(
+          arguments.output, observation, spectra, problem.channels, control.options.brightness_temperature,
+          {.title = fmt::format("Infrared spectra by the {}", name_of(control.options.method)),
+           .source = fmt::format("parhelion {}, {} precision, {}", PARHELION_VERSION, common.precision_name(), space),
+           .history = history(command_line),
+           .others = {{"control", arguments.control},
+                      {"atmosphere", arguments.atmosphere},
+                      {"observation", arguments.observation}}});
     else
       io::write_jurassic_radiances(arguments.output, observation, spectra, control, arguments.digits);
   }
@@ -224,12 +221,13 @@ void run(Arguments const& arguments, std::string const& command_line) {
     io::write_lines_of_sight(arguments.los,
                              ega::compute_lines_of_sight(problem, atmosphere, observation, rays, options), observation,
                              control, arguments.observation, arguments.digits);
-  if (!arguments.quiet) print_summary(arguments, control, observation, spectra, report);
+  if (!common.quiet) print_summary(arguments, control, observation, spectra, report);
+  return exit_success;
 }
 
 }  // namespace
 
-Command add_ega(CLI::App& program) {
+Command add_ega(CLI::App& program, CommonOptions& common) {
   auto const arguments = std::make_shared<Arguments>();
   auto& command = *program.add_subcommand("ega", "Infrared limb, nadir, zenith and occultation spectra");
   command.add_option("--control", arguments->control, "control file")->required()->type_name("CASE.ctl");
@@ -258,18 +256,16 @@ Command add_ega(CLI::App& program) {
   command.add_option("--digits", arguments->digits, "digits of numbers in text")
       ->check(CLI::Range(1, io::all_digits))
       ->capture_default_str();
-  command.add_option("--real", arguments->real, "precision of the calculation")
-      ->check(CLI::IsMember({"float", "double"}))
-      ->capture_default_str();
-  command.add_option("--space", arguments->space, "execution space, such as OpenMP or Cuda")->type_name("NAME");
   command.add_option("--memory", arguments->memory, "limit for tables on the device, 16 GB when left out")
       ->check(CLI::PositiveNumber)
       ->type_name("GB");
   command.add_option("--chunk", arguments->chunk, "rays on the device at a time")
       ->check(CLI::PositiveNumber)
       ->type_name("RAYS");
-  command.add_flag("--quiet", arguments->quiet, "print neither progress nor summary");
-  return [arguments](std::string const& command_line) { run(*arguments, command_line); };
+  add_common_options(command, common);
+  command.footer(footer({"parhelion ega --control case.ctl --atmosphere atm.tab --observation obs.tab -o rad.nc"}));
+  return {"ega",
+          [arguments, &common](std::string const& command_line) { return run(*arguments, common, command_line); }};
 }
 
 }  // namespace parhelion::Apps

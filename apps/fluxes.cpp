@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands.hpp"
+#include "common_options.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
@@ -32,12 +33,9 @@ struct Arguments {
   std::string coefficients;
   std::string transmittance = "exact";
   std::string experiment = "all";
-  std::string real = "double";
-  std::string space;
   int chunk = 0;
   int devices = 0;
   bool extra_layer = false;
-  bool quiet = false;
   bool derivative = false;
   bool bands = false;
   std::string overlap;
@@ -174,7 +172,7 @@ void print_summary(io::RadiationInput const& input, rrtmg::HostFluxes const& flu
   if (!arguments.output.empty()) fmt::print("  written to {}\n", arguments.output);
 }
 
-void run(Arguments const& arguments, std::string const& command_line) {
+int run(Arguments const& arguments, CommonOptions const& common, std::string const& command_line) {
   // All that can be refused is refused before any computing.
   bool const simple = arguments.gas_optics == "simple";
   if (simple && !arguments.coefficients.empty())
@@ -193,7 +191,7 @@ void run(Arguments const& arguments, std::string const& command_line) {
       if (given) throw CLI::ValidationError(name, "goes with --gas-optics rrtmg only");
     options.required_gases = {rrtmg::Gas::h2o, rrtmg::Gas::co2};
   }
-  std::string const space = resolve_execution_space(arguments.space);
+  std::string const space = resolve_execution_space(common.space);
   if (!arguments.output.empty()) io::check_writable(arguments.output, arguments.atmosphere);
 
   std::optional<rrtmg::Coefficients> coefficients;
@@ -211,14 +209,14 @@ void run(Arguments const& arguments, std::string const& command_line) {
   auto fluxes = rrtmg::compute_longwave(
       input.columns, input.clouds, coefficients ? &*coefficients : nullptr,
       {.space = space,
-       .precision = arguments.real == "float" ? Precision::float32 : Precision::float64,
+       .precision = common.precision(),
        .transmittance = arguments.transmittance == "table" ? rrtmg::Transmittance::table : rrtmg::Transmittance::exact,
        .chunk = arguments.chunk,
        .devices = arguments.devices,
        .extra_layer = arguments.extra_layer,
        .outputs = {.clear = cloudy, .derivative = arguments.derivative || input.derivative, .bands = arguments.bands},
        .clip_clouds = arguments.clip,
-       .progress = progress(arguments.quiet, "columns")},
+       .progress = progress(common.quiet, "columns")},
       &report);
   // Whoever has variables of clouds, or asks for derivatives, finds both kinds of results even where they are equal.
   if (!cloudy) {
@@ -232,10 +230,9 @@ void run(Arguments const& arguments, std::string const& command_line) {
 
   std::string const model = simple ? "simple spectral model" : "RRTMG_LW gas optics";
   if (!arguments.output.empty()) {
-    std::string const precision = arguments.real == "float" ? "single" : "double";
     io::Provenance provenance{.title = "Longwave fluxes and heating rates",
                               .source = fmt::format("parhelion {}, {}, {} precision, {}", PARHELION_VERSION, model,
-                                                    precision, report.plan.space),
+                                                    common.precision_name(), report.plan.space),
                               .history = history(command_line),
                               .others = {{"atmosphere", arguments.atmosphere}}};
     if (!simple) {
@@ -248,12 +245,13 @@ void run(Arguments const& arguments, std::string const& command_line) {
       provenance.others.emplace_back("extra_layer", "one layer up to 0.01 Pa, not in the output");
     io::write_fluxes(arguments.output, input, fluxes, provenance);
   }
-  if (!arguments.quiet) print_summary(input, fluxes, report, model, arguments);
+  if (!common.quiet) print_summary(input, fluxes, report, model, arguments);
+  return exit_success;
 }
 
 }  // namespace
 
-Command add_fluxes(CLI::App& program) {
+Command add_fluxes(CLI::App& program, CommonOptions& common) {
   auto const arguments = std::make_shared<Arguments>();
   auto& command = *program.add_subcommand("fluxes", "Longwave fluxes and heating rates of atmospheric columns");
   command.add_option("atmosphere", arguments->atmosphere, "netCDF-4 file in the RFMIP layout or in the column layout")
@@ -304,10 +302,6 @@ Command add_fluxes(CLI::App& program) {
   command.add_flag("--clip", arguments->clip,
                    "bring finite cloud input that is out of range to the nearest end of it, instead of refusing it");
   command.add_flag("--extra-layer", arguments->extra_layer, "add a layer from the top of the columns to 0.01 Pa");
-  command.add_option("--real", arguments->real, "precision of the calculation")
-      ->check(CLI::IsMember({"float", "double"}))
-      ->capture_default_str();
-  command.add_option("--space", arguments->space, "execution space, such as OpenMP or Cuda")->type_name("NAME");
   command.add_option("--chunk", arguments->chunk, "columns of a chunk; a device has up to three under way")
       ->check(CLI::PositiveNumber)
       ->type_name("COLUMNS");
@@ -316,8 +310,11 @@ Command add_fluxes(CLI::App& program) {
       ->check(CLI::NonNegativeNumber)
       ->type_name("N")
       ->capture_default_str();
-  command.add_flag("--quiet", arguments->quiet, "print neither progress nor summary");
-  return [arguments](std::string const& command_line) { run(*arguments, command_line); };
+  add_common_options(command, common);
+  command.footer(footer({"parhelion fluxes atmosphere.nc --coefficients RRTMG_LW_DATA -o fluxes.nc",
+                         "parhelion fluxes atmosphere.nc --gas-optics simple -o fluxes.nc"}));
+  return {"fluxes",
+          [arguments, &common](std::string const& command_line) { return run(*arguments, common, command_line); }};
 }
 
 }  // namespace parhelion::Apps

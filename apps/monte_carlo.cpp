@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands.hpp"
+#include "common_options.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
@@ -48,11 +49,7 @@ struct Arguments {
   double target_error = 0;
   std::string checkpoint;
   std::string resume;
-  std::string real = "double";
-  std::string space;
-  bool quiet = false;
-
-  Precision precision() const { return real == "float" ? Precision::float32 : Precision::float64; }
+  CommonOptions common;
 };
 
 std::map<std::string, Sampling> const samplings{{"random", Sampling::random},
@@ -218,12 +215,11 @@ void print_summary(Arguments const& arguments, Problem const& problem, Results c
 io::Provenance provenance_of(Arguments const& arguments, HostMonteCarloReport const& report,
                              std::string const& command_line) {
   auto const& options = arguments.options;
-  io::Provenance provenance{
-      .title = "Radiative source by reciprocal Monte Carlo: " + subject(arguments),
-      .source = fmt::format("parhelion {}, reciprocal Monte Carlo, {} precision, {}", PARHELION_VERSION,
-                            arguments.real == "float" ? "single" : "double", report.space),
-      .history = history(command_line),
-      .others = {}};
+  io::Provenance provenance{.title = "Radiative source by reciprocal Monte Carlo: " + subject(arguments),
+                            .source = fmt::format("parhelion {}, reciprocal Monte Carlo, {} precision, {}",
+                                                  PARHELION_VERSION, arguments.common.precision_name(), report.space),
+                            .history = history(command_line),
+                            .others = {}};
   auto const add = [&](std::string const& name, auto const& value) {
     provenance.others.emplace_back(name, fmt::format("{}", value));
   };
@@ -247,7 +243,7 @@ io::Provenance provenance_of(Arguments const& arguments, HostMonteCarloReport co
   add("walls", options.walls);
   if (arguments.target_error > 0) add("target_error", fmt::format("{} % of the largest |q|", arguments.target_error));
   if (!arguments.resume.empty()) add("resumed_from", arguments.resume);
-  add("precision", arguments.real);
+  add("precision", arguments.common.real);
   add("space", report.space);
   return provenance;
 }
@@ -314,30 +310,30 @@ void check_files(Arguments const& arguments) {
 [[noreturn]] void stop(Arguments const& arguments, HostMonteCarloReport const& report, io::Attributes const& print) {
   auto const path = checkpoint_path(arguments);
   io::write_monte_carlo_checkpoint(path, report.pause, print);
-  fmt::print(stderr, "{}parhelion: interrupted after {} of {} repetitions; go on with --resume {}\n",
-             !arguments.quiet && isatty(fileno(stderr)) != 0 ? "\n" : "", report.repetitions, report.pause.planned,
-             path);
+  warn(fmt::format("{}parhelion: interrupted after {} of {} repetitions; go on with --resume {}\n",
+                   !arguments.common.quiet && isatty(fileno(stderr)) != 0 ? "\n" : "", report.repetitions,
+                   report.pause.planned, path));
   throw Interrupted();
 }
 
-void run(Arguments arguments, std::string const& command_line) {
+int run(Arguments arguments, std::string const& command_line) {
   // All that can be refused is refused before any computing.
   arguments.options.walls = !arguments.no_walls;
   std::copy(arguments.absorbed.begin(), arguments.absorbed.end(), arguments.options.absorbed);
   check(arguments.options);
-  std::string const space = resolve_execution_space(arguments.space);
+  std::string const space = resolve_execution_space(arguments.common.space);
   check_files(arguments);
   auto const problem = arguments.input.empty() ? case_problem(arguments) : input_problem(arguments);
-  auto const fingerprint = io::monte_carlo_fingerprint(problem, arguments.options, arguments.precision());
+  auto const fingerprint = io::monte_carlo_fingerprint(problem, arguments.options, arguments.common.precision());
   HostMonteCarloOptions host;
   host.execution_space = space;
-  host.precision = arguments.precision();
+  host.precision = arguments.common.precision();
   host.target_error = arguments.target_error;
   if (!arguments.resume.empty()) host.resume = io::read_monte_carlo_checkpoint(arguments.resume, fingerprint);
   int const before = host.resume ? host.resume->sums.repetitions : 0;
 
   SignalsNoted const signals;
-  host.progress = [&signals, show = progress(arguments.quiet, "repetitions", before)](int done, int all) {
+  host.progress = [&signals, show = progress(arguments.common.quiet, "repetitions", before)](int done, int all) {
     if (show) show(done, all);
     return done >= all || !signals.any();
   };
@@ -350,12 +346,13 @@ void run(Arguments arguments, std::string const& command_line) {
   if (report.repetitions < report.pause.planned) stop(arguments, report, fingerprint);
   if (!arguments.checkpoint.empty()) io::write_monte_carlo_checkpoint(arguments.checkpoint, report.pause, fingerprint);
   io::write_monte_carlo_results(arguments.output, problem, results, provenance_of(arguments, report, command_line));
-  if (!arguments.quiet) print_summary(arguments, problem, results, report, before);
+  if (!arguments.common.quiet) print_summary(arguments, problem, results, report, before);
+  return exit_success;
 }
 
 }  // namespace
 
-Command add_monte_carlo(CLI::App& program) {
+Command add_monte_carlo(CLI::App& program, CommonOptions& common) {
   auto const arguments = std::make_shared<Arguments>();
   auto& command = *program.add_subcommand("monte-carlo", "Radiative source and wall fluxes in a box of gas");
   auto& options = arguments->options;
@@ -424,16 +421,15 @@ Command add_monte_carlo(CLI::App& program) {
       ->type_name("FILE");
   command.add_option("--resume", arguments->resume, "goes on from a checkpoint of the same problem and options")
       ->type_name("FILE");
-  command.add_option("--real", arguments->real, "precision of the calculation")
-      ->check(CLI::IsMember({"float", "double"}))
-      ->capture_default_str();
-  command.add_option("--space", arguments->space, "execution space, such as OpenMP or Cuda")->type_name("NAME");
-  command.add_flag("--quiet", arguments->quiet, "print neither progress nor summary");
-  command.footer([] { return "Built-in cases:\n" + case_list(); });
-  return [arguments](std::string const& command_line) {
-    if (arguments->cells.size() == 2) throw CLI::ValidationError("--cells", "expected one number or three");
-    run(*arguments, command_line);
-  };
+  add_common_options(command, common);
+  command.footer([] {
+    return footer({"parhelion monte-carlo --case case02 --cells 32,4,4 -o slab.nc"}, "Built-in cases:\n" + case_list());
+  });
+  return {"monte-carlo", [arguments, &common](std::string const& command_line) {
+            if (arguments->cells.size() == 2) throw CLI::ValidationError("--cells", "expected one number or three");
+            arguments->common = common;
+            return run(*arguments, command_line);
+          }};
 }
 
 }  // namespace parhelion::Apps

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands.hpp"
+#include "common_options.hpp"
 
 #include <parhelion/ega/synthetic_tables.hpp>
 #include <parhelion/io/emissivity_files.hpp>
@@ -33,7 +34,7 @@ struct Arguments {
   std::vector<std::string> gases;
   std::vector<double> channels;
   bool missing = false;
-  bool quiet = false;
+  bool const* quiet = nullptr;
 };
 
 std::map<std::string, io::TableFormat> const formats{{"text", io::TableFormat::text},
@@ -91,7 +92,7 @@ void convert(Arguments const& arguments) {
   auto const table = io::read_table(arguments.input, label, &left_out);
   io::write_table(arguments.output, table, formats.at(arguments.format), label,
                   fmt::format("{}, converted by {}", arguments.input, made_by()));
-  if (arguments.quiet) return;
+  if (*arguments.quiet) return;
   fmt::print("{}: {}, {}\n", arguments.input, io::name_of(from), summary(table));
   print_left_out(left_out);
   fmt::print("  written to {}\n", arguments.output);
@@ -103,7 +104,7 @@ void pack_into(Arguments const& arguments, std::vector<std::string> const& gases
                std::string const& command_line) {
   std::size_t count = 0, points = 0;
   auto const all = static_cast<int>(gases.size() * wavenumbers.size());
-  auto const show = progress(arguments.quiet, "tables");
+  auto const show = progress(*arguments.quiet, "tables");
   int done = 0;
   auto const counted = [&](int gas, int channel) {
     auto table = tables(gas, channel);
@@ -114,7 +115,7 @@ void pack_into(Arguments const& arguments, std::vector<std::string> const& gases
   };
   io::pack_tables(arguments.output, gases, wavenumbers, counted,
                   {{"title", title}, {"source", made_by()}, {"history", history(command_line)}});
-  if (!arguments.quiet)
+  if (!*arguments.quiet)
     fmt::print("{}: {} tables of {} gases in {} channels, {} points\n", arguments.output, count, gases.size(),
                wavenumbers.size(), points);
 }
@@ -150,7 +151,7 @@ void synthetic(Arguments const& arguments, std::string const& command_line) {
   if (arguments.gases.size() != 1 || arguments.channels.size() != 1)
     throw CLI::ValidationError("--to", "several tables go into one file in the format hdf5 only");
   io::write_table(arguments.output, table(0, 0), format, {arguments.gases.front(), arguments.channels.front()}, title);
-  if (!arguments.quiet) fmt::print("{}: {}\n", arguments.output, summary(table(0, 0)));
+  if (!*arguments.quiet) fmt::print("{}: {}\n", arguments.output, summary(table(0, 0)));
 }
 
 void print_packed(std::string const& path) {
@@ -175,9 +176,9 @@ void info(Arguments const& arguments) {
   print_left_out(left_out);
 }
 
-void add_output(CLI::App& command, Arguments& arguments, char const* type) {
+void add_output(CLI::App& command, Arguments& arguments, bool& quiet, char const* type) {
   command.add_option("-o,--output", arguments.output, "file to write")->required()->type_name(type);
-  command.add_flag("--quiet", arguments.quiet, "print neither progress nor summary");
+  command.add_flag("--quiet", quiet, "print neither progress nor summary");
 }
 
 CLI::Option* add_lists(CLI::App& command, Arguments& arguments) {
@@ -190,8 +191,9 @@ CLI::Option* add_lists(CLI::App& command, Arguments& arguments) {
 
 }  // namespace
 
-Command add_tables(CLI::App& program) {
+Command add_tables(CLI::App& program, CommonOptions& common) {
   auto const arguments = std::make_shared<Arguments>();
+  arguments->quiet = &common.quiet;
   auto& tables = *program.add_subcommand("tables", "Converts, packs, makes and shows tables of emissivities");
   tables.require_subcommand(1);
 
@@ -207,7 +209,7 @@ Command add_tables(CLI::App& program) {
   convert_command.add_option("--wavenumber", arguments->wavenumber, "channel of the table [cm-1], with --gas")
       ->check(CLI::PositiveNumber)
       ->type_name("NU");
-  add_output(convert_command, *arguments, "OUT");
+  add_output(convert_command, *arguments, common.quiet, "OUT");
 
   auto& pack_command = *tables.add_subcommand("pack", "Writes many tables into one HDF5 file that loads fast");
   pack_command.add_option("--control", arguments->control, "control file that names tables, gases and channels")
@@ -218,7 +220,7 @@ Command add_tables(CLI::App& program) {
   pack_command.add_option("--tables", arguments->folder, "folder of the tables, instead of that of their names")
       ->type_name("FOLDER");
   pack_command.add_flag("--allow-missing-tables", arguments->missing, "leave out gases without a table");
-  add_output(pack_command, *arguments, "OUT.h5");
+  add_output(pack_command, *arguments, common.quiet, "OUT.h5");
 
   auto& synthetic_command = *tables.add_subcommand("synthetic", "Makes SYNTHETIC tables by a statistical band model");
   add_lists(synthetic_command, *arguments)->required();
@@ -227,20 +229,23 @@ Command add_tables(CLI::App& program) {
   synthetic_command.add_option("--to", *to, "format; others than hdf5 hold one table")
       ->check(CLI::IsMember({"text", "scatter", "reference", "hdf5"}))
       ->capture_default_str();
-  add_output(synthetic_command, *arguments, "OUT");
+  add_output(synthetic_command, *arguments, common.quiet, "OUT");
 
   auto& info_command = *tables.add_subcommand("info", "Shows what a file of tables holds");
   info_command.add_option("table", arguments->input, "file of any format")->required()->type_name("TABLE");
 
-  return [&tables, arguments, to](std::string const& command_line) {
-    if (tables.got_subcommand("convert")) convert(*arguments);
-    if (tables.got_subcommand("pack")) pack(*arguments, command_line);
-    if (tables.got_subcommand("synthetic")) {
-      arguments->format = *to;
-      synthetic(*arguments, command_line);
-    }
-    if (tables.got_subcommand("info")) info(*arguments);
-  };
+  tables.footer(footer({"parhelion tables synthetic --gases CO2,H2O --channels 667.5,690 -o tables.h5",
+                        "parhelion tables info tables.h5"}));
+  return {"tables", [&tables, arguments, to](std::string const& command_line) {
+            if (tables.got_subcommand("convert")) convert(*arguments);
+            if (tables.got_subcommand("pack")) pack(*arguments, command_line);
+            if (tables.got_subcommand("synthetic")) {
+              arguments->format = *to;
+              synthetic(*arguments, command_line);
+            }
+            if (tables.got_subcommand("info")) info(*arguments);
+            return exit_success;
+          }};
 }
 
 }  // namespace parhelion::Apps

@@ -93,26 +93,10 @@ std::vector<char> read_bytes(std::string const& path, std::size_t most = std::nu
   return bytes;
 }
 
-// Makes a file under a temporary name first.
 void write_bytes(std::string const& name, std::string_view bytes) {
-  check_writable(name);
-  // A link stands for the file that it points to: that one is replaced, not the link.
-  std::string const path = fs::is_symlink(name) ? fs::weakly_canonical(name).string() : name;
-  std::string const temporary = fmt::format("{}.{}.tmp", path, ::getpid());
-  int error = 0;
-  {
-    std::FILE* const file = std::fopen(temporary.c_str(), "wb");
-    if (file == nullptr) throw Error(name, fmt::format("cannot be written: {}", std::strerror(errno)));
-    if (std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size()) error = errno;
-    // Some file systems tell only here that there was no space.
-    if (error == 0 && (std::fflush(file) != 0 || (::fsync(::fileno(file)) != 0 && errno != EINVAL))) error = errno;
-    if (std::fclose(file) != 0 && error == 0) error = errno;
-  }
-  if (error == 0 && std::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error != 0) {
-    ::unlink(temporary.c_str());
-    throw Error(name, fmt::format("cannot be written: {}", std::strerror(error)));
-  }
+  OutputFile file(name);
+  file.write(bytes);
+  file.commit();
 }
 
 void begin(EmissivityTable& table) {

@@ -360,51 +360,6 @@ std::optional<std::vector<double>> Hdf5File::number_attribute(std::string const&
   return values;
 }
 
-namespace {
-
-fs::path folder_of(fs::path const& path) {
-  auto const folder = path.parent_path();
-  return folder.empty() ? fs::path(".") : folder;
-}
-
-// A name in the folder of `path` that no other process or writer uses.
-std::string temporary_name(fs::path const& path) {
-  static int count = 0;
-  return (folder_of(path) / fmt::format(".parhelion-{}-{}.tmp", ::getpid(), ++count)).string();
-}
-
-// A link stands for the file that it points to: that one is replaced, not the link.
-std::string resolved(std::string const& path) {
-  std::error_code error;
-  auto const target = fs::is_symlink(path, error) ? fs::weakly_canonical(path, error) : fs::path(path);
-  return error ? path : target.string();
-}
-
-}  // namespace
-
-void check_writable(std::string const& name, std::string const& input) {
-  if (name.empty()) throw Error("output file", "its name is empty");
-  std::error_code error;
-  if (!input.empty() && fs::exists(name, error) && fs::equivalent(name, input, error))
-    throw Error(name, "is the input file, which is not written over");
-  std::string const path = resolved(name);
-  auto const folder = folder_of(path);
-  if (fs::is_directory(path, error) || !fs::path(path).has_filename())
-    throw Error(name, "cannot be written: is a folder");
-  if (!fs::exists(folder, error)) throw Error(name, fmt::format("cannot be written: no folder {}", folder.string()));
-  if (!fs::is_directory(folder, error))
-    throw Error(name, fmt::format("cannot be written: {} is not a folder", folder.string()));
-  if (fs::exists(path, error) && !fs::is_regular_file(path, error))
-    throw Error(name, "cannot be written: is not a regular file");
-  // Permissions, quotas and read-only file systems all show when a file is made, and only then for certain.
-  std::string const probe = temporary_name(path);
-  int const descriptor = ::open(probe.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0600);
-  if (descriptor < 0)
-    throw Error(name, fmt::format("cannot be written: folder {}: {}", folder.string(), std::strerror(errno)));
-  ::close(descriptor);
-  ::unlink(probe.c_str());
-}
-
 NetcdfWriter::NetcdfWriter(std::string path, int deflate) : m_path(std::move(path)), m_deflate(deflate) {
   Quiet const quiet;
   if (deflate < 0 || deflate > 9)
@@ -412,16 +367,16 @@ NetcdfWriter::NetcdfWriter(std::string path, int deflate) : m_path(std::move(pat
   if (deflate > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) <= 0)
     throw Error("NetcdfWriter", "this HDF5 was built without compression");
   check_writable(m_path);
-  m_path = resolved(m_path);
   // netCDF-4 lists dimensions, variables and attributes in the order of their creation.
   Handle const creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   H5Pset_attr_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   // In memory, because HDF5 1.10 cannot cope with a disk that fills up: closing the file fails then, and HDF5 crashes
-  // when the program ends. The name is one that is not there: HDF5 would read an old file first.
+  // when the program ends. The name is one that is not there, nor can be: HDF5 would read an old file first.
   Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fapl_core(access, std::size_t(1) << 20, false);
-  m_id = H5Fcreate(temporary_name(m_path).c_str(), H5F_ACC_TRUNC, creation, access);
+  static int count = 0;
+  m_id = H5Fcreate(fmt::format("/dev/null/{}", ++count).c_str(), H5F_ACC_TRUNC, creation, access);
   if (m_id < 0) fail("cannot be created");
 }
 
@@ -608,30 +563,6 @@ void NetcdfWriter::strings(std::string const& name, std::string const& dimension
   add_attributes(dataset, name, attributes);
 }
 
-namespace {
-
-// Writes bytes as a new file; returns the error number, 0 for none.
-int write_new_file(std::string const& path, char const* bytes, std::size_t size) {
-  int const descriptor = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0666);
-  if (descriptor < 0) return errno;
-  int error = 0;
-  while (size > 0 && error == 0) {
-    auto const written = ::write(descriptor, bytes, size);
-    if (written < 0) {
-      if (errno != EINTR) error = errno;
-    } else {
-      bytes += written;
-      size -= static_cast<std::size_t>(written);
-    }
-  }
-  // Some file systems tell only here that there was no space.
-  if (error == 0 && ::fsync(descriptor) != 0 && errno != EINVAL) error = errno;
-  if (::close(descriptor) != 0 && error == 0) error = errno;
-  return error;
-}
-
-}  // namespace
-
 void NetcdfWriter::commit() {
   Quiet const quiet;
   if (m_id < 0) throw Error(m_path, "has been completed before");
@@ -642,13 +573,9 @@ void NetcdfWriter::commit() {
   if (size < 0 || H5Fget_vfd_handle(m_id, H5P_DEFAULT, &handle) < 0) fail("cannot be completed");
   char const* const bytes = *static_cast<char**>(handle);
 
-  std::string const temporary = temporary_name(m_path);
-  int error = write_new_file(temporary, bytes, static_cast<std::size_t>(size));
-  if (error == 0 && std::rename(temporary.c_str(), m_path.c_str()) != 0) error = errno;
-  if (error != 0) {
-    ::unlink(temporary.c_str());
-    throw Error(m_path, fmt::format("cannot be written: {}", std::strerror(error)));
-  }
+  OutputFile file(m_path);
+  file.write({bytes, static_cast<std::size_t>(size)});
+  file.commit();
   H5Fclose(std::exchange(m_id, -1));
 }
 

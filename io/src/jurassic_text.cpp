@@ -2,7 +2,6 @@
 #include "jurassic_text.hpp"
 
 #include <parhelion/core/error.hpp>
-#include <parhelion/io/hdf5.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -140,32 +139,6 @@ void TextReader::expect(bool good, std::string_view name, double value, std::str
 
 // --- writing -----------------------------------------------------------------------------------------------------
 
-TextWriter::TextWriter(std::string path) : m_path(std::move(path)) {
-  namespace fs = std::filesystem;
-  check_writable(m_path);
-  // A link stands for the file that it points to: that one is replaced, not the link.
-  std::error_code error;
-  auto const target = fs::is_symlink(m_path, error) ? fs::weakly_canonical(m_path, error) : fs::path(m_path);
-  m_target = error ? m_path : target.string();
-  static int count = 0;
-  m_temporary =
-      (fs::path(m_target).parent_path() / fmt::format(".parhelion-text-{}-{}.tmp", ::getpid(), ++count)).string();
-  m_descriptor = ::open(m_temporary.c_str(), O_CREAT | O_EXCL | O_WRONLY, 0666);
-  if (m_descriptor < 0) throw Error(m_path, fmt::format("cannot be written: {}", std::strerror(errno)));
-}
-
-TextWriter::~TextWriter() {
-  if (m_descriptor < 0) return;
-  ::close(m_descriptor);
-  ::unlink(m_temporary.c_str());
-}
-
-void TextWriter::fail(int error) {
-  if (m_descriptor >= 0) ::close(std::exchange(m_descriptor, -1));
-  ::unlink(m_temporary.c_str());
-  throw Error(m_path, fmt::format("cannot be written: {}", std::strerror(error)));
-}
-
 void TextWriter::number(double value, int digits) {
   auto const to = std::back_inserter(m_buffer);
   if (std::isnan(value))
@@ -175,26 +148,13 @@ void TextWriter::number(double value, int digits) {
 }
 
 void TextWriter::flush() {
-  char const* bytes = m_buffer.data();
-  auto size = m_buffer.size();
-  while (size > 0) {
-    auto const written = ::write(m_descriptor, bytes, size);
-    if (written < 0 && errno != EINTR) fail(errno);
-    if (written > 0) {
-      bytes += written;
-      size -= static_cast<std::size_t>(written);
-    }
-  }
+  m_file.write({m_buffer.data(), m_buffer.size()});
   m_buffer.clear();
 }
 
 void TextWriter::commit() {
-  if (m_descriptor < 0) throw Error(m_path, "has been completed before");
   flush();
-  // Some file systems tell only here that there was no space.
-  if (::fsync(m_descriptor) != 0 && errno != EINVAL) fail(errno);
-  if (::close(std::exchange(m_descriptor, -1)) != 0) fail(errno);
-  if (std::rename(m_temporary.c_str(), m_target.c_str()) != 0) fail(errno);
+  m_file.commit();
 }
 
 }  // namespace parhelion::io

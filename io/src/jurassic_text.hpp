@@ -3,6 +3,8 @@
 #ifndef PARHELION_IO_JURASSIC_TEXT_HPP
 #define PARHELION_IO_JURASSIC_TEXT_HPP
 
+#include <parhelion/io/output_file.hpp>
+
 #include <fmt/format.h>
 
 #include <cstddef>
@@ -80,16 +82,11 @@ class TextReader {
   std::vector<double> m_numbers;
 };
 
-/// \brief Writes a text file under a temporary name in the folder of `path`; commit() gives it the name `path`.
-///
-/// Until then what was there before stays whole. Without commit() nothing has happened.
+/// Writes a text file as an OutputFile: what was there before stays whole until commit().
 class TextWriter {
  public:
   /// \throws parhelion::Error when the folder is missing or not writable or `path` is not a regular file
-  explicit TextWriter(std::string path);
-  ~TextWriter();
-  TextWriter(TextWriter const&) = delete;
-  TextWriter& operator=(TextWriter const&) = delete;
+  explicit TextWriter(std::string path) : m_file(std::move(path)) {}
 
   template <class... Values>
   void print(fmt::format_string<Values...> format, Values&&... values) {
@@ -108,12 +105,8 @@ class TextWriter {
   static constexpr std::size_t buffered = std::size_t(1) << 20;
 
   void flush();
-  [[noreturn]] void fail(int error);
 
-  std::string m_path;
-  std::string m_target;
-  std::string m_temporary;
-  int m_descriptor = -1;
+  OutputFile m_file;
   fmt::memory_buffer m_buffer;
 };
 

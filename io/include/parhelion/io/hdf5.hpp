@@ -2,6 +2,8 @@
 #ifndef PARHELION_IO_HDF5_HPP
 #define PARHELION_IO_HDF5_HPP
 
+#include <parhelion/io/output_file.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -70,8 +72,8 @@ using Attributes = std::vector<std::pair<std::string, std::string>>;
 
 /// \brief Writes a file that netCDF-4 readers open: ncdump, xarray, netCDF4.
 ///
-/// The file is built in memory. commit() writes it under a temporary name in the folder of `path` and then gives it the
-/// name `path`: what was there before stays whole until then. Without commit() nothing has happened.
+/// The file is built in memory; commit() writes it as an OutputFile: what was there before stays whole until then.
+/// Without commit() nothing has happened.
 ///
 /// Names may be paths into groups that have been added, such as `forecast/day1/flux`. A variable knows the dimensions
 /// of its own group and of the groups around it, by their names without path.
@@ -132,13 +134,6 @@ class NetcdfWriter {
   std::int64_t m_id = -1;
   std::vector<Dimension> m_dimensions;
 };
-
-/// \brief Refuses an output file that could not be written, before time goes into what it is to hold.
-/// \param path  name of the file that will be written
-/// \param input a file that must not be written over; empty for none
-/// \throws parhelion::Error when the folder is missing or not writable, when `path` exists and is not a regular file,
-///         or when it is `input`
-void check_writable(std::string const& path, std::string const& input = {});
 
 }  // namespace parhelion::io
 

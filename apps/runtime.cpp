@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "runtime.hpp"
+
+#include <parhelion/core/device.hpp>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <Kokkos_Core.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+namespace parhelion::Apps {
+
+namespace {
+
+// What a setting of Kokkos may be.
+enum class Kind { flag, threads, device, devices, mapping, file, text };
+
+struct Setting {
+  std::string_view option;  ///< without `--kokkos-`; empty where there is none
+  std::string_view variable;
+  Kind kind;
+};
+
+constexpr std::array settings{Setting{"num-threads", "KOKKOS_NUM_THREADS", Kind::threads},
+                              Setting{"device-id", "KOKKOS_DEVICE_ID", Kind::device},
+                              Setting{"", "KOKKOS_VISIBLE_DEVICES", Kind::devices},
+                              Setting{"map-device-id-by", "KOKKOS_MAP_DEVICE_ID_BY", Kind::mapping},
+                              Setting{"disable-warnings", "KOKKOS_DISABLE_WARNINGS", Kind::flag},
+                              Setting{"print-configuration", "KOKKOS_PRINT_CONFIGURATION", Kind::flag},
+                              Setting{"tune-internals", "KOKKOS_TUNE_INTERNALS", Kind::flag},
+                              Setting{"tools-libs", "KOKKOS_TOOLS_LIBS", Kind::file},
+                              Setting{"tools-args", "KOKKOS_TOOLS_ARGS", Kind::text}};
+
+std::optional<int> whole_number(std::string_view text) {
+  int value = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// Devices that --device and --kokkos-device-id choose from. The host is one.
+int device_count() { return std::max(1, Kokkos::num_devices()); }
+
+bool is_in(std::optional<int> number, int lowest, int highest) {
+  return number && *number >= lowest && *number <= highest;
+}
+
+[[noreturn]] void refuse(std::string const& name, std::string_view value, std::string const& expected) {
+  throw CLI::ValidationError(name, fmt::format("'{}', expected {}", value, expected));
+}
+
+std::string device_range() {
+  int const count = device_count();
+  return count == 1 ? "0, as there is one device" : fmt::format("a number from 0 to {}", count - 1);
+}
+
+void check_value(std::string const& name, std::string_view value, Kind kind) {
+  switch (kind) {
+    case Kind::threads:
+      if (!is_in(whole_number(value), 1, most_threads))
+        refuse(name, value, fmt::format("a number of threads from 1 to {}", most_threads));
+      break;
+    case Kind::device:
+      if (!is_in(whole_number(value), 0, device_count() - 1)) refuse(name, value, device_range());
+      break;
+    case Kind::devices: {
+      std::istringstream list{std::string(value)};
+      for (std::string each; std::getline(list, each, ',');)
+        if (!is_in(whole_number(each), 0, std::numeric_limits<int>::max()))
+          refuse(name, value, "numbers of devices with commas between them");
+      break;
+    }
+    case Kind::mapping:
+      if (value != "random" && value != "mpi_rank") refuse(name, value, "random or mpi_rank");
+      break;
+    case Kind::flag: {
+      std::string lower(value);
+      std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+      constexpr std::array words{"true", "yes", "1", "false", "no", "0"};
+      if (std::find(words.begin(), words.end(), lower) == words.end()) refuse(name, value, "yes or no");
+      break;
+    }
+    case Kind::file: {
+      std::istringstream list{std::string(value)};
+      for (std::string each; std::getline(list, each, ';');)
+        if (!std::filesystem::is_regular_file(each)) refuse(name, value, "files of Kokkos's tools");
+      break;
+    }
+    case Kind::text:
+      break;
+  }
+}
+
+void check_option(std::string const& word) {
+  std::string_view rest = std::string_view(word).substr(std::string_view("--kokkos-").size());
+  auto const equals = rest.find('=');
+  auto const name = rest.substr(0, equals);
+  if (name == "help" || name == "tools-help") return;
+  auto const found =
+      std::find_if(settings.begin(), settings.end(), [&](Setting const& each) { return each.option == name; });
+  if (name.empty() || found == settings.end())
+    throw CLI::ValidationError("Kokkos has no option " + word + "; --kokkos-help lists them");
+  auto const option = "--kokkos-" + std::string(name);
+  if (equals != std::string_view::npos)
+    check_value(option, rest.substr(equals + 1), found->kind);
+  else if (found->kind != Kind::flag)
+    throw CLI::ValidationError(option, fmt::format("has no value, expected {}=VALUE in one word", option));
+}
+
+// OpenMP starts as many threads as its own variable says where nobody asks for another number.
+void check_openmp() {
+  char const* const variable = std::getenv("OMP_NUM_THREADS");
+  if (variable == nullptr) return;
+  std::string_view text = variable;
+  text = text.substr(0, text.find(','));
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  bool const digits =
+      !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (digits && !is_in(whole_number(text), 1, most_threads))
+    refuse("OMP_NUM_THREADS", text, fmt::format("a number of threads from 1 to {}", most_threads));
+}
+
+}  // namespace
+
+void check_kokkos_options(std::vector<std::string> const& words) {
+  for (auto const& word : words) check_option(word);
+}
+
+Runtime::Runtime(CommonOptions const& options, std::vector<std::string> const& kokkos_options) {
+  for (auto const& each : settings) {
+    std::string const name(each.variable);
+    if (char const* const value = std::getenv(name.c_str())) check_value(name, value, each.kind);
+  }
+  bool const threads_given =
+      options.threads || std::any_of(kokkos_options.begin(), kokkos_options.end(),
+                                     [](auto const& word) { return word.starts_with("--kokkos-num-threads="); });
+  if (!threads_given && std::getenv("KOKKOS_NUM_THREADS") == nullptr) check_openmp();
+  if (options.device && *options.device >= device_count())
+    refuse("--device", std::to_string(*options.device), device_range());
+
+  // Its advice on thread binding is for benchmarks, not for every run; a setting of the user's stays.
+  setenv("KOKKOS_DISABLE_WARNINGS", "true", 0);
+  std::vector<std::string> words{"parhelion"};
+  words.insert(words.end(), kokkos_options.begin(), kokkos_options.end());
+  if (options.threads) words.push_back(fmt::format("--kokkos-num-threads={}", *options.threads));
+  if (options.device && Kokkos::num_devices() > 0)
+    words.push_back(fmt::format("--kokkos-device-id={}", *options.device));
+  std::vector<char*> pointers;
+  for (auto& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);  // as argv ends
+  int count = static_cast<int>(words.size());
+  Kokkos::initialize(count, pointers.data());
+}
+
+Runtime::~Runtime() { Kokkos::finalize(); }
+
+}  // namespace parhelion::Apps

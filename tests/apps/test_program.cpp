@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all subcommands have in common: help, refused options, threads and devices, standard streams.
+#include "program.hpp"
+#include "testing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+using namespace parhelion::Testing;
+
+namespace {
+
+// Bad usage: two lines, the second of which says where help is.
+void expect_bad_usage(std::string const& arguments, std::string const& message,
+                      std::string const& environment = "env -u PARHELION_DATA") {
+  auto const outcome = run(arguments, environment);
+  EXPECT_EQ(outcome.code, 2) << arguments << "\n" << outcome.output;
+  EXPECT_TRUE(outcome.output.starts_with("parhelion: ")) << outcome.output;
+  EXPECT_NE(outcome.output.find(message), std::string::npos) << outcome.output << "\nexpected: " << message;
+  EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 2) << outcome.output;
+  EXPECT_NE(outcome.output.find("\nTry 'parhelion"), std::string::npos) << outcome.output;
+}
+
+// Works without a file.
+std::string const tables = "tables synthetic --gases CO2 --channels 690 -o ";
+
+}  // namespace
+
+TEST(Program, NamesTheNearestSubcommand) {
+  expect_bad_usage("flux", "there is no subcommand 'flux'; did you mean 'fluxes'?");
+  expect_bad_usage("monte_carlo x.nc", "did you mean 'monte-carlo'?");
+  expect_bad_usage("tables pak", "did you mean 'pack'?");
+  expect_bad_usage("photosynthesis", "there are fluxes, adding, ega, monte-carlo, tables");
+  expect_bad_usage("help flux", "did you mean 'fluxes'?");
+}
+
+TEST(Program, HelpIsHelp) {
+  for (std::string const name : {"", "fluxes", "adding", "ega", "monte-carlo", "tables", "tables pack"}) {
+    auto const help = run(name + " --help");
+    EXPECT_EQ(help.code, 0);
+    EXPECT_EQ(run("help " + name).output, help.output);
+    EXPECT_EQ(run("help " + name).code, 0);
+    if (name == "tables pack") continue;
+    for (std::string const part : {"Example", "PARHELION_DATA", "Exit status", "130"})
+      EXPECT_NE(help.output.find(part), std::string::npos) << name << " lacks " << part;
+  }
+}
+
+TEST(Program, ChecksThreadsAndDevices) {
+  auto const input = scratch_folder() + "/none.nc";
+  for (std::string const command : {"fluxes " + input, "adding " + input, "monte-carlo -o x.nc " + input,
+                                    std::string("ega --control a --atmosphere b --observation c")}) {
+    for (std::string const bad :
+         {"--threads 0", "--threads -1", "--threads 513", "--threads x", "--threads 2.5", "--threads 99999999999",
+          "--device -1", "--device 4096", "--device x", "--space abacus", "--threads 1 --threads 2"})
+      expect_bad_usage(command + " " + bad, bad.substr(0, bad.find(' ')));
+    EXPECT_EQ(run(command + " --threads 2 --device 0").code, 1) << command;  // there is no such input
+  }
+  expect_bad_usage("fluxes " + input + " --device 0 --devices 1", "--device");
+}
+
+TEST(Program, RefusesWhatKokkosWouldAbortOn) {
+  auto const output = scratch_folder() + "/t.h5";
+  for (std::string const option :
+       {"--kokkos-num-threads=0", "--kokkos-num-threads=-3", "--kokkos-num-threads=513", "--kokkos-num-threads=x",
+        "--kokkos-num-threads=", "--kokkos-device-id=x", "--kokkos-device-id=-1", "--kokkos-device-id=4096",
+        "--kokkos-map-device-id-by=luck", "--kokkos-disable-warnings=perhaps", "--kokkos-tools-libs=none.so",
+        "--kokkos-nonsense=1", "--kokkos-"})
+    expect_bad_usage(tables + output + " " + option, option.substr(0, option.find('=')));
+  expect_bad_usage(tables + output + " --kokkos-num-threads 4", "expected --kokkos-num-threads=VALUE in one word");
+  for (std::string const variable :
+       {"KOKKOS_NUM_THREADS=x", "KOKKOS_NUM_THREADS=0", "KOKKOS_NUM_THREADS=1000", "KOKKOS_DEVICE_ID=x",
+        "KOKKOS_DEVICE_ID=77", "KOKKOS_VISIBLE_DEVICES=a,b", "KOKKOS_MAP_DEVICE_ID_BY=luck",
+        "KOKKOS_PRINT_CONFIGURATION=perhaps", "OMP_NUM_THREADS=100000", "OMP_NUM_THREADS=99999999999999999999"})
+    expect_bad_usage(tables + output, variable.substr(0, variable.find('=')), "env " + variable);
+  EXPECT_TRUE(files_in(output.substr(0, output.rfind('/'))).empty());
+  for (std::string const good : {"--kokkos-num-threads=1", "--kokkos-disable-warnings", "--kokkos-num-threads=2"})
+    EXPECT_EQ(run(tables + output + " --quiet " + good).code, 0) << good;
+  EXPECT_EQ(run(tables + output, "env KOKKOS_NUM_THREADS=2 OMP_NUM_THREADS=100000").code, 0);
+}
+
+TEST(Program, RefusesEmptyValues) {
+  auto const folder = scratch_folder();
+  for (std::string const command :
+       {"fluxes a.nc -o ''", "fluxes a.nc --coefficients ''", "fluxes ''", "fluxes a.nc --coefficients= -o b.nc",
+        "monte-carlo --case case02 -o a.nc --resume ''", "monte-carlo --case case02 -o ''",
+        "monte-carlo --case case02 -o a.nc --checkpoint ''", "adding a.h5 -o ''", "fluxes a.nc --space ''",
+        "ega --control a --atmosphere b --observation c --kernel ''",
+        "ega --control a --atmosphere b --observation c --los ''",
+        "ega --control a --atmosphere b --observation c --tables ''", "tables info ''"})
+    expect_bad_usage(command, "");
+  EXPECT_TRUE(files_in(folder).empty());
+}
+
+TEST(Program, MindsStandardStreamsThatAreClosedOrFull) {
+  auto const folder = scratch_folder();
+  auto const output = folder + "/t.h5";
+  auto const code_of = [](std::string const& arguments, std::string const& redirection) {
+    // The redirection goes before those of run(), which are not of the program but of the shell that starts it.
+    auto const outcome = run("", "sh -c '\"$0\" " + arguments + " " + redirection + "'");
+    return outcome.code;
+  };
+  EXPECT_EQ(code_of("fluxes no.nc", "2>&-"), 1);
+  EXPECT_EQ(code_of("fluxes no.nc", "2>/dev/full"), 1);
+  EXPECT_EQ(code_of("flux", "2>&- >&- <&-"), 2);
+  EXPECT_EQ(code_of("--help", ">/dev/full"), 1);
+  EXPECT_EQ(code_of("--help", ">&-"), 1);
+  EXPECT_EQ(code_of(tables + output, ">/dev/full"), 1);
+  EXPECT_EQ(code_of(tables + output, ">&- 2>&-"), 1);
+  EXPECT_EQ(code_of(tables + output + " --quiet", ">&- 2>&- <&-"), 0);
+  EXPECT_EQ(code_of("tables info " + output, ""), 0);
+  EXPECT_EQ(code_of("tables info " + output, ">/dev/full"), 1);
+}
