@@ -116,7 +116,7 @@ void check_option(std::string const& word) {
     throw CLI::ValidationError(option, fmt::format("has no value, expected {}=VALUE in one word", option));
 }
 
-// OpenMP starts as many threads as its own variable says where nobody asks for another number.
+// Kokkos first starts as many threads of OpenMP as its own variable says, whatever number it is asked for.
 void check_openmp() {
   char const* const variable = std::getenv("OMP_NUM_THREADS");
   if (variable == nullptr) return;
@@ -141,10 +141,7 @@ Runtime::Runtime(CommonOptions const& options, std::vector<std::string> const& k
     std::string const name(each.variable);
     if (char const* const value = std::getenv(name.c_str())) check_value(name, value, each.kind);
   }
-  bool const threads_given =
-      options.threads || std::any_of(kokkos_options.begin(), kokkos_options.end(),
-                                     [](auto const& word) { return word.starts_with("--kokkos-num-threads="); });
-  if (!threads_given && std::getenv("KOKKOS_NUM_THREADS") == nullptr) check_openmp();
+  check_openmp();
   if (options.device && *options.device >= device_count())
     refuse("--device", std::to_string(*options.device), device_range());
 

@@ -94,9 +94,9 @@ int make_temporary(std::string const& target, std::string& name) {
 
 void check_writable(std::string const& name, std::string const& input) {
   if (name.empty()) throw Error("output file", "its name is empty");
-  if (!input.empty() && same_file(name, input))
-    throw Error(name, fmt::format("is the input file{}, which is not written over", name == input ? "" : " " + input));
   std::error_code error;
+  if (!input.empty() && fs::exists(input, error) && same_file(name, input))
+    throw Error(name, fmt::format("is the input file{}, which is not written over", name == input ? "" : " " + input));
   if (fs::exists(name, error) && !fs::is_directory(name, error) && !fs::is_regular_file(name, error))
     throw Error(name, "cannot be written: is not a regular file");
   std::string const path = resolved(name);

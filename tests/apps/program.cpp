@@ -54,4 +54,13 @@ void expect_refused(std::string const& subcommand, std::string const& folder, st
   EXPECT_EQ(files_in(folder).size(), before.size()) << "something was written";
 }
 
+void expect_bad_usage(std::string const& arguments, std::string const& message, std::string const& environment) {
+  auto const outcome = run(arguments, environment);
+  EXPECT_EQ(outcome.code, 2) << arguments << "\n" << outcome.output;
+  EXPECT_TRUE(outcome.output.starts_with("parhelion: ")) << outcome.output;
+  EXPECT_NE(outcome.output.find(message), std::string::npos) << outcome.output << "\nexpected: " << message;
+  EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 2) << outcome.output;
+  EXPECT_NE(outcome.output.find("\nTry 'parhelion"), std::string::npos) << outcome.output;
+}
+
 }  // namespace parhelion::Testing

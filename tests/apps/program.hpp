@@ -25,6 +25,10 @@ std::vector<std::string> files_in(std::string const& folder);
 void expect_refused(std::string const& subcommand, std::string const& folder, std::string const& arguments,
                     std::string const& message, std::string const& environment = "env -u PARHELION_DATA");
 
+/// Expects bad usage: exit code 2, a line that contains `message` and one that says where help is.
+void expect_bad_usage(std::string const& arguments, std::string const& message,
+                      std::string const& environment = "env -u PARHELION_DATA");
+
 }  // namespace parhelion::Testing
 
 #endif

@@ -257,7 +257,7 @@ TEST(Adding, BadInputIsRefusedByNameAndIndex) {
   write_case(input, {{"a", small_case()}});
   expect_refused("adding", folder, quoted(folder + "/absent.h5"), "absent.h5: no such file");
   expect_refused("adding", folder, arguments + " --group c", "group c was asked for, expected all or one of a");
-  expect_refused("adding", folder, arguments + " --space abacus", "abacus");
+  expect_bad_usage("adding " + arguments + " --space abacus", "abacus");
   expect_refused("adding", folder, quoted(input) + " -o /nonexistent/folder/out.nc", "/nonexistent/folder");
   expect_refused("adding", folder, quoted(input) + " -o " + quoted(input), "is the input file");
   std::filesystem::resize_file(input, std::filesystem::file_size(input) / 2);

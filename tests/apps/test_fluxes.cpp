@@ -329,7 +329,7 @@ TEST(Fluxes, BadInputIsRefusedByNameAndIndex) {
 
   ColumnFile().write(input);
   expect_refused("fluxes", folder, "--gas-optics simple " + quoted(folder + "/absent.nc"), "absent.nc");
-  expect_refused("fluxes", folder, arguments + " --space abacus", "abacus");
+  expect_bad_usage("fluxes " + arguments + " --space abacus", "abacus");
   expect_refused("fluxes", folder, arguments + " --experiment 2", "experiment");
   expect_refused("fluxes", folder, "--gas-optics simple " + quoted(input) + " -o /nonexistent/folder/out.nc",
                  "/nonexistent/folder");

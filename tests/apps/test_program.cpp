@@ -5,22 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 using namespace parhelion::Testing;
 
 namespace {
-
-// Bad usage: two lines, the second of which says where help is.
-void expect_bad_usage(std::string const& arguments, std::string const& message,
-                      std::string const& environment = "env -u PARHELION_DATA") {
-  auto const outcome = run(arguments, environment);
-  EXPECT_EQ(outcome.code, 2) << arguments << "\n" << outcome.output;
-  EXPECT_TRUE(outcome.output.starts_with("parhelion: ")) << outcome.output;
-  EXPECT_NE(outcome.output.find(message), std::string::npos) << outcome.output << "\nexpected: " << message;
-  EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 2) << outcome.output;
-  EXPECT_NE(outcome.output.find("\nTry 'parhelion"), std::string::npos) << outcome.output;
-}
 
 // Works without a file.
 std::string const tables = "tables synthetic --gases CO2 --channels 690 -o ";
@@ -49,8 +40,9 @@ TEST(Program, HelpIsHelp) {
 
 TEST(Program, ChecksThreadsAndDevices) {
   auto const input = scratch_folder() + "/none.nc";
-  for (std::string const command : {"fluxes " + input, "adding " + input, "monte-carlo -o x.nc " + input,
-                                    std::string("ega --control a --atmosphere b --observation c")}) {
+  for (auto const& command :
+       std::vector<std::string>{"fluxes " + input, "adding " + input, "monte-carlo -o x.nc " + input,
+                                "ega --control a --atmosphere b --observation c"}) {
     for (std::string const bad :
          {"--threads 0", "--threads -1", "--threads 513", "--threads x", "--threads 2.5", "--threads 99999999999",
           "--device -1", "--device 4096", "--device x", "--space abacus", "--threads 1 --threads 2"})
@@ -72,12 +64,12 @@ TEST(Program, RefusesWhatKokkosWouldAbortOn) {
   for (std::string const variable :
        {"KOKKOS_NUM_THREADS=x", "KOKKOS_NUM_THREADS=0", "KOKKOS_NUM_THREADS=1000", "KOKKOS_DEVICE_ID=x",
         "KOKKOS_DEVICE_ID=77", "KOKKOS_VISIBLE_DEVICES=a,b", "KOKKOS_MAP_DEVICE_ID_BY=luck",
-        "KOKKOS_PRINT_CONFIGURATION=perhaps", "OMP_NUM_THREADS=100000", "OMP_NUM_THREADS=99999999999999999999"})
+        "KOKKOS_PRINT_CONFIGURATION=perhaps", "OMP_NUM_THREADS=100000"})
     expect_bad_usage(tables + output, variable.substr(0, variable.find('=')), "env " + variable);
   EXPECT_TRUE(files_in(output.substr(0, output.rfind('/'))).empty());
   for (std::string const good : {"--kokkos-num-threads=1", "--kokkos-disable-warnings", "--kokkos-num-threads=2"})
     EXPECT_EQ(run(tables + output + " --quiet " + good).code, 0) << good;
-  EXPECT_EQ(run(tables + output, "env KOKKOS_NUM_THREADS=2 OMP_NUM_THREADS=100000").code, 0);
+  EXPECT_EQ(run(tables + output, "env KOKKOS_NUM_THREADS=2 OMP_NUM_THREADS=4").code, 0);
 }
 
 TEST(Program, RefusesEmptyValues) {

@@ -500,7 +500,7 @@ TEST(CheckWritable, RefusesTheInputFile) {
   EXPECT_EQ(message_of([&] { io::check_writable(input, input); }),
             input + ": is the input file, which is not written over");
   EXPECT_EQ(message_of([&] { io::check_writable(folder + "/link.nc", input); }),
-            folder + "/link.nc: is the input file, which is not written over");
+            folder + "/link.nc: is the input file " + input + ", which is not written over");
   EXPECT_NO_THROW(io::check_writable(folder + "/out.nc", input));
 }
 

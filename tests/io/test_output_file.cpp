@@ -157,8 +157,8 @@ TEST(CheckFiles, ComparesFilesNotNames) {
   auto const refusal = [](std::vector<std::string> const& inputs, std::vector<std::string> const& outputs) {
     return message_of([&] { io::check_files(inputs, outputs); });
   };
-  for (std::string const name :
-       {"/in", "/hard", "/soft", "/./in", "/../" + fs::path(folder).filename().string() + "/in"})
+  auto const around = "/../" + fs::path(folder).filename().string() + "/in";
+  for (auto const& name : std::vector<std::string>{"/in", "/hard", "/soft", "/./in", around})
     EXPECT_TRUE(has(refusal({"", folder + "/other", input}, {folder + "/out", folder + name}), "is the input file"))
         << name;
   EXPECT_TRUE(has(refusal({}, {folder + "/out", folder + "/./out"}), "is asked for twice"));
