@@ -1,5 +1,5 @@
-# parhelion.pc, for builds that ask pkg-config. It says what the CMake package says, for parhelion::parhelion: all of the
-# libraries and, as they are static unless asked otherwise, all that they need.
+# parhelion.pc, for builds that ask pkg-config. It says what the CMake package says, for parhelion::parhelion: all of
+# the libraries and, as they are static unless asked otherwise, all that they need.
 
 # parhelion_order_libraries(ITEM): puts ITEM, a target or what the linker takes, before what it needs into the global
 # property PARHELION_ORDERED_LIBRARIES.

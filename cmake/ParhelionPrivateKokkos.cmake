@@ -1,5 +1,5 @@
-# The Kokkos that scripts/debian-kokkos.sh brings lies in a folder of its own, with a C library and a loader that are newer
-# than the system's and that every program which uses it needs. That folder may go away with the sources, so an
+# The Kokkos that scripts/debian-kokkos.sh brings lies in a folder of its own, with a C library and a loader that are
+# newer than the system's and that every program which uses it needs. That folder may go away with the sources, so an
 # installation gets copies: PREFIX/lib/parhelion/kokkos and PREFIX/lib/parhelion/runtime. A Kokkos from anywhere else is
 # left where it is.
 #
@@ -39,14 +39,14 @@ block(SCOPE_FOR VARIABLES PROPAGATE PARHELION_PRIVATE_KOKKOS PARHELION_KOKKOS_LI
 
     find_program(PARHELION_PATCHELF patchelf DOC "Makes an installed program start with the loader in the prefix")
     if(NOT PARHELION_PATCHELF)
-      message(STATUS "No patchelf: cmake --install will need it (a package of that name, or the folder that a new run of "
-                     "scripts/debian-kokkos.sh makes)")
+      message(STATUS "No patchelf: cmake --install will need it (a package of that name; scripts/debian-kokkos.sh "
+                     "brings it, too)")
     endif()
   endif()
 endblock()
 
-# parhelion_leave_build(TARGET FOLDER): when TARGET has been installed into FOLDER, makes it use the copies in the prefix.
-# To be called after install(TARGETS). Nothing to do for static libraries and for a Kokkos from elsewhere.
+# parhelion_leave_build(TARGET FOLDER): when TARGET has been installed into FOLDER, makes it use the copies in the
+# prefix. To be called after install(TARGETS). Nothing to do for static libraries and for a Kokkos from elsewhere.
 function(parhelion_leave_build target destination)
   get_target_property(type ${target} TYPE)
   if(NOT PARHELION_PRIVATE_KOKKOS OR NOT type MATCHES "EXECUTABLE|SHARED_LIBRARY|MODULE_LIBRARY")

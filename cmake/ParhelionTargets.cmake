@@ -1,7 +1,7 @@
 # What every library, program and test of parhelion has in common.
 
-# An installed program has to find parhelion's own libraries, when they are shared, and the Kokkos that it was built with
-# (where that is copied into the prefix: ParhelionPrivateKokkos).
+# An installed program has to find parhelion's own libraries, when they are shared, and the Kokkos that it was built
+# with (where that is copied into the prefix: ParhelionPrivateKokkos).
 if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_INSTALL_RPATH)
   set(CMAKE_INSTALL_RPATH "\$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)

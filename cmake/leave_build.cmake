@@ -1,5 +1,5 @@
-# Runs while installing. A program's loader is written into it as an absolute path, which only the installation knows, and
-# the paths that the linker was told have to go; CMake itself can do neither.
+# Runs while installing. A program's loader is written into it as an absolute path, which only the installation knows,
+# and the paths that the linker was told have to go; CMake itself can do neither.
 #
 #   file             what was installed, relative to the prefix
 #   loader           the program's new loader, relative to the prefix; empty for a library
@@ -30,7 +30,8 @@ endforeach()
 list(REMOVE_DUPLICATES rpath)
 list(JOIN rpath ":" rpath)
 
-# Libraries of the system must find the newer C library, too: of the two kinds of search path only the older, RPATH, does that.
+# Libraries of the system must find the newer C library, too: of the two kinds of search path only the older, RPATH,
+# does that.
 set(edits --force-rpath --set-rpath "${rpath}")
 if(loader)
   list(PREPEND edits --set-interpreter "${prefix}/${loader}")

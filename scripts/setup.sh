@@ -22,10 +22,11 @@ install_packages() {
   local missing=() tool library
   # command:package
   for tool in "${CXX:-g++}:g++" cmake:cmake ninja:ninja-build ccache:ccache git:git ncdump:netcdf-bin \
-              pkg-config:pkg-config; do
+              pkg-config:pkg-config curl:curl; do
     command -v "${tool%:*}" > /dev/null || missing+=("${tool##*:}")
   done
-  for library in libhdf5-dev liblapack-dev libfmt-dev libcli11-dev librandom123-dev libgtest-dev libbenchmark-dev; do
+  for library in libhdf5-dev liblapack-dev libfmt-dev libcli11-dev librandom123-dev libgtest-dev libbenchmark-dev \
+                 ca-certificates; do
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$library" 2> /dev/null)" = installed ] || missing+=("$library")
   done
   scripts/python.sh -c '' 2> /dev/null || missing+=(python3 python3-numpy python3-h5py python3-matplotlib)
