@@ -89,8 +89,8 @@ std::string scratch_folder();
 
 }  // namespace parhelion::Testing
 
-// What scripts/test.sh counts and, in CI, judges (tests/testing/skipped_tests.py): a test of reference data may skip for
-// want of a file, which the first macro says, or of a device, which the second one says, and for nothing else.
+// What scripts/test.sh counts and, in CI, judges (tests/testing/skipped_tests.py): a test of reference data may skip
+// for want of a file, which the first macro says, or of a device, which the second one says, and for nothing else.
 
 /// Declares `path` as the reference data file `name`, or skips the test and says what is missing.
 #define PARHELION_REQUIRE_DATA(path, name)                                   \
