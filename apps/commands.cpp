@@ -24,7 +24,8 @@ std::string footer(std::vector<std::string> const& examples, std::string const& 
   if (!text.empty()) result += "\n" + text + "\n";
   return result +
          "\nEnvironment:\n"
-         "  PARHELION_DATA  folders of data files, with colons between them\n"
+         "  PARHELION_DATA  folders of data files, with colons between them; searched before\n"
+         "                  ~/.local/share/parhelion, where scripts/get-data.sh puts them\n"
          "\nExit status:\n"
          "  0    success\n"
          "  1    bad input, or a failure while running; nothing is written\n"

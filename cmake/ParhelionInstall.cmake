@@ -1,12 +1,21 @@
-# What find_package(parhelion CONFIG) reads.
+# What find_package(parhelion CONFIG) and pkg-config read, and the examples, which show how to use an installation.
 include(CMakePackageConfigHelpers)
 
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/parhelion)
 install(EXPORT parhelionTargets NAMESPACE parhelion:: DESTINATION ${config_folder})
+set(kokkos_dir ${Kokkos_DIR})
+set(runtime "")
+if(PARHELION_PRIVATE_KOKKOS)
+  set(kokkos_dir ${PARHELION_KOKKOS_LIBDIR}/cmake/Kokkos)
+  set(runtime ${PARHELION_RUNTIME})
+endif()
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/parhelionConfig.cmake.in
-                              ${PROJECT_BINARY_DIR}/parhelionConfig.cmake INSTALL_DESTINATION ${config_folder})
+                              ${PROJECT_BINARY_DIR}/parhelionConfig.cmake INSTALL_DESTINATION ${config_folder}
+                              PATH_VARS kokkos_dir runtime)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/parhelionConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/parhelionConfig.cmake ${PROJECT_BINARY_DIR}/parhelionConfigVersion.cmake
         DESTINATION ${config_folder})
+include(ParhelionPkgConfig)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR})

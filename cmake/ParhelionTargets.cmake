@@ -1,6 +1,7 @@
 # What every library, program and test of parhelion has in common.
 
-# An installed program has to find parhelion's own libraries, when they are shared, and the Kokkos that it was built with.
+# An installed program has to find parhelion's own libraries, when they are shared, and the Kokkos that it was built
+# with (where that is copied into the prefix: ParhelionPrivateKokkos).
 if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_INSTALL_RPATH)
   set(CMAKE_INSTALL_RPATH "\$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
@@ -21,6 +22,7 @@ function(parhelion_add_library name)
   parhelion_set_warnings(${target})
   install(TARGETS ${target} EXPORT parhelionTargets
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  parhelion_leave_build(${target} ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endfunction()
 

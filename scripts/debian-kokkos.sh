@@ -7,6 +7,7 @@
 #
 # Both are binary packages of Debian's own unstable and experimental suites, through the mirror that apt uses already.
 # They want a newer C library than the release has, so that one comes along, and kokkos.cmake makes executables use it.
+# Installing parhelion copies what it needs of the folder into the prefix; patchelf, which does a part of that, is here too.
 set -euo pipefail
 [ $# -eq 1 ] || { echo "usage: debian-kokkos.sh FOLDER" >&2; exit 2; }
 for tool in apt-get dpkg gcc ar; do
@@ -43,8 +44,8 @@ kokkos_core=$(apt-cache "${options[@]}" show libkokkos-dev/sid |
               sed -n 's/^Depends: *\(libkokkos[0-9.]*\).*/\1/p' | head -n 1)
 cd "$apt_folder/debs"
 apt-get "${options[@]}" download libkokkos-dev/sid "$kokkos_core/sid" libc6/sid libstdc++6/sid libgcc-s1/sid \
-        libgomp1/sid libtrilinos-kokkos-kernels-dev/experimental
-for package in libkokkos*.deb libtrilinos-kokkos-kernels-dev*.deb; do dpkg -x "$package" "$folder"; done
+        libgomp1/sid patchelf/sid libtrilinos-kokkos-kernels-dev/experimental
+for package in libkokkos*.deb libtrilinos-kokkos-kernels-dev*.deb patchelf_*.deb; do dpkg -x "$package" "$folder"; done
 for package in libc6_*.deb libstdc++6_*.deb libgcc-s1_*.deb libgomp1_*.deb; do
   dpkg -x "$package" "$folder/runtime"
 done
@@ -84,6 +85,10 @@ CMAKE
 
 runtime=$folder/runtime/usr/lib/$triplet
 loader=$(find "$runtime" -name 'ld-linux*.so.*' -printf '%f\n')
+# patchelf needs the newer C library itself: it makes a copy of itself start with that.
+cp usr/bin/patchelf "$apt_folder"
+"$runtime/$loader" --library-path "$runtime" "$apt_folder/patchelf" --set-interpreter "$runtime/$loader" \
+  --force-rpath --set-rpath "$runtime" usr/bin/patchelf
 rm -rf "$apt_folder"
 cat > "$folder/kokkos.cmake" <<CMAKE
 set(runtime "$runtime")

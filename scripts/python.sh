@@ -9,5 +9,6 @@ has_modules='import sys, importlib.util as u; sys.exit(any(u.find_spec(m) is Non
 for python in python3 /usr/bin/python3; do
   if "$python" -c "$has_modules" 2> /dev/null; then exec "$python" "$@"; fi
 done
-echo "python.sh: no python3 with numpy, h5py and matplotlib" >&2
+echo "python.sh: no python3 with numpy, h5py and matplotlib (on Debian: apt install python3-numpy python3-h5py" \
+     "python3-matplotlib)" >&2
 exit 1

@@ -21,10 +21,12 @@ install_packages() {
   command -v apt-get > /dev/null || return 0
   local missing=() tool library
   # command:package
-  for tool in "${CXX:-g++}:g++" cmake:cmake ninja:ninja-build ccache:ccache git:git ncdump:netcdf-bin; do
+  for tool in "${CXX:-g++}:g++" cmake:cmake ninja:ninja-build ccache:ccache git:git ncdump:netcdf-bin \
+              pkg-config:pkg-config curl:curl; do
     command -v "${tool%:*}" > /dev/null || missing+=("${tool##*:}")
   done
-  for library in libhdf5-dev liblapack-dev libfmt-dev libcli11-dev librandom123-dev libgtest-dev libbenchmark-dev; do
+  for library in libhdf5-dev liblapack-dev libfmt-dev libcli11-dev librandom123-dev libgtest-dev libbenchmark-dev \
+                 ca-certificates; do
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$library" 2> /dev/null)" = installed ] || missing+=("$library")
   done
   scripts/python.sh -c '' 2> /dev/null || missing+=(python3 python3-numpy python3-h5py python3-matplotlib)
@@ -76,7 +78,9 @@ configure() {
   if [ -f "$build/CMakeCache.txt" ] && { [ -f "$build/build.ninja" ] || [ -f "$build/Makefile" ]; }; then return 0; fi
   local cache=()
   if ! kokkos_is_installed; then
-    if [ ! -f "$kokkos/kokkos.cmake" ] || ! grep -qF "\"$kokkos/usr\"" "$kokkos/kokkos.cmake"; then
+    # One that was moved, or that an earlier debian-kokkos.sh made without patchelf, is made anew.
+    if [ ! -f "$kokkos/kokkos.cmake" ] || ! grep -qF "\"$kokkos/usr\"" "$kokkos/kokkos.cmake" ||
+       [ ! -x "$kokkos/usr/bin/patchelf" ]; then
       step "No usable Kokkos is installed (.cache/kokkos-probe/log says why): getting one"
       scripts/debian-kokkos.sh "$kokkos"
     fi

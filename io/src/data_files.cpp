@@ -43,6 +43,30 @@ std::optional<fs::path> find_in(fs::path const& folder, std::vector<std::string>
   return std::nullopt;
 }
 
+std::string environment(char const* name) {
+  char const* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+// Where scripts/get-data.sh puts what it fetches; empty where there is no such place. XDG has relative paths ignored.
+fs::path own_folder() {
+  fs::path const data = environment("XDG_DATA_HOME");
+  if (data.is_absolute()) return data / "parhelion";
+  std::string const home = environment("HOME");
+  return home.empty() ? fs::path() : fs::path(home) / ".local/share/parhelion";
+}
+
+// The data folder of the installation that this program lies in, which may have another prefix than it was built for,
+// and of that it was built for.
+std::vector<fs::path> installed_folders() {
+  std::vector<fs::path> folders;
+  std::error_code unreadable;
+  fs::path const program = fs::read_symlink("/proc/self/exe", unreadable);
+  if (!unreadable) folders.push_back((program.parent_path() / PARHELION_DATA_FROM_PROGRAM).lexically_normal());
+  if (folders.empty() || folders.front() != PARHELION_INSTALLED_DATA) folders.emplace_back(PARHELION_INSTALLED_DATA);
+  return folders;
+}
+
 }  // namespace
 
 std::string find_data_file(std::string const& what, std::string const& explicit_path,
@@ -55,12 +79,12 @@ std::string find_data_file(std::string const& what, std::string const& explicit_
   }
 
   std::vector<std::string> folders;
-  char const* const variable = std::getenv("PARHELION_DATA");
-  std::istringstream list(variable != nullptr ? variable : "");
+  std::istringstream list(environment("PARHELION_DATA"));
   for (std::string folder; std::getline(list, folder, ':');)
     if (!folder.empty()) folders.push_back(folder);
   bool const searched_variable = !folders.empty();
-  folders.emplace_back(PARHELION_INSTALLED_DATA);
+  if (auto const own = own_folder(); !own.empty()) folders.push_back(own);
+  for (auto const& installed : installed_folders()) folders.push_back(installed);
 
   for (auto& folder : folders) {
     if (auto const found = find_in(folder, names)) return found->string();

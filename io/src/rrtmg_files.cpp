@@ -78,9 +78,10 @@ std::uint64_t bytes_of_real(std::string const& path, std::string_view bytes, std
 std::string find_rrtmg_lw_data(std::string const& explicit_path) {
   return find_data_file("RRTMG_LW coefficients", explicit_path,
                         {"RRTMG_LW_DATA.DBL", "RRTMG_LW_DATA_DBL", "RRTMG_LW_DATA"},
-                        "the file comes with WRF (run/RRTMG_LW_DATA, run/RRTMG_LW_DATA_DBL) and MPAS-Atmosphere (the "
-                        "MPAS-Data repository, atmosphere/physics_wrf/files/); name it with --coefficients or put its "
-                        "folder into PARHELION_DATA");
+                        "scripts/get-data.sh of parhelion's sources fetches it; it also comes with WRF "
+                        "(run/RRTMG_LW_DATA, run/RRTMG_LW_DATA_DBL) and MPAS-Atmosphere (the MPAS-Data repository, "
+                        "atmosphere/physics_wrf/files/); name it with --coefficients or put its folder into "
+                        "PARHELION_DATA");
 }
 
 std::array<std::vector<double>, 16> read_rrtmg_lw_data(std::string const& path, std::array<int, 16> const& words) {

@@ -14,22 +14,29 @@ using namespace parhelion::Testing;
 
 namespace {
 
-// Sets PARHELION_DATA and puts back what it was.
-struct DataFolders {
+// Sets a variable of the environment, or removes it where the value is null, and puts back what it was.
+struct Environment {
+  char const* name;
   std::optional<std::string> old;
-  explicit DataFolders(char const* value) {
-    if (char const* const before = std::getenv("PARHELION_DATA")) old = before;
+  Environment(char const* variable, char const* value) : name(variable) {
+    if (char const* const before = std::getenv(name)) old = before;
+    set(value);
+  }
+  ~Environment() { set(old ? old->c_str() : nullptr); }
+  Environment(Environment const&) = delete;
+  Environment& operator=(Environment const&) = delete;
+
+ private:
+  void set(char const* value) const {
     if (value == nullptr)
-      ::unsetenv("PARHELION_DATA");
+      ::unsetenv(name);
     else
-      ::setenv("PARHELION_DATA", value, 1);
+      ::setenv(name, value, 1);
   }
-  ~DataFolders() {
-    if (old)
-      ::setenv("PARHELION_DATA", old->c_str(), 1);
-    else
-      ::unsetenv("PARHELION_DATA");
-  }
+};
+
+struct DataFolders : Environment {
+  explicit DataFolders(char const* value) : Environment("PARHELION_DATA", value) {}
 };
 
 std::string find(std::string const& explicit_path = {}) {
@@ -78,6 +85,34 @@ TEST(DataFiles, FoldersAreSearchedInTheirOrderDirectlyThenOneDown) {
   EXPECT_EQ(find(), third);
 }
 
+// The third place, the installation, is searched by package.data_of_the_installation.
+TEST(DataFiles, FetchedDataComeAfterTheVariableAndBeforeTheInstallation) {
+  auto const folder = scratch_folder();
+  auto const fetched = make(folder, "home/.local/share/parhelion/best.dat");
+  Environment const home("HOME", (folder + "/home").c_str());
+  {
+    Environment const xdg("XDG_DATA_HOME", nullptr);
+    DataFolders const none(nullptr);
+    EXPECT_EQ(find(), fetched);
+    auto const named = make(folder, "named/good.dat");
+    DataFolders const variable((folder + "/named").c_str());
+    EXPECT_EQ(find(), named) << "the order of folders comes before that of names";
+  }
+  DataFolders const none(nullptr);
+  {
+    Environment const xdg("XDG_DATA_HOME", (folder + "/xdg").c_str());
+    EXPECT_TRUE(has(message_of([] { find(); }), " not found in " + folder + "/xdg/parhelion (no such folder), "));
+    auto const moved = make(folder, "xdg/parhelion/deeper/good.dat");
+    EXPECT_EQ(find(), moved);
+  }
+  for (char const* const unusable : {"", "xdg"}) {
+    Environment const xdg("XDG_DATA_HOME", unusable);
+    EXPECT_EQ(find(), fetched) << "XDG_DATA_HOME is '" << unusable << "'";
+  }
+  Environment const xdg("XDG_DATA_HOME", nullptr), homeless("HOME", nullptr);
+  EXPECT_FALSE(has(message_of([] { find(); }), ".local/share"));
+}
+
 TEST(DataFiles, TwoFoldersDownIsNotSearched) {
   auto const folder = scratch_folder();
   make(folder, "data/a/b/best.dat");
@@ -115,6 +150,7 @@ TEST(DataFiles, RrtmgCoefficientsByEitherName) {
   EXPECT_TRUE(
       message.starts_with("RRTMG_LW coefficients: RRTMG_LW_DATA.DBL or RRTMG_LW_DATA_DBL or RRTMG_LW_DATA not found"))
       << message;
+  EXPECT_TRUE(has(message, "scripts/get-data.sh"));
   EXPECT_TRUE(has(message, "WRF"));
   EXPECT_TRUE(has(message, "MPAS-Data repository"));
   auto const single_precision = make(folder, "RRTMG_LW_DATA");

@@ -73,18 +73,32 @@ std::string message_of(Action const& action) {
 }
 
 /// The file `name` (as "rfmip/rfmip_atmospheres.nc") of the reference data, or an empty string where there is none.
-/// The folder is $PARHELION_TEST_DATA, or the one that CMake found. Use PARHELION_REQUIRE_DATA in tests.
+/// The folder is $PARHELION_TEST_DATA, or the one that CMake found; what scripts/get-data.sh has fetched counts, too.
+/// Use PARHELION_REQUIRE_DATA in tests.
+/// \throws std::runtime_error where the file is there and cannot be read
 std::string reference_data(std::string_view name);
+
+/// The same, and prints that the file was found: a test that has all it needs and skips nevertheless is told by that.
+std::string require_reference_data(std::string_view name);
+
+/// Why a test that needs the file skips.
+std::string missing_reference_data(std::string_view name);
 
 /// A folder of this test's own, empty, removed when the program ends.
 std::string scratch_folder();
 
 }  // namespace parhelion::Testing
 
+// What scripts/test.sh counts and, in CI, judges (tests/testing/skipped_tests.py): a test of reference data may skip
+// for want of a file, which the first macro says, or of a device, which the second one says, and for nothing else.
+
 /// Declares `path` as the reference data file `name`, or skips the test and says what is missing.
-#define PARHELION_REQUIRE_DATA(path, name)                           \
-  std::string const path = parhelion::Testing::reference_data(name); \
-  if (path.empty())                                                  \
-  GTEST_SKIP() << "reference data " << name << " not found; set PARHELION_TEST_DATA to the folder that holds it"
+#define PARHELION_REQUIRE_DATA(path, name)                                   \
+  std::string const path = parhelion::Testing::require_reference_data(name); \
+  if (path.empty()) GTEST_SKIP() << parhelion::Testing::missing_reference_data(name)
+
+/// Skips the test unless there is `what`, such as "a second execution space".
+#define PARHELION_REQUIRE_DEVICE(there_is, what) \
+  if (!(there_is)) GTEST_SKIP() << "needs a device that is not here: " << (what)
 
 #endif

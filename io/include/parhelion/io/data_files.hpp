@@ -9,9 +9,14 @@ namespace parhelion::io {
 
 /// \brief Finds a data file that is not part of parhelion.
 ///
-/// `explicit_path` is taken when it is not empty, and nothing else. Otherwise the folders of $PARHELION_DATA (separated
-/// by colons) are searched in their order, then the data folder of the installation; in each folder the names are
-/// looked for directly, then one folder down in alphabetical order.
+/// `explicit_path` is taken when it is not empty, and nothing else. Otherwise these folders are searched in their
+/// order, in each the names directly, then one folder down in alphabetical order:
+///
+/// 1. those of $PARHELION_DATA, separated by colons;
+/// 2. $XDG_DATA_HOME/parhelion, or ~/.local/share/parhelion where that variable is not set: there scripts/get-data.sh
+///    puts what it fetches;
+/// 3. share/parhelion of the installation: first of that in which the running program lies, as PREFIX/bin/NAME, then of
+///    the one that this library was built for.
 ///
 /// \param what          what the file is, for the message: "RRTMG_LW coefficients"
 /// \param explicit_path what the user asked for; empty for a search

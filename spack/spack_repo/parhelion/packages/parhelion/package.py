@@ -33,6 +33,7 @@ class Parhelion(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("c", type="build")
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")
+    depends_on("python@3.9:", type="build")  # makes the manual page
     depends_on("kokkos@4.6: cxxstd=20")
     depends_on("kokkos-kernels@4.6:")
     depends_on("kokkos+openmp", when="+openmp")
@@ -52,7 +53,6 @@ class Parhelion(CMakePackage, CudaPackage, ROCmPackage):
     with when("+tests"):
         depends_on("googletest@1.12:")
         depends_on("benchmark@1.7:")
-        depends_on("python@3.9:", type="build")
 
     def cmake_args(self):
         spec = self.spec

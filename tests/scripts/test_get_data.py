@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""scripts/get-data.sh against a server on this machine: what it fetches, and how it fails."""
+import hashlib
+import os
+import pathlib
+import re
+import socket
+import subprocess
+import tempfile
+import unittest
+
+from scripts_testing import COEFFICIENTS, PATHS, RFMIP, SCRIPTS, copy_get_data, environment, put, server, skip_without
+
+CONTENTS = {COEFFICIENTS: b"coefficients", RFMIP: b"atmospheres" * 1000}
+
+
+class GetData(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        self.home = self.root / "home"
+        self.home.mkdir()
+        self.data = self.home / ".local/share/parhelion"
+        self.script = self.root / "get-data.sh"
+        copy_get_data(self.script, CONTENTS)
+
+    def get(self, mirror, **more):
+        return subprocess.run([self.script], env=environment(self.home, mirror, **more), capture_output=True, text=True,
+                              timeout=120, check=False)
+
+    def names(self):
+        return sorted(path.name for path in self.data.iterdir())
+
+    def test_fetches_both_and_says_licence_and_citation(self):
+        put(self.root / "web", CONTENTS)
+        with server(self.root / "web") as (mirror, asked):
+            outcome = self.get(mirror)
+        self.assertEqual((outcome.returncode, outcome.stderr), (0, ""))
+        self.assertEqual(asked, list(PATHS.values()))
+        self.assertEqual(self.names(), sorted(CONTENTS))
+        for name, content in CONTENTS.items():
+            self.assertEqual((self.data / name).read_bytes(), content)
+            self.assertEqual((self.data / name).stat().st_mode & 0o777, 0o644)
+            self.assertIn(f"written to {self.data / name}", outcome.stdout)
+        for words in ("BSD 3-Clause", "10.1029/97JD00237", "10.1029/2008JD009944", "ShareAlike 4.0", "10.5194/gmd-9-3447-2016"):
+            self.assertIn(words, outcome.stdout)
+
+    def test_second_run_asks_nobody(self):
+        put(self.root / "web", CONTENTS)
+        with server(self.root / "web") as (mirror, asked):
+            self.get(mirror)
+            before = {path: path.stat().st_mtime_ns for path in self.data.iterdir()}
+            del asked[:]
+            outcome = self.get(mirror)
+        self.assertEqual((outcome.returncode, asked), (0, []))
+        self.assertEqual(outcome.stdout.count("is there already"), 2)
+        self.assertEqual(before, {path: path.stat().st_mtime_ns for path in self.data.iterdir()})
+
+    def test_goes_where_xdg_says(self):
+        put(self.root / "web", CONTENTS)
+        with server(self.root / "web") as (mirror, _):
+            outcome = self.get(mirror, XDG_DATA_HOME=str(self.root / "xdg data"))
+        self.assertEqual(outcome.returncode, 0, outcome.stderr)
+        self.assertEqual((self.root / "xdg data/parhelion" / RFMIP).read_bytes(), CONTENTS[RFMIP])
+        self.assertFalse(self.data.exists())
+
+    def test_wrong_content_is_not_kept(self):
+        put(self.root / "web", {**CONTENTS, COEFFICIENTS: b"coefficientz"})
+        with server(self.root / "web") as (mirror, _):
+            outcome = self.get(mirror)
+        self.assertEqual(outcome.returncode, 1)
+        self.assertIn(f"{COEFFICIENTS}: {mirror}/{PATHS[COEFFICIENTS]} has the SHA-256 "
+                      f"{hashlib.sha256(b'coefficientz').hexdigest()}, expected "
+                      f"{hashlib.sha256(b'coefficients').hexdigest()}: not kept", outcome.stderr)
+        self.assertEqual(self.names(), [RFMIP])
+
+    def test_what_is_not_on_the_server(self):
+        put(self.root / "web", {COEFFICIENTS: CONTENTS[COEFFICIENTS]})
+        with server(self.root / "web") as (mirror, _):
+            outcome = self.get(mirror)
+        self.assertEqual(outcome.returncode, 1)
+        self.assertIn(f"get-data.sh: {RFMIP}: {mirror}/{PATHS[RFMIP]} is not there", outcome.stderr)
+        self.assertEqual(self.names(), [COEFFICIENTS])
+
+    def test_no_network(self):
+        with socket.socket() as unused:
+            unused.bind(("127.0.0.1", 0))  # nobody listens there
+            mirror = f"http://127.0.0.1:{unused.getsockname()[1]}"
+            outcome = self.get(mirror)
+        self.assertEqual(outcome.returncode, 1)
+        self.assertEqual(outcome.stderr.count(f"{mirror} cannot be reached: is there a network?"), 2)
+        self.assertEqual(self.names(), [])
+
+    def test_no_such_host(self):
+        outcome = self.get("http://no-such-host.invalid")
+        self.assertEqual(outcome.returncode, 1)
+        self.assertIn("http://no-such-host.invalid cannot be reached", outcome.stderr)
+
+    def test_another_file_of_that_name_is_left_alone(self):
+        self.data.mkdir(parents=True)
+        (self.data / COEFFICIENTS).write_bytes(b"the user's own")
+        put(self.root / "web", CONTENTS)
+        with server(self.root / "web") as (mirror, asked):
+            outcome = self.get(mirror)
+        self.assertEqual(outcome.returncode, 1)
+        self.assertIn(f"{self.data / COEFFICIENTS} is another file than the one expected, and is left alone", outcome.stderr)
+        self.assertEqual((self.data / COEFFICIENTS).read_bytes(), b"the user's own")
+        self.assertEqual(asked, [PATHS[RFMIP]])
+        self.assertEqual(self.names(), sorted(CONTENTS))
+
+    def test_homes_are_public_ones_at_fixed_commits(self):
+        text = (SCRIPTS / "get-data.sh").read_text(encoding="utf-8")
+        self.assertIn("mirror=${PARHELION_DATA_MIRROR:-https://raw.githubusercontent.com}", text)
+        for path in PATHS.values():
+            self.assertRegex(path, r"^[\w-]+/[\w-]+/[0-9a-f]{40}/")
+
+    def test_sums_are_those_of_the_reference_data(self):
+        folder = pathlib.Path(os.environ.get("PARHELION_TEST_DATA") or os.environ.get("PARHELION_REFERENCE_DATA") or "/nonexistent")
+        text = (SCRIPTS / "get-data.sh").read_text(encoding="utf-8")
+        for name, path in ((COEFFICIENTS, folder / "rrtmg_lw" / COEFFICIENTS), (RFMIP, folder / "rfmip" / RFMIP)):
+            with self.subTest(name):
+                if not path.is_file():
+                    self.skipTest(f"there is no {path}")
+                expected = re.search(rf"get {re.escape(name)} ([0-9a-f]{{64}})", text)[1]
+                self.assertEqual(hashlib.sha256(path.read_bytes()).hexdigest(), expected)
+
+
+if __name__ == "__main__":
+    skip_without("curl")
+    unittest.main()
