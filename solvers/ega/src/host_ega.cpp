@@ -235,6 +235,11 @@ HostSpectra forward(Problem const& problem, HostAtmosphere const& atmosphere, Ho
   return spectra;
 }
 
+void expect_finite(HostSpectra const& spectra, HostObservation const& observation) {
+  expect_values(name_or(observation.name, "compute_spectra"), spectra.radiance, "radiance", "", "a finite number",
+                [](double) { return true; });
+}
+
 double brightness_temperature(double wavenumber, double radiance) {
   return model::second_radiation * wavenumber /
          std::log1p(model::first_radiation * wavenumber * wavenumber * wavenumber / radiance);
@@ -265,11 +270,12 @@ HostAtmosphere in_balance(Problem const& problem, HostAtmosphere const& atmosphe
 
 HostSpectra Impl::spectra_of(Problem const& problem, HostAtmosphere const& atmosphere,
                              HostObservation const& observation, HostEgaOptions const& options, KeptModel& kept,
-                             HostEgaReport& report) {
+                             HostEgaReport& report, Air air) {
   Kokkos::Timer const total;
   plan_forward(problem, atmosphere, observation.nray(), options, kept, report);
   if (options.before) options.before(report);
   auto const spectra = forward(problem, atmosphere, observation, options, kept, report);
+  if (air == Air::given) expect_finite(spectra, observation);
   finish_spectra(problem, observation, spectra);
   report.total_seconds = total.seconds();
   return spectra;
@@ -286,7 +292,7 @@ HostSpectra checked_spectra(Problem const& problem, HostAtmosphere const& atmosp
   told = {};
   auto const computed =
       Impl::computed_atmosphere(problem, atmosphere, options.out_of_range, told.out_of_range, "compute_spectra");
-  return Impl::spectra_of(problem, computed, observation, options, kept, told);
+  return Impl::spectra_of(problem, computed, observation, options, kept, told, Impl::Air::given);
 }
 
 }  // namespace
@@ -447,19 +453,63 @@ std::vector<HostLineOfSight> lines_of_sight_on(Space const& space, Problem const
   return sights;
 }
 
-}  // namespace
+// The pass of which a part is one ray in all channels.
+template <class Space>
+struct SightPass : SpectraPass<Space, double> {
+  static constexpr char const* where = "compute_lines_of_sight";
 
-std::vector<HostLineOfSight> compute_lines_of_sight(Problem const& problem, HostAtmosphere const& atmosphere,
-                                                    HostObservation const& observation, std::vector<int> const& rays,
-                                                    HostEgaOptions const& options) {
+  static int chunk(HostEgaOptions const&, int, int) { return 1; }
+  // What is recorded along the ray.
+  static std::size_t record_bytes(ForwardCapacity const& capacity) {
+    return sizeof(double) * static_cast<std::size_t>(capacity.npoint) * static_cast<std::size_t>(capacity.nchannel) *
+           static_cast<std::size_t>(capacity.ngas + 7);
+  }
+  static std::size_t workspace_bytes(Space const&, ForwardCapacity const& capacity, int) {
+    return ForwardModel<Space, double>::workspace_bytes(capacity, {.keep_places = true}) + record_bytes(capacity);
+  }
+};
+
+// Checks the input, and says what is needed.
+HostAtmosphere plan_sights(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                           std::vector<int> const& rays, HostEgaOptions const& options, HostEgaReport& report) {
   char const* const where = "compute_lines_of_sight";
   Impl::validate_problem(problem, atmosphere, observation, where);
   for (int const ray : rays)
     if (ray < 0 || ray >= observation.nray())
       throw Error(Impl::name_or(observation.name, where),
                   fmt::format("ray {}, expected 0 to {}", ray, observation.nray() - 1));
-  OutOfRangeCounts counts;
-  auto const computed = Impl::computed_atmosphere(problem, atmosphere, options.out_of_range, counts, where);
+  auto const computed =
+      Impl::computed_atmosphere(problem, atmosphere, options.out_of_range, report.out_of_range, where);
+  HostEgaOptions all_channels = options;
+  all_channels.memory_limit = std::numeric_limits<std::size_t>::max();
+  all_channels.progress = {};
+  with_execution_space(options.space, [&](auto const& space) {
+    using Space = std::decay_t<decltype(space)>;
+    Impl::KeptModel kept;
+    auto const cut = Impl::plan_parts<Space, double>(space, problem, computed, observation.nray(), all_channels, kept,
+                                                     SightPass<Space>(), report);
+    report.host_bytes +=
+        (rays.size() + (runs_on_host<Space> ? 0 : 1)) * SightPass<Space>::record_bytes(cut.capacity(problem.ngas()));
+  });
+  return computed;
+}
+
+}  // namespace
+
+HostEgaReport plan_lines_of_sight(Problem const& problem, HostAtmosphere const& atmosphere,
+                                  HostObservation const& observation, std::vector<int> const& rays,
+                                  HostEgaOptions const& options) {
+  HostEgaReport report;
+  plan_sights(problem, atmosphere, observation, rays, options, report);
+  return report;
+}
+
+std::vector<HostLineOfSight> compute_lines_of_sight(Problem const& problem, HostAtmosphere const& atmosphere,
+                                                    HostObservation const& observation, std::vector<int> const& rays,
+                                                    HostEgaOptions const& options) {
+  HostEgaReport report;
+  auto const computed = plan_sights(problem, atmosphere, observation, rays, options, report);
+  if (options.before) options.before(report);
   std::vector<HostLineOfSight> sights;
   with_execution_space(options.space, [&](auto const& space) {
     sights = lines_of_sight_on(space, problem, computed, observation, rays);

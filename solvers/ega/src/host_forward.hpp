@@ -68,15 +68,24 @@ void plan_forward(Problem const& problem, HostAtmosphere const& atmosphere, int 
 HostSpectra forward(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
                     HostEgaOptions const& options, KeptModel& kept, HostEgaReport& report);
 
-/// compute_spectra of an atmosphere whose values may be out of the model's range, such as a trial of a retrieval.
+/// \throws parhelion::Error where a radiance of pencil beams is not finite
+void expect_finite(HostSpectra const& spectra, HostObservation const& observation);
+
+/// What the atmosphere of a calculation is.
+enum class Air {
+  given,  ///< the user's, of which radiances that are not finite are refused
+  trial   ///< one of a retrieval, which can do without it
+};
+
+/// compute_spectra of an atmosphere whose values may be out of the model's range.
 HostSpectra spectra_of(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                       HostEgaOptions const& options, KeptModel& kept, HostEgaReport& report);
+                       HostEgaOptions const& options, KeptModel& kept, HostEgaReport& report, Air air);
 
 /// The same of compute_jacobian.
 /// \param kept_in_double for differences where the options ask for single precision
 HostJacobian jacobian_of(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
                          ElementChoice const& choice, JacobianMethod method, HostEgaOptions const& options,
-                         KeptModel& kept, KeptModel& kept_in_double, HostEgaReport& report);
+                         KeptModel& kept, KeptModel& kept_in_double, HostEgaReport& report, Air air);
 
 /// Field of view, brightness temperature and mask, in place.
 void finish_spectra(Problem const& problem, HostObservation const& observation, HostSpectra const& spectra);

@@ -105,7 +105,8 @@ void plan_differences(Problem const& problem, HostAtmosphere const& atmosphere, 
 
 HostJacobian by_differences(Problem const& problem, HostAtmosphere const& atmosphere,
                             HostObservation const& observation, std::vector<Element> const& elements,
-                            HostEgaOptions const& options, Impl::KeptModel& kept, HostEgaReport& report) {
+                            HostEgaOptions const& options, Impl::KeptModel& kept, HostEgaReport& report,
+                            Impl::Air air) {
   int const n = static_cast<int>(elements.size());
   int const nray = observation.nray();
   // Profile 0 is as given, profile 1 + i has element i moved: all run at once.
@@ -126,6 +127,7 @@ HostJacobian by_differences(Problem const& problem, HostAtmosphere const& atmosp
   jacobian.derivative = HostArray<double***>("parhelion::ega::derivative", nray, problem.nchannel(), n);
   for (int i = 0; i <= n; ++i) {
     HostSpectra const moved = spectra_rows(spectra, i * nray, (i + 1) * nray);
+    if (air == Impl::Air::given) Impl::expect_finite(moved, observation);
     Impl::finish_spectra(problem, observation, moved);
     if (i == 0) {
       jacobian.spectra = moved;
@@ -307,7 +309,7 @@ void plan_reverse(Problem const& problem, HostAtmosphere const& atmosphere, Host
 
 HostJacobian in_reverse(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
                         std::vector<Element> const& elements, HostEgaOptions const& options, Impl::KeptModel& kept,
-                        HostEgaReport& report) {
+                        HostEgaReport& report, Impl::Air air) {
   int const nray = observation.nray();
   int const nchannel = problem.nchannel();
   HostJacobian jacobian;
@@ -320,6 +322,7 @@ HostJacobian in_reverse(Problem const& problem, HostAtmosphere const& atmosphere
                           Impl::solve_in_parts<Space, Real>(space, problem, atmosphere, observation, options, kept,
                                                             pass, jacobian.spectra, report);
                         });
+  if (air == Impl::Air::given) Impl::expect_finite(jacobian.spectra, observation);
   finish_jacobian(problem, observation, jacobian);
   return jacobian;
 }
@@ -358,7 +361,8 @@ HostJacobian checked_jacobian(Problem const& problem, HostAtmosphere const& atmo
   told = {};
   auto const computed =
       Impl::computed_atmosphere(problem, atmosphere, options.out_of_range, told.out_of_range, "compute_jacobian");
-  return Impl::jacobian_of(problem, computed, observation, choice, method, options, kept, kept_in_double, told);
+  return Impl::jacobian_of(problem, computed, observation, choice, method, options, kept, kept_in_double, told,
+                           Impl::Air::given);
 }
 
 }  // namespace
@@ -382,15 +386,16 @@ std::vector<Element> elements_of(ElementChoice const& choice, HostAtmosphere con
 HostJacobian Impl::jacobian_of(Problem const& problem, HostAtmosphere const& atmosphere,
                                HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
                                HostEgaOptions const& options, KeptModel& kept, KeptModel& kept_in_double,
-                               HostEgaReport& report) {
+                               HostEgaReport& report, Air air) {
   Kokkos::Timer const total;
   auto const elements = checked_elements(problem, atmosphere, choice);
   bool const analytic = method == JacobianMethod::analytic;
   KeptModel& own = analytic || options.precision == Precision::float64 ? kept : kept_in_double;
+  if (!own.cut) own.cut = kept.cut;  // does not depend on the precision
   plan_by(method, problem, atmosphere, observation, elements, options, own, report);
   if (options.before) options.before(report);
   auto const compute = analytic ? in_reverse : by_differences;
-  auto const jacobian = compute(problem, atmosphere, observation, elements, options, own, report);
+  auto const jacobian = compute(problem, atmosphere, observation, elements, options, own, report, air);
   report.total_seconds = total.seconds();
   return jacobian;
 }

@@ -277,7 +277,7 @@ class Spectrum {
         m_last.derivative = result.derivative;
       } else {
         m_last.spectra = Impl::spectra_of(m_content.problem, Impl::in_balance(m_content.problem, atmosphere),
-                                          m_observation, m_content.options, m_content.kept, report)
+                                          m_observation, m_content.options, m_content.kept, report, Impl::Air::trial)
                              .radiance;
         m_content.forget_tables();
       }
@@ -305,9 +305,9 @@ class Spectrum {
  private:
   // Trials may go where input is refused: a mixing ratio below 0, for example.
   HostJacobian derivatives_at(HostAtmosphere const& atmosphere, HostEgaReport& report) const {
-    auto const result =
-        Impl::jacobian_of(m_content.problem, Impl::in_balance(m_content.problem, atmosphere), m_observation, m_choice,
-                          m_method, m_content.options, m_content.kept, m_content.kept_in_double, report);
+    auto const result = Impl::jacobian_of(m_content.problem, Impl::in_balance(m_content.problem, atmosphere),
+                                          m_observation, m_choice, m_method, m_content.options, m_content.kept,
+                                          m_content.kept_in_double, report, Impl::Air::trial);
     m_content.forget_tables();
     return result;
   }

@@ -145,7 +145,7 @@ Cut plan_parts(Space const& space, Problem const& problem, HostAtmosphere const&
 /// - store(part, results): brings the results to the host
 /// \param kept    filled, and used where it was filled by the same problem with the same options
 /// \param spectra overwritten
-/// \param report  members but out_of_range are overwritten
+/// \param report  as planned; members but out_of_range and host_bytes are overwritten
 template <class Space, class Real, class Pass>
 void solve_in_parts(Space const& space, Problem const& problem, HostAtmosphere const& atmosphere,
                     HostObservation const& observation, HostEgaOptions const& options, KeptModel& kept,
@@ -153,7 +153,9 @@ void solve_in_parts(Space const& space, Problem const& problem, HostAtmosphere c
   Kokkos::Timer const total;
   int const nray = observation.nray();
   int const nchannel = problem.nchannel();
+  std::size_t const planned = report.host_bytes;
   Cut const cut = plan_parts<Space, Real>(space, problem, atmosphere, nray, options, kept, pass, report);
+  report.host_bytes = planned;
   if (nray == 0 || nchannel == 0) return;
   int const block = cut.block;
   auto const device_atmosphere = make_device_atmosphere(space, atmosphere);

@@ -174,7 +174,14 @@ struct HostLineOfSight {
   int npoint() const { return static_cast<int>(pressure.size()); }
 };
 
-/// \brief Lines of sight of single rays, in double precision.
+/// \brief What compute_lines_of_sight will need, without computing anything. Reads the tables of some channels.
+/// \throws parhelion::Error as compute_lines_of_sight
+HostEgaReport plan_lines_of_sight(Problem const& problem, HostAtmosphere const& atmosphere,
+                                  HostObservation const& observation, std::vector<int> const& rays,
+                                  HostEgaOptions const& options = {});
+
+/// \brief Lines of sight of single rays, in double precision. The tables of all channels are on the device at a time,
+///        whatever the limit of memory.
 /// \param rays numbers of the rays
 /// \throws parhelion::Error as compute_spectra
 std::vector<HostLineOfSight> compute_lines_of_sight(Problem const& problem, HostAtmosphere const& atmosphere,
