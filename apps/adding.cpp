@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands.hpp"
 #include "common_options.hpp"
+#include "number_checks.hpp"
+#include "plan.hpp"
 
 #include <parhelion/adding/host_adding.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/io/ada_files.hpp>
+#include <parhelion/io/output_file.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -13,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace parhelion::Apps {
@@ -70,27 +74,65 @@ void print_summary(io::AdaInput const& input, std::vector<adding::HostRadiances>
   if (!output.empty()) fmt::print("  written to {}\n", output);
 }
 
+Plan plan_of(Arguments const& arguments, io::AdaInput const& input,
+             std::vector<adding::HostAddingReport> const& reports) {
+  bool on_host = true;
+  with_execution_space(reports.front().space,
+                       [&](auto const& space) { on_host = runs_on_host<std::decay_t<decltype(space)>>; });
+  Plan plan;
+  std::size_t on_device = 0;
+  for (std::size_t g = 0; g < reports.size(); ++g) {
+    auto const& group = input.groups[g];
+    auto const& profiles = group.profiles;
+    plan.host_bytes += reports[g].host_bytes;
+    on_device = std::max(on_device, reports[g].device_bytes);
+    plan.others.emplace_back(group.name, fmt::format("{} profiles of {} layers, {} angles, {}; {} at a time",
+                                                     profiles.nprofile(), profiles.nlay(), profiles.nangle(),
+                                                     profiles.scatters() ? "scattering" : "clear", reports[g].chunk));
+  }
+  plan.subject = fmt::format("{}: {} group{} of profiles by the adding method", arguments.profiles, reports.size(),
+                             reports.size() == 1 ? "" : "s");
+  plan.space = reports.front().space;
+  plan.host_bytes += on_host ? on_device : 0;
+  plan.device_bytes = on_host ? 0 : on_device;
+  plan.advice =
+      input.groups.size() > 1 ? "a smaller --chunk, or --group with one group at a time," : "a smaller --chunk";
+  return plan;
+}
+
 int run(Arguments const& arguments, CommonOptions const& common, std::string const& command_line) {
   // All that can be refused is refused before any computing.
   std::string const space = resolve_execution_space(common.space);
-  if (!arguments.output.empty()) io::check_writable(arguments.output, arguments.profiles);
+  io::check_files({arguments.profiles}, {arguments.output});
   auto const input = io::read_ada_input(
       arguments.profiles, {.group = arguments.group, .tangent = arguments.tangent, .adjoint = arguments.adjoint});
 
-  std::vector<adding::HostRadiances> results;
-  std::vector<adding::HostAddingReport> reports(input.groups.size());
+  auto const options_of = [&](io::AdaGroup const& group) {
+    return adding::HostAddingOptions{.space = space,
+                                     .precision = common.precision(),
+                                     .strategy = strategies.at(arguments.strategy),
+                                     .levels = arguments.levels,
+                                     .tangent = group.tangent ? &*group.tangent : nullptr,
+                                     .adjoint = group.adjoint,
+                                     .chunk = arguments.chunk};
+  };
+  // All groups' results are in memory until they are written.
+  std::vector<adding::HostAddingReport> reports;
   for (auto const& group : input.groups)
-    results.push_back(
-        adding::compute_radiances(group.profiles,
-                                  {.space = space,
-                                   .precision = common.precision(),
-                                   .strategy = strategies.at(arguments.strategy),
-                                   .levels = arguments.levels,
-                                   .tangent = group.tangent ? &*group.tangent : nullptr,
-                                   .adjoint = group.adjoint,
-                                   .chunk = arguments.chunk,
-                                   .progress = progress(common.quiet, fmt::format("profiles of {}", group.name))},
-                                  &reports[results.size()], group.names));
+    reports.push_back(adding::plan_radiances(group.profiles, options_of(group), group.names));
+  Plan const plan = plan_of(arguments, input, reports);
+  check_memory(plan);
+  if (common.dry_run) {
+    print_plan(plan);
+    return exit_success;
+  }
+
+  std::vector<adding::HostRadiances> results;
+  for (auto const& group : input.groups) {
+    auto options = options_of(group);
+    options.progress = progress(common.quiet, fmt::format("profiles of {}", group.name));
+    results.push_back(adding::compute_radiances(group.profiles, options, &reports[results.size()], group.names));
+  }
 
   if (!arguments.output.empty())
     io::write_ada_radiances(arguments.output, input, results,
@@ -122,7 +164,7 @@ Command add_adding(CLI::App& program, CommonOptions& common) {
   command.add_flag("--tangent", arguments->tangent, "also what the perturbation in tl_in changes at the top");
   command.add_flag("--adjoint", arguments->adjoint, "also the derivatives of the radiance at the top by all input");
   command.add_option("--chunk", arguments->chunk, "profiles on the device at a time")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->type_name("PROFILES");
   add_common_options(command, common);
   command.footer(footer({"parhelion adding profiles.h5 --adjoint -o radiances.nc"}));

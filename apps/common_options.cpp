@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "common_options.hpp"
 
+#include "number_checks.hpp"
 #include "runtime.hpp"
 
 #include <parhelion/core/device.hpp>
@@ -33,7 +34,7 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
       ->check(CLI::Range(1, most_threads))
       ->type_name("N");
   auto* const device = command.add_option("--device", options.device, "the one device to use, counted from 0")
-                           ->check(CLI::NonNegativeNumber)
+                           ->check(not_negative_number())
                            ->type_name("N");
   if (auto* const devices = command.get_option_no_throw("--devices")) device->excludes(devices);
   command.add_flag("--dry-run", options.dry_run,

@@ -5,11 +5,14 @@
 
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/host_arrays.hpp>
+#include <parhelion/core/memory.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <span>
 
 namespace parhelion::io {
@@ -28,10 +31,18 @@ struct Dimensions {
   Shape shape;
 };
 
-// A group that is being read.
+// A group that is being read, or only looked at: then shapes are checked and bytes are counted, and arrays stay empty.
 class Reader {
  public:
-  Reader(Hdf5File const& file, std::string const& group) : m_file(file), m_group(group) {}
+  enum class Purpose { look, read };
+
+  Reader(Hdf5File const& file, std::string const& group, Purpose purpose)
+      : m_file(file), m_group(group), m_purpose(purpose) {}
+
+  bool looks() const { return m_purpose == Purpose::look; }
+
+  // Of all arrays that have been asked for, and of the one that is on its way from the file.
+  std::size_t bytes() const { return m_bytes + m_largest; }
 
   bool has(std::string const& name) const { return m_file.exists(path(name)); }
 
@@ -49,11 +60,16 @@ class Reader {
   }
 
   template <class DataType>
-  HostArray<DataType> read(std::string const& name, Dimensions const& dimensions) const {
+  HostArray<DataType> read(std::string const& name, Dimensions const& dimensions) {
     if (!has(name)) throw Error(where(name), "missing");
     if (auto const found = m_file.shape(path(name)); found != dimensions.shape)
       throw Error(where(name),
                   fmt::format("has shape {}, expected {} = {}", text(found), dimensions.names, text(dimensions.shape)));
+    auto const n =
+        std::accumulate(dimensions.shape.begin(), dimensions.shape.end(), std::size_t(1), std::multiplies<>());
+    m_bytes += n * sizeof(typename HostArray<DataType>::value_type);
+    m_largest = std::max(m_largest, n * sizeof(double));
+    if (looks()) return {};
     typename HostArray<DataType>::array_layout layout;
     std::copy(dimensions.shape.begin(), dimensions.shape.end(), layout.dimension);
     HostArray<DataType> const array(Kokkos::view_alloc("parhelion::io::ada", Kokkos::WithoutInitializing), layout);
@@ -68,7 +84,7 @@ class Reader {
 
   // The same, or an empty array where the variable is missing.
   template <class DataType>
-  HostArray<DataType> read_if_there(std::string const& name, Dimensions const& dimensions) const {
+  HostArray<DataType> read_if_there(std::string const& name, Dimensions const& dimensions) {
     return has(name) ? read<DataType>(name, dimensions) : HostArray<DataType>();
   }
 
@@ -78,6 +94,9 @@ class Reader {
 
   Hdf5File const& m_file;
   std::string m_group;
+  Purpose m_purpose;
+  std::size_t m_bytes = 0;
+  std::size_t m_largest = 0;
 };
 
 // The shapes of a group.
@@ -93,8 +112,9 @@ struct Shapes {
 };
 
 // Which matrix the types of layers mean: type t is matrix t - 1, 0 is none.
-HostArray<int**> read_types(Reader const& reader, Dimensions const& layer, std::size_t ntype) {
+HostArray<int**> read_types(Reader& reader, Dimensions const& layer, std::size_t ntype) {
   auto const types = reader.read<double**>("type", layer);
+  if (reader.looks()) return {};
   HostArray<int**> const phase("parhelion::io::ada", types.extent(0), types.extent(1));
   for (std::size_t p = 0; p < phase.extent(0); ++p)
     for (std::size_t k = 0; k < phase.extent(1); ++k) {
@@ -115,7 +135,8 @@ HostArray<int**> matrices_of_layers(std::size_t nprofile, std::size_t nlay) {
   return phase;
 }
 
-void read_scattering(Reader const& reader, Shapes& shapes, AdaGroup& group) {
+// Returns whether the group scatters.
+bool read_scattering(Reader& reader, Shapes& shapes, AdaGroup& group) {
   auto& profiles = group.profiles;
   bool const of_layers = reader.has("pff") || reader.has("pbb");
   group.types = reader.has("pff_types") || reader.has("pbb_types");
@@ -124,11 +145,12 @@ void read_scattering(Reader const& reader, Shapes& shapes, AdaGroup& group) {
                 "has phase matrices of layers (pff, pbb) and of types (pff_types, pbb_types), expected "
                 "one of the two");
   if (!of_layers && !group.types) {
-    if (reader.has("ssa"))
-      expect_values(reader.where(), reader.read<double**>("ssa", shapes.layer), "ssa", "",
+    auto const albedo = reader.read_if_there<double**>("ssa", shapes.layer);
+    if (!reader.looks())
+      expect_values(reader.where(), albedo, "ssa", "",
                     "0 in a group without phase matrices (pff and pbb, or pff_types and pbb_types)",
                     [](double x) { return x == 0; });
-    return;
+    return false;
   }
   profiles.single_scattering_albedo = reader.read<double**>("ssa", shapes.layer);
   if (group.types) {
@@ -138,14 +160,15 @@ void read_scattering(Reader const& reader, Shapes& shapes, AdaGroup& group) {
     profiles.phase = read_types(reader, shapes.layer, ntype);
     group.names.phase_forward = "pff_types";
     group.names.phase_backward = "pbb_types";
-  } else {
+  } else if (!reader.looks()) {
     profiles.phase = matrices_of_layers(shapes.layer.shape[0], shapes.layer.shape[1]);
   }
   profiles.phase_forward = reader.read<double****>(group.names.phase_forward, shapes.phase);
   profiles.phase_backward = reader.read<double****>(group.names.phase_backward, shapes.phase);
+  return true;
 }
 
-HostPerturbation read_perturbation(Reader const& reader, Shapes const& shapes, AdaGroup const& group) {
+HostPerturbation read_perturbation(Reader& reader, Shapes const& shapes, AdaGroup const& group, bool scatters) {
   auto const& names = group.names;
   auto const of = [&](std::string const& name) { return "tl_in/" + name; };
   auto const there = reader.variables("tl_in");
@@ -160,7 +183,7 @@ HostPerturbation read_perturbation(Reader const& reader, Shapes const& shapes, A
   result.direct_reflectivity = reader.read_if_there<double**>(of(names.direct_reflectivity), shapes.angle);
   std::vector<std::string> known{names.optical_depth, names.planck,       names.planck_sfc,
                                  names.emissivity,    names.reflectivity, names.direct_reflectivity};
-  if (group.profiles.scatters()) {
+  if (scatters) {
     result.single_scattering_albedo = reader.read_if_there<double**>(of(names.single_scattering_albedo), shapes.layer);
     result.phase_forward = reader.read_if_there<double****>(of(names.phase_forward), shapes.phase);
     result.phase_backward = reader.read_if_there<double****>(of(names.phase_backward), shapes.phase);
@@ -173,15 +196,14 @@ HostPerturbation read_perturbation(Reader const& reader, Shapes const& shapes, A
   return result;
 }
 
-HostArray<double**> read_seed(Reader const& reader, Shapes const& shapes) {
+HostArray<double**> read_seed(Reader& reader, Shapes const& shapes) {
   if (reader.has("ad_in/rad_toa")) return reader.read<double**>("ad_in/rad_toa", shapes.angle);
   HostArray<double**> const seed("parhelion::io::ada", shapes.angle.shape[0], shapes.angle.shape[1]);
   for (std::size_t p = 0; p < seed.extent(0); ++p) seed(p, seed.extent(1) - 1) = 1.;
   return seed;
 }
 
-AdaGroup read_group(Hdf5File const& file, std::string const& name, AdaOptions const& options) {
-  Reader const reader(file, name);
+AdaGroup read_group(Hdf5File const& file, Reader& reader, std::string const& name, AdaOptions const& options) {
   AdaGroup group;
   group.name = name;
   group.names.where = reader.where();
@@ -211,14 +233,15 @@ AdaGroup read_group(Hdf5File const& file, std::string const& name, AdaOptions co
     profiles.solar_irradiance = reader.read<double*>("solar_irradiance", shapes.profile);
     profiles.direct_reflectivity = reader.read<double**>("direct_reflectivity", shapes.angle);
   }
-  read_scattering(reader, shapes, group);
-  if (profiles.scatters())
+  bool const scatters = read_scattering(reader, shapes, group);
+  if (scatters)
     profiles.weight = reader.read<double**>("weight", shapes.angle);
   else
     profiles.weight = reader.read_if_there<double**>("weight", shapes.angle);
   group.unit = file.text_attribute(name + "/planck_atm", "units").value_or("");
-  if (options.tangent) group.tangent = read_perturbation(reader, shapes, group);
+  if (options.tangent) group.tangent = read_perturbation(reader, shapes, group, scatters);
   if (options.adjoint) group.adjoint = read_seed(reader, shapes);
+  if (reader.looks()) return group;
 
   adding::validate(profiles, group.names);
   adding::HostAddingOptions sensitivities;
@@ -239,8 +262,21 @@ AdaInput read_ada_input(std::string const& path, AdaOptions const& options) {
         path, fmt::format("group {} was asked for, expected all or one of {}", options.group, fmt::join(there, ", ")));
   AdaInput input;
   input.path = path;
+  std::vector<std::string> wanted;
   for (auto const& name : there)
-    if (options.group == "all" || options.group == name) input.groups.push_back(read_group(file, name, options));
+    if (options.group == "all" || options.group == name) wanted.push_back(name);
+  // All shapes are compared, and all memory is counted, before anything is read.
+  std::size_t bytes = 0;
+  for (auto const& name : wanted) {
+    Reader look(file, name, Reader::Purpose::look);
+    read_group(file, look, name, options);
+    bytes += look.bytes();
+  }
+  require_host_memory(path, bytes, wanted.size() > 1 ? "--group with one group at a time makes it fit" : "");
+  for (auto const& name : wanted) {
+    Reader reader(file, name, Reader::Purpose::read);
+    input.groups.push_back(read_group(file, reader, name, options));
+  }
   return input;
 }
 

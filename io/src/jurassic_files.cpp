@@ -71,7 +71,8 @@ void check_level(TextReader const& reader, std::span<double const> row, Atmosphe
   reader.expect(row[5] > 0, "temperature", row[5], "K", "a positive finite temperature");
   for (std::size_t i = 0; i < columns.gases; ++i) {
     double const q = row[columns.first_gas + i];
-    reader.expect(q >= 0 && q <= 1, control.gases[i], q, "", "a mole fraction from 0 to 1");
+    // Whether it is one of a gas is for the model to say, which may be asked to take others, too.
+    reader.expect(true, control.gases[i], q, "", "a finite mole fraction");
   }
   for (std::size_t i = 0; i < columns.windows; ++i) {
     double const k = row[columns.first_window() + i];
@@ -140,6 +141,7 @@ ega::HostAtmosphere read_jurassic_atmosphere(std::string const& path, JurassicCo
   if (nlev < 2) reader.fail_file(fmt::format("holds {} levels, expected at least 2", nlev));
 
   auto atmosphere = ega::make_atmosphere(1, static_cast<int>(nlev), control.gases, control.nwindow);
+  atmosphere.name = path;
   atmosphere.cloud_height = parts.cloud_height;
   atmosphere.cloud_depth = parts.cloud_depth;
   atmosphere.cloud_extinction = parts.cloud_extinction;
@@ -306,6 +308,7 @@ ega::HostObservation read_jurassic_observation(std::string const& path, Jurassic
   if (nray > size_of(std::numeric_limits<int>::max())) reader.fail_file("holds more rays than can be counted");
 
   auto observation = ega::make_observation(static_cast<int>(nray));
+  observation.name = path;
   for (std::size_t r = 0; r < nray; ++r) {
     auto const* const row = values.data() + r * position_columns;
     observation.time(r) = row[0];

@@ -6,6 +6,8 @@
 #include "program.hpp"
 #include "testing.hpp"
 
+#include <hdf5.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -74,12 +76,13 @@ std::map<std::string, Values> small_case() {
           {"pbb_types", {phase, std::vector<double>(12, 0.5)}}};
 }
 
-void write_case(std::string const& path, std::map<std::string, std::map<std::string, Values>> const& groups) {
+void write_case(std::string const& path, std::map<std::string, std::map<std::string, Values>> const& groups,
+                std::size_t layers = 3) {
   io::NetcdfWriter writer(path);
   for (auto const& [group, variables] : groups) {
     writer.group(group);
     for (auto const& [name, size] : std::map<std::string, std::size_t>{
-             {"profile", 2}, {"layer", 3}, {"angle", 2}, {"angle_out", 2}, {"matrix", 1}, {"angle_in", 3}})
+             {"profile", 2}, {"layer", layers}, {"angle", 2}, {"angle_out", 2}, {"matrix", 1}, {"angle_in", 3}})
       writer.dimension(group + "/" + name, size);
     writer.group(group + "/tl_in");
     for (auto const& [name, variable] : variables)
@@ -173,6 +176,91 @@ TEST(Adding, OptionsThatMustNotChangeTheResult) {
   }
 }
 
+// Two profiles of 24 layers that scatter, all alike: few enough profiles and enough layers for a choice of strategy.
+std::map<std::string, Values> deep_case() {
+  auto c = small_case();
+  auto const repeated = [&](std::string const& name) {
+    std::vector<double> values;
+    for (std::size_t p = 0; p < 2; ++p)
+      for (std::size_t k = 0; k < 24; ++k) values.push_back(c[name].values[3 * p + k % 3]);
+    c[name].values = values;
+  };
+  for (std::string const name : {"od", "planck_atm", "ssa", "type"}) repeated(name);
+  c["tl_in/od"] = c["od"];
+  return c;
+}
+
+TEST(Adding, SameBitsForAnyNumberOfThreads) {
+  std::string const folder = scratch_folder(), input = folder + "/in.h5", output = folder + "/out.nc";
+  write_case(input, {{"a", deep_case()}}, 24);
+  std::vector<std::string> names{"rad_up", "full_up", "full_dn", "tl_out/rad_toa"};
+  for (std::string const name : {"od", "planck_atm", "planck_sfc", "emissivity", "reflectivity", "ssa", "pff_types"})
+    names.push_back("ad_out/" + name);
+  for (std::string const strategy : {"auto", "sweep", "team-scan", "lane-scan"})
+    for (std::string const real : {"double", "float"}) {
+      std::map<std::string, std::vector<double>> first;
+      for (int const threads : {1, 2, 3, 7}) {
+        solve(input, output,
+              "--levels --tangent --adjoint --strategy " + strategy + " --real " + real + " --threads " +
+                  std::to_string(threads));
+        io::Hdf5File const file(output);
+        for (auto const& name : names) {
+          auto const values = file.read("a/" + name);
+          if (threads == 1)
+            first[name] = values;
+          else
+            EXPECT_TRUE(values == first[name])
+                << name << ", " << strategy << ", " << real << ", " << threads << " threads";
+        }
+      }
+    }
+}
+
+TEST(Adding, DryRunPrintsThePlanAndWritesNothing) {
+  std::string const folder = scratch_folder(), input = folder + "/in.h5";
+  write_case(input, {{"a", small_case()}});
+  auto const outcome = run("adding " + quoted(input) + " --dry-run -o " + quoted(folder + "/out.nc"));
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  for (std::string const part : {"in.h5: 1 group of profiles", "2 profiles of 3 layers, 2 angles, scattering",
+                                 "host memory", "nothing computed"})
+    EXPECT_NE(outcome.output.find(part), std::string::npos) << part << '\n' << outcome.output;
+  EXPECT_EQ(files_in(folder).size(), 1U);
+  auto spoiled = small_case();
+  spoiled["od"].values[4] = -0.1;
+  write_case(input, {{"a", spoiled}});
+  expect_refused("adding", folder, quoted(input) + " --dry-run", "od(1, 1) = -0.1");
+}
+
+// Arrays that were never written take no room in a file, and gigabytes in memory.
+TEST(Adding, ShapesAreComparedBeforeAnythingIsRead) {
+  std::string const folder = scratch_folder(), input = folder + "/in.h5";
+  auto const write = [&](hsize_t layers_of_planck) {
+    write_case(input, {{"a", small_case()}});
+    hid_t const file = H5Fopen(input.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    for (auto const& [name, layers] :
+         {std::pair("od", hsize_t(300000000)), std::pair("planck_atm", layers_of_planck)}) {
+      std::string const path = std::string("a/") + name;
+      H5Ldelete(file, path.c_str(), H5P_DEFAULT);
+      hsize_t const extents[2] = {2, layers}, chunk[2] = {1, 1000};
+      hid_t const space = H5Screate_simple(2, extents, nullptr);
+      hid_t const properties = H5Pcreate(H5P_DATASET_CREATE);
+      H5Pset_chunk(properties, 2, chunk);
+      H5Dclose(H5Dcreate2(file, path.c_str(), H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, properties, H5P_DEFAULT));
+      H5Pclose(properties);
+      H5Sclose(space);
+    }
+    H5Fclose(file);
+  };
+  std::string const limit = "ulimit -v 2000000; env -u PARHELION_DATA";
+  write(200);
+  expect_refused("adding", folder, quoted(input) + " --threads 1", "a: planck_atm: has shape (2, 200)", limit);
+  // What fits together but not into memory is refused, too, and bad_alloc is not what the user sees.
+  write(300000000);
+  auto const outcome = run("adding " + quoted(input) + " --threads 1", limit);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_EQ(outcome.output.find("alloc"), std::string::npos) << outcome.output;
+}
+
 TEST(Adding, WritesWhatIsAskedFor) {
   std::string const folder = scratch_folder(), input = folder + "/in.h5", output = folder + "/out.nc";
   auto variables = small_case();
@@ -220,7 +308,8 @@ TEST(Adding, BadUsageExitsWithTwo) {
   std::string const input = quoted(folder + "/in.h5");
   for (std::string const& arguments :
        {std::string("adding"), "adding --strategy guess " + input, "adding --real half " + input,
-        "adding --chunk 0 " + input, "adding --bogus " + input, "adding --levels=maybe " + input}) {
+        "adding --chunk 0 " + input, "adding --space abacus " + input, "adding --bogus " + input,
+        "adding --levels=maybe " + input}) {
     auto const outcome = run(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments << '\n' << outcome.output;
     EXPECT_NE(outcome.output.find("--help"), std::string::npos) << outcome.output;
@@ -244,6 +333,11 @@ TEST(Adding, BadInputIsRefusedByNameAndIndex) {
   spoiled([](Case& c) { c["weight"].values[3] = 0.5; }, "weight(1): sums to 0.75, expected 1");
   spoiled([](Case& c) { c["type"].values[2] = 2; }, "type(0, 2) = 2, expected a whole number from 0 to 1");
   spoiled([](Case& c) { c["pff_types"].values[0] = 0.6; }, "pff_types + pbb_types(0, 0, 0): row sums to 1.05");
+  spoiled([](Case& c) { c["pff_types"].values[0] = -0.1; },
+          "pff_types(0, 0, 0, 0) = -0.1, expected a number of at least 0");
+  spoiled([](Case& c) { c["pbb_types"].values[0] = INFINITY; }, "pbb_types(0, 0, 0, 0) = inf");
+  spoiled([](Case& c) { c["ssa"].values[0] = 1.1; }, "ssa(0, 0) = 1.1, expected 0 to 1");
+  spoiled([](Case& c) { c["od"].values[0] = INFINITY; }, "od(0, 0) = inf");
   spoiled([](Case& c) { c.erase("emissivity"); }, "emissivity: missing");
   spoiled(
       [](Case& c) {

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -370,6 +371,191 @@ TEST(Ega, MaskedRadiancesAreNotNumbers) {
   EXPECT_NE(text_of(c.out("rad.tab")).find(" nan "), std::string::npos);
 }
 
+// --- the model's range -------------------------------------------------------------------------------------------
+
+/// The case with other numbers in a column of its levels: a function of what was there.
+Case with_column(Case c, std::size_t column, std::function<double(double)> const& change) {
+  for (auto& level : c.atmosphere) {
+    std::istringstream from(level);
+    std::ostringstream to;
+    to.precision(17);
+    double value = 0;
+    for (std::size_t i = 0; from >> value; ++i) to << (i == column ? change(value) : value) << ' ';
+    level = to.str() + "\n";
+  }
+  c.write();
+  return c;
+}
+
+constexpr std::size_t pressure_column = 4, temperature_column = 5, water_column = 7;
+
+void expect_positive(std::vector<std::vector<double>> const& rows) {
+  ASSERT_EQ(rows.size(), 4U);
+  for (auto const& row : rows) {
+    ASSERT_EQ(row.size(), 14U);
+    for (std::size_t i = 10; i < 12; ++i) {
+      EXPECT_TRUE(std::isfinite(row[i])) << row[i];
+      EXPECT_GT(row[i], 0);
+    }
+  }
+}
+
+TEST(Ega, AirOutOfTheModelsRangeIsRefused) {
+  Case const good;
+  auto const refused = [&](std::size_t column, std::function<double(double)> const& change,
+                           std::string const& message) {
+    auto const c = with_column(good, column, change);
+    c.expect_refusal(c.in("atm.tab") + ": " + message);
+    good.write();
+  };
+  refused(
+      temperature_column, [](double t) { return t / 20; },
+      "temperature at level 0 (0 km) = 14.4 K, expected 100 to 400 K");
+  refused(
+      temperature_column, [](double t) { return t == 238 ? 1e9 : t; },
+      "temperature at level 2 (10 km) = 1e+09 K, expected 100 to 400 K");
+  refused(
+      pressure_column, [](double p) { return 100 * p; },
+      "pressure at level 0 (0 km) = 101300 hPa, expected 0 to 1200 hPa");
+  refused(
+      water_column, [](double) { return 1.1; }, "mixing_ratio of H2O at level 0 (0 km) = 1.1, expected 0 to 1");
+  refused(
+      water_column, [](double) { return -1e-9; }, "mixing_ratio of H2O at level 0 (0 km) = -1e-09, expected 0 to 1");
+  auto c = good;
+  c.control += "NSF = 2\nSFNU[0] = 600\nSFNU[1] = 2000\n";
+  for (auto& level : c.atmosphere) level.back() = ' ', level += "0 0 15 0.9 0.9\n";
+  c.write();
+  c.expect_refusal(c.in("atm.tab") + ": surface_temperature = 15 K, expected 100 to 400 K");
+}
+
+TEST(Ega, AirOutOfTheModelsRangeMayBeClipped) {
+  Case const good;
+  auto const cold = with_column(good, temperature_column, [](double t) { return t / 20; });
+  cold.solve("--out-of-range clip --digits 17 -o " + quoted(cold.out("clipped.tab")));
+  cold.solve("--out-of-range clip -o " + quoted(cold.out("clipped.nc")));
+  EXPECT_EQ(io::Hdf5File(cold.out("clipped.nc")).text_attribute("", "out_of_range"), "13 of temperature");
+  auto const outcome = run("ega " + cold.arguments() + " --out-of-range clip");
+  EXPECT_NE(outcome.output.find("out of the model's range (clipped): 13 of temperature"), std::string::npos)
+      << outcome.output;
+  auto const at_the_end = with_column(good, temperature_column, [](double) { return 100.; });
+  EXPECT_EQ(columns_of(cold.out("clipped.tab")), at_the_end.radiances());
+  at_the_end.solve("-o " + quoted(cold.out("clipped.nc")));
+  EXPECT_EQ(io::Hdf5File(cold.out("clipped.nc")).text_attribute("", "out_of_range"), "none");
+}
+
+TEST(Ega, AirOutOfTheModelsRangeMayBeExtrapolated) {
+  Case const good;
+  auto const extrapolated = [&](std::size_t column, std::function<double(double)> const& change,
+                                std::string const& counts, std::string const& options) {
+    auto const c = with_column(good, column, change);
+    SCOPED_TRACE(counts + options);
+    expect_positive(c.radiances("--out-of-range extrapolate" + options));
+    c.solve("--out-of-range extrapolate -o " + quoted(c.out("rad.nc")) + options);
+    EXPECT_EQ(io::Hdf5File(c.out("rad.nc")).text_attribute("", "out_of_range"), counts);
+  };
+  for (std::string const options :
+       {"", " --real float", " --kernel kernel.tab", " --kernel kernel.tab --jacobian analytic"}) {
+    auto const in_folder = replaced(options + "kernel.tab", "kernel.tab", quoted(good.out("kernel.tab")));
+    auto const own = options.find("kernel") == std::string::npos ? options : in_folder.substr(0, in_folder.size() - 10);
+    extrapolated(
+        temperature_column, [](double t) { return t / 20; }, "13 of temperature", own);
+    // So far out that its place in a table is none that an int holds.
+    extrapolated(
+        temperature_column, [](double t) { return t == 238 ? 1e9 : t; }, "1 of temperature", own);
+    extrapolated(
+        pressure_column, [](double p) { return 100 * p; }, "7 of pressure", own);
+    extrapolated(
+        water_column, [](double q) { return q > 1e-4 ? 1.1 : -q; }, "13 of mixing_ratio", own);
+  }
+}
+
+// --- precision, threads, memory ----------------------------------------------------------------------------------
+
+// What rounding to float changes in a radiance is as large as a difference.
+TEST(Ega, DifferencesAreInDoublePrecision) {
+  Case const c;
+  c.solve("--digits 17 --kernel " + quoted(c.out("double.tab")));
+  c.solve("--digits 17 --real float --kernel " + quoted(c.out("float.tab")) + " -o " + quoted(c.out("rad.nc")));
+  EXPECT_EQ(text_of(c.out("float.tab")), text_of(c.out("double.tab")));
+  EXPECT_NE(io::Hdf5File(c.out("rad.nc")).text_attribute("", "source")->find("double precision"), std::string::npos);
+  auto const outcome = run("ega " + c.arguments() + " --real float --kernel " + quoted(c.out("float.tab")));
+  EXPECT_NE(outcome.output.find("derivatives by differences, which are always taken in double precision"),
+            std::string::npos)
+      << outcome.output;
+  c.solve("--digits 17 --real float --jacobian analytic --kernel " + quoted(c.out("float.tab")));
+  EXPECT_NE(text_of(c.out("float.tab")), text_of(c.out("double.tab")));
+}
+
+TEST(Ega, SameBitsForAnyNumberOfThreads) {
+  Case const c;
+  for (std::string const options :
+       {"", "--real float", "--jacobian differences", "--jacobian analytic", "--jacobian analytic --real float"}) {
+    std::vector<std::string> first;
+    for (int const threads : {1, 2, 3, 7}) {
+      std::string const kernel =
+          options.find("jacobian") == std::string::npos ? "" : " --kernel " + quoted(c.out("kernel.tab"));
+      c.solve(options + kernel + " --digits 17 --threads " + std::to_string(threads) + " -o " +
+              quoted(c.out("rad.tab")));
+      std::vector<std::string> texts{text_of(c.out("rad.tab"))};
+      if (!kernel.empty()) texts.push_back(text_of(c.out("kernel.tab")));
+      if (threads == 1)
+        first = texts;
+      else
+        EXPECT_TRUE(texts == first) << options << ", " << threads << " threads";
+    }
+  }
+}
+
+TEST(Ega, DryRunPrintsThePlanAndWritesNothing) {
+  Case const c;
+  auto const outcome = run("ega " + c.arguments() + " --dry-run --kernel " + quoted(c.out("k.tab")) + " --los " +
+                           quoted(c.out("l.tab")));
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  for (std::string const part : {"obs.tab: 4 rays in 2 channels with 2 gases", "1 block of up to 2 channels",
+                                 "by differences", "host memory", "nothing computed"})
+    EXPECT_NE(outcome.output.find(part), std::string::npos) << part << '\n' << outcome.output;
+  EXPECT_TRUE(files_in(c.folder + "/out").empty());
+  // The input is checked.
+  auto const cold = with_column(c, temperature_column, [](double t) { return t / 20; });
+  cold.expect_refusal("expected 100 to 400 K", "--dry-run");
+}
+
+TEST(Ega, WorkThatDoesNotFitTheMemoryIsRefusedBeforeItBegins) {
+  Case c;
+  // Tens of millions of points along a ray.
+  c.control = replaced(c.control, "RAYDZ = 1", "RAYDZ = 1e-5");
+  c.write();
+  for (std::string const options : {"", " --dry-run"})
+    expect_refused("ega", c.folder + "/out",
+                   c.arguments() + " --quiet --threads 1 -o " + quoted(c.out("rad.tab")) + options, "--chunk",
+                   "ulimit -v 2000000; env -u PARHELION_DATA");
+}
+
+TEST(Ega, OutputsComeTogetherOrNotAtAll) {
+  Case const c;
+  c.solve("-o " + quoted(c.out("rad.tab")));
+  auto const old = text_of(c.out("rad.tab"));
+  // The disk is full when the second file is written: the kernel has 40 lines, the radiances 4.
+  auto const warm = with_column(c, temperature_column, [](double t) { return t + 1; });
+  auto const outcome = run("ega " + warm.arguments() + " --quiet -o " + quoted(c.out("rad.tab")) + " --kernel " +
+                               quoted(c.out("kernel.tab")),
+                           "trap '' XFSZ; ulimit -f 5; env");
+  EXPECT_EQ(outcome.code, 1) << outcome.output;
+  EXPECT_NE(outcome.output.find("kernel.tab"), std::string::npos) << outcome.output;
+  EXPECT_EQ(text_of(c.out("rad.tab")), old);
+  EXPECT_EQ(files_in(c.folder + "/out"), std::vector<std::string>{"rad.tab"});
+}
+
+TEST(Ega, OutputsAreNoInputs) {
+  Case const c;
+  for (auto const& input :
+       {io::table_path(c.base(), 900, "H2O", "bin"), io::filter_path(c.base(), 792), c.continua() + "/ctmco2.txt"}) {
+    auto const before = text_of(input);
+    expect_refused("ega", c.folder + "/out", c.arguments() + " --quiet -o " + quoted(input), "is the input file");
+    EXPECT_EQ(text_of(input), before);
+  }
+}
+
 // --- refusals ----------------------------------------------------------------------------------------------------
 
 TEST(Ega, BadUsageExitsWithTwo) {
@@ -378,6 +564,7 @@ TEST(Ega, BadUsageExitsWithTwo) {
        {std::string("ega"), "ega " + c.arguments() + " --real half", "ega " + c.arguments() + " --chunk 0",
         "ega " + c.arguments() + " --memory 0", "ega " + c.arguments() + " --digits 18",
         "ega " + c.arguments() + " --jacobian guess", "ega " + c.arguments() + " --table-slopes half",
+        "ega " + c.arguments() + " --out-of-range guess", "ega " + c.arguments() + " --space abacus",
         "ega " + c.arguments() + " --los-ray -1", "ega " + c.arguments() + " --bogus", "ega " + c.arguments() + " more",
         "ega --control " + quoted(c.in("case.ctl"))}) {
     auto const outcome = run(arguments);
@@ -385,6 +572,9 @@ TEST(Ega, BadUsageExitsWithTwo) {
     EXPECT_NE(outcome.output.find("--help"), std::string::npos) << outcome.output;
   }
   EXPECT_EQ(run("ega --help").code, 0);
+  // Messages are for people.
+  auto const outcome = run("ega " + c.arguments() + " --memory -1");
+  EXPECT_NE(outcome.output.find("--memory: -1, expected a number above 0"), std::string::npos) << outcome.output;
 }
 
 TEST(Ega, BadControlFilesAreRefusedByLine) {
@@ -421,7 +611,7 @@ TEST(Ega, BadAtmospheresAreRefusedByLine) {
   refused(3, "0 10 0 0 100 220 4e-4 1e-6 0\n", ":5: altitude = 10 km, expected more than 10 km of the level before");
   refused(3, "0 15 0 0 nan 220 4e-4 1e-6 0\n", ":5: pressure = nan hPa, expected a positive finite pressure");
   refused(3, "0 15 0 0 100 0 4e-4 1e-6 0\n", ":5: temperature = 0 K, expected a positive finite temperature");
-  refused(3, "0 15 0 0 100 220 4e-4 1.1 0\n", ":5: H2O = 1.1, expected a mole fraction from 0 to 1");
+  refused(3, "0 15 0 0 100 220 4e-4 inf 0\n", ":5: H2O = inf, expected a finite mole fraction");
   refused(3, "0 15 0 0 100 220 4e-4 1e-6 -1\n", ":5: extinction of window 0 = -1 km-1");
   refused(3, "0 15 0 0 100 220 4e-4 1e-6\n", ":5: has 8 columns, expected 9");
   refused(3, "0 15 0 0 100 22o 4e-4 1e-6 0\n", ":5: column 6 holds \"22o\", expected a number");
@@ -510,7 +700,6 @@ TEST(Ega, OtherBadInputIsRefused) {
   c.expect_refusal("ctmco2.txt: missing, expected the coefficients of the CO2 continuum");
   expect_refused("ega", c.folder + "/out", c.inputs() + " -o " + quoted(c.out("rad.tab")) + " --quiet",
                  "continuum coefficients");
-  c.expect_refusal("abacus", "--space abacus");
 
   auto no_elements = c;
   no_elements.control = replaced(replaced(c.control, "RETT_ZMAX = 20", "RETT_ZMAX = 9"), "[1] = 15", "[1] = 9");

@@ -78,6 +78,25 @@ TYPED_TEST(Interpolate, BracketFindsWhatASearchFinds) {
 }
 
 template <class ExecutionSpace, class Real>
+std::vector<int> clamped_indices(std::vector<Real> const& xs, int low, int high) {
+  auto const device_xs = on_device<ExecutionSpace>(xs);
+  return evaluate<ExecutionSpace>(
+      static_cast<int>(xs.size()), KOKKOS_LAMBDA(int i)->int { return clamped_index(device_xs(i), low, high); });
+}
+
+// A conversion to int comes after the clamp: 4e9 does not fit an int, nor do infinities and NaN.
+TYPED_TEST(Interpolate, ClampedIndexIsValidWhateverTheNumber) {
+  using Real = typename TestFixture::Real;
+  using Space = typename TestFixture::ExecutionSpace;
+  Real const infinity = std::numeric_limits<Real>::infinity();
+  Real const huge = std::numeric_limits<Real>::max();
+  std::vector<Real> const xs{-infinity, -huge, Real(-4e9), -1,   Real(-0.5), 0,        Real(2.99),
+                             3,         7,     8,          1000, Real(4e9),  infinity, std::nan("")};
+  EXPECT_EQ((clamped_indices<Space, Real>(xs, 0, 7)), (std::vector{0, 0, 0, 0, 0, 0, 2, 3, 7, 7, 7, 7, 7, 0}));
+  EXPECT_EQ((clamped_indices<Space, Real>(xs, 2, 3)), (std::vector{2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 2}));
+}
+
+template <class ExecutionSpace, class Real>
 std::vector<GridPosition<Real>> uniform_positions(Real first, Real spacing, int n, std::vector<Real> const& xs) {
   auto const device_xs = on_device<ExecutionSpace>(xs);
   return evaluate<ExecutionSpace>(

@@ -967,7 +967,7 @@ TEST(EgaForwardOnHosts, WhatIsWrongIsNamed) {
 
   auto buried = limb_rays({10e3, 10e3});
   buried.observer(1, 0) = -5;
-  EXPECT_EQ(refusal(good, a, buried), where + "observer(1) is at -5 m, expected no lower than the ground at 0 m");
+  EXPECT_EQ(refusal(good, a, buried), where + "observer(1) is at -0.005 km, expected no lower than the ground at 0 km");
   auto masked = rays;
   masked.masked = HostArray<bool**>("masked", 1, 3);
   EXPECT_EQ(refusal(good, a, masked), where + "masked has 3 channels, expected 2");
@@ -995,9 +995,11 @@ TEST(EgaForwardOnHosts, ARayThatIsHeldInTheAtmosphereIsRefused) {
   o.observer(0, 0) = 29.9e3;
   o.view_point(0, 0) = 29.9e3;
   o.view_point(0, 2) = 0.1;
-  EXPECT_NE(refusal(problem, a, o).find("compute_spectra: ray 0 has more than "), std::string::npos)
-      << refusal(problem, a, o);
-  EXPECT_NE(message_of([&] { compute_lines_of_sight(problem, a, o, {0}); }).find("refraction holds it"),
+  HostEgaOptions options;
+  options.out_of_range = OutOfRange::extrapolate;
+  EXPECT_NE(refusal(problem, a, o, options).find("compute_spectra: ray 0 has more than "), std::string::npos)
+      << refusal(problem, a, o, options);
+  EXPECT_NE(message_of([&] { compute_lines_of_sight(problem, a, o, {0}, options); }).find("refraction holds it"),
             std::string::npos);
 }
 
@@ -1013,7 +1015,7 @@ TEST(EgaForwardOnHosts, ProgressAndPlanAreReported) {
   auto const a = small_atmosphere(problem.gases);
   HostEgaOptions options;
   options.chunk = 3;
-  std::vector<int> done;
+  std::vector<std::int64_t> done;
   bool first = true;
   options.before = [&](HostEgaReport const& plan) {
     EXPECT_TRUE(done.empty());
@@ -1021,14 +1023,27 @@ TEST(EgaForwardOnHosts, ProgressAndPlanAreReported) {
     first = false;
     EXPECT_GT(plan.device_bytes, plan.table_bytes);
   };
-  options.progress = [&](int n, int all) {
+  options.progress = [&](std::int64_t n, std::int64_t all) {
     done.push_back(n);
-    EXPECT_EQ(all, 3);
+    EXPECT_EQ(all, 7 * 9);
   };
   HostEgaReport report;
   compute_spectra(problem, a, limb_and_nadir(), options, &report);
   EXPECT_FALSE(first);
-  EXPECT_EQ(done, (std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(done, (std::vector<std::int64_t>{0, 27, 54, 63}));
+  // Without a chunk of the caller's there are as many parts as keep the machine busy, if there are that many rays.
+  options.chunk = 0;
+  first = true;
+  done.clear();
+  auto const many = small_atmosphere(problem.gases);
+  ElementChoice const elements{.pressure = {0, 60e3}, .temperature = {0, 60e3}, .mixing_ratio = {}, .extinction = {}};
+  options.progress = [&](std::int64_t n, std::int64_t) { done.push_back(n); };
+  int const copies = 1 + 2 * many.nlev();
+  compute_jacobian(problem, many, limb_and_nadir(), elements, JacobianMethod::differences, options, &report);
+  EXPECT_EQ(report.channel_blocks, 1);
+  EXPECT_EQ(done.back(), copies * 7 * 9);
+  EXPECT_EQ(static_cast<int>(done.size()), 1 + (copies * 7 + report.chunk - 1) / report.chunk);
+  EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
   EXPECT_GT(report.solve_seconds, 0);
   EXPECT_GE(report.total_seconds, report.solve_seconds + report.load_seconds);
 }

@@ -158,8 +158,8 @@ void validate(HostProfiles const& profiles, ArrayNames const& names) {
   int const nphase = profiles.nphase();
   expect_values(where, profiles.phase, names.phase, "", fmt::format("-1 to {}", nphase - 1),
                 [nphase](double x) { return x >= -1 && x < nphase; });
-  expect_values(where, profiles.phase_forward, names.phase_forward, "", "a finite number", any);
-  expect_values(where, profiles.phase_backward, names.phase_backward, "", "a finite number", any);
+  expect_values(where, profiles.phase_forward, names.phase_forward, "", at_least_zero, not_negative);
+  expect_values(where, profiles.phase_backward, names.phase_backward, "", at_least_zero, not_negative);
   check_phase_matrices(profiles, names, where);
 }
 
@@ -411,6 +411,17 @@ std::size_t values_of_a_profile(HostPerturbation const& p) {
                              p.direct_reflectivity, p.single_scattering_albedo, p.phase_forward, p.phase_backward);
 }
 
+// Those of its results.
+std::size_t result_values(HostProfiles const& p, HostAddingOptions const& options) {
+  auto const nangle = static_cast<std::size_t>(p.nangle());
+  std::size_t values = static_cast<std::size_t>(p.nlev()) * nangle * (options.levels ? 3 : 1);
+  if (options.tangent != nullptr) values += nangle;
+  if (!empty(options.adjoint))
+    values += values_of_a_profile(p.optical_depth, p.planck, p.planck_sfc, p.emissivity, p.reflectivity,
+                                  p.direct_reflectivity, p.single_scattering_albedo, p.phase_forward, p.phase_backward);
+  return values;
+}
+
 Capacity capacity_for(HostProfiles const& profiles, HostAddingOptions const& options, Strategy strategy, int nprofile) {
   return {.nprofile = nprofile,
           .nlay = profiles.nlay(),
@@ -432,29 +443,72 @@ Solver make_solver(typename Solver::execution_space const& space, Capacity const
     return Solver(space, capacity);
 }
 
+// Values of a profile on the device, but for the workspace.
+std::size_t device_values(SolverInput const& input, HostAddingOptions const& options) {
+  auto const& p = input.profiles;
+  return values_of_a_profile(p.optical_depth, p.planck, p.mu, p.weight, p.planck_sfc, p.emissivity, p.reflectivity,
+                             p.cosmic, p.cos_sun, p.solar_irradiance, p.direct_reflectivity, p.single_scattering_albedo,
+                             p.phase, p.phase_forward, p.phase_backward, input.specular_reflectivity, options.adjoint) +
+         values_of_a_profile(input.tangent);
+}
+
 // Enough profiles to keep the machine busy, and no more memory than hosts and devices have to spare.
 template <class Solver>
 int choose_chunk(typename Solver::execution_space const& space, SolverInput const& input,
-                 HostAddingOptions const& options, HostRadiances const& results, Strategy strategy) {
+                 HostAddingOptions const& options, std::size_t values, Strategy strategy) {
   constexpr bool host = runs_on_host<typename Solver::execution_space>;
   constexpr double most_bytes = host ? 0x1p30 : 0x1p31;
   constexpr int most_profiles = host ? 4096 : 65536;
-  auto const& p = input.profiles;
-  std::size_t const values =
-      values_of_a_profile(p.optical_depth, p.planck, p.mu, p.weight, p.planck_sfc, p.emissivity, p.reflectivity,
-                          p.cosmic, p.cos_sun, p.solar_irradiance, p.direct_reflectivity, p.single_scattering_albedo,
-                          p.phase, p.phase_forward, p.phase_backward, input.specular_reflectivity,
-                          results.up_from_below, results.up, results.dn, results.tangent_toa) +
-      values_of_a_profile(input.tangent) + values_of_a_profile(results.adjoint);
   // The workspaces for some profiles and for more tell what each adds to what all share.
   constexpr int some = 16;
   auto const workspace = [&](int nprofile) {
-    return static_cast<double>(Solver::workspace_bytes(space, capacity_for(p, options, strategy, nprofile)));
+    return static_cast<double>(
+        Solver::workspace_bytes(space, capacity_for(input.profiles, options, strategy, nprofile)));
   };
   double const least = workspace(some);
   double const each = (workspace(2 * some) - least) / some;
   double const fit = (most_bytes - least) / (each + static_cast<double>(values * sizeof(typename Solver::value_type)));
   return static_cast<int>(std::clamp(some + fit, 1., double(most_profiles)));
+}
+
+// How the work is cut, and what it takes.
+// \param results values of a profile's results
+template <class Solver>
+void plan(typename Solver::execution_space const& space, SolverInput const& input, HostAddingOptions const& options,
+          std::size_t results, HostAddingReport& report) {
+  using Space = typename Solver::execution_space;
+  auto const& profiles = input.profiles;
+  int const nprofile = profiles.nprofile();
+  // For all profiles at once: the choice, and with it rounding, must not depend on the chunk.
+  report.strategy = options.strategy == Strategy::automatic && profiles.scatters()
+                        ? choose_scattering_strategy(space, nprofile, profiles.nlay(), profiles.nangle())
+                        : options.strategy;
+  std::size_t const values = device_values(input, options) + results;
+  report.chunk =
+      std::min(nprofile, options.chunk > 0 ? options.chunk
+                                           : choose_chunk<Solver>(space, input, options, values, report.strategy));
+  std::size_t const of_chunk = static_cast<std::size_t>(report.chunk) * values * sizeof(typename Solver::value_type);
+  report.device_bytes =
+      of_chunk + Solver::workspace_bytes(space, capacity_for(profiles, options, report.strategy, report.chunk));
+  report.host_bytes =
+      static_cast<std::size_t>(nprofile) * results * sizeof(double) + (runs_on_host<Space> ? 0 : of_chunk);
+}
+
+// Calls action.operator()<Solver>(space) with the solver that the profiles and options ask for.
+template <class Action>
+void with_solver(HostProfiles const& profiles, HostAddingOptions const& options, Action const& action) {
+  with_execution_space(options.space, [&]<class Space>(Space const& space) {
+    auto const with_precision = [&]<class Real>(Real) {
+      if (profiles.scatters())
+        action.template operator()<Scattering<Space, Real>>(space);
+      else
+        action.template operator()<ClearSky<Space, Real>>(space);
+    };
+    if (options.precision == Precision::float32)
+      with_precision(float());
+    else
+      with_precision(double());
+  });
 }
 
 template <class Solver>
@@ -465,15 +519,9 @@ void run(typename Solver::execution_space const& space, SolverInput const& input
   constexpr auto vertical = DeviceRows<Space>::Second::vertical;
   auto const& profiles = input.profiles;
   int const nprofile = profiles.nprofile();
-  // For all profiles at once: the choice, and with it rounding, must not depend on the chunk.
-  Strategy const strategy = options.strategy == Strategy::automatic && profiles.scatters()
-                                ? choose_scattering_strategy(space, nprofile, profiles.nlay(), profiles.nangle())
-                                : options.strategy;
-  int const chunk = std::min(
-      nprofile, options.chunk > 0 ? options.chunk : choose_chunk<Solver>(space, input, options, results, strategy));
+  Strategy const strategy = report.strategy;
+  int const chunk = report.chunk;
   auto const solver = make_solver<Solver>(space, capacity_for(profiles, options, strategy, chunk), nprofile);
-  report.chunk = chunk;
-  report.strategy = strategy;
 
   DeviceRows<Space> rows(space, profiles.order == VerticalOrder::top_first);
   DeviceProfiles<Space, Real> device;
@@ -538,7 +586,23 @@ void check_results(HostRadiances const& results, ArrayNames const& names) {
   check(adjoint.phase_backward, "derivative by " + names.phase_backward);
 }
 
+HostAddingReport planned(HostProfiles const& profiles, SolverInput const& input, HostAddingOptions const& options) {
+  HostAddingReport report;
+  report.space = resolve_execution_space(options.space);
+  with_solver(profiles, options, [&]<class Solver>(typename Solver::execution_space const& space) {
+    plan<Solver>(space, input, options, result_values(profiles, options), report);
+  });
+  return report;
+}
+
 }  // namespace
+
+HostAddingReport plan_radiances(HostProfiles const& profiles, HostAddingOptions const& options,
+                                ArrayNames const& names) {
+  validate(profiles, names);
+  validate_options(profiles, options, names);
+  return planned(profiles, SolverInput(profiles, options.tangent), options);
+}
 
 HostRadiances compute_radiances(HostProfiles const& profiles, HostAddingOptions const& options,
                                 HostAddingReport* report, ArrayNames const& names) {
@@ -546,22 +610,13 @@ HostRadiances compute_radiances(HostProfiles const& profiles, HostAddingOptions 
   validate_options(profiles, options, names);
   HostAddingReport own;
   auto& told = report != nullptr ? *report : own;
-  told = {};
-  told.space = resolve_execution_space(options.space);
   Kokkos::Timer const timer;
-  auto const results = make_results(profiles, options);
   SolverInput const input(profiles, options.tangent);
-  with_execution_space(options.space, [&]<class Space>(Space const& space) {
-    auto const with_precision = [&]<class Real>(Real) {
-      if (profiles.scatters())
-        run<Scattering<Space, Real>>(space, input, options, results, told);
-      else
-        run<ClearSky<Space, Real>>(space, input, options, results, told);
-    };
-    if (options.precision == Precision::float32)
-      with_precision(float());
-    else
-      with_precision(double());
+  told = planned(profiles, input, options);
+  if (options.before) options.before(told);
+  auto const results = make_results(profiles, options);
+  with_solver(profiles, options, [&]<class Solver>(typename Solver::execution_space const& space) {
+    run<Solver>(space, input, options, results, told);
   });
   told.total_seconds = timer.seconds();
   check_results(results, names);

@@ -58,12 +58,17 @@ Strategy choose_scattering_strategy(ExecutionSpace const& space, int nprofile, i
   // A scan does about three times the adding of a sweep, and the layers' operators, which are most of the work, are
   // made for all layers at a time either way. Measured on an H200 with 60 layers: scans and sweep meet at 1000 to 1500
   // profiles for 4 and 8 angles, at 500 to 600 for 16. That is where the teams of a sweep, one a profile, fill an
-  // eighth of the device. On a host a scan needs several threads for each vector of profiles to gain.
-  using Alg = Impl::Algebra<ExecutionSpace, double>;
-  constexpr int shortest_scan = 8;
-  double const threads = static_cast<double>((nprofile + Alg::width - 1) / Alg::width) * Alg::team_size(nangle);
-  double const share = runs_on_host<ExecutionSpace> ? 0.25 : 0.125;
-  return nlay < shortest_scan || threads >= share * space.concurrency() ? Strategy::sweep : Strategy::team_scan;
+  // eighth of the device. On a host only many threads for few profiles would gain, and a choice by the number of
+  // threads would give each number of threads its own rounding: hosts sweep.
+  if constexpr (runs_on_host<ExecutionSpace>) {
+    return Strategy::sweep;
+  } else {
+    using Alg = Impl::Algebra<ExecutionSpace, double>;
+    constexpr int shortest_scan = 8;
+    constexpr double share = 0.125;
+    double const threads = static_cast<double>((nprofile + Alg::width - 1) / Alg::width) * Alg::team_size(nangle);
+    return nlay < shortest_scan || threads >= share * space.concurrency() ? Strategy::sweep : Strategy::team_scan;
+  }
 }
 
 #define PARHELION_INSTANTIATE_REAL(SPACE, REAL)                                                 \

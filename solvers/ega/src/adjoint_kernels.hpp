@@ -61,12 +61,13 @@ struct FindLookupPoints {
     double ut = 0;
     for (int i = 0; i < rays.end(ray).npoint; ++i) {
       RayPoint const point = rays.point(ray, i);
+      LookupPlace const here = lookup_place(point);
       double const column = air_column(point) * LevelPosition(point.position, atmosphere.nlev()).of(mixing_ratio);
       u += column;
-      up += column * point.pressure;
-      ut += column * point.temperature;
-      lookup(ray, i, gas) = means ? LookupPoint{u > 0 ? up / u : point.pressure, u > 0 ? ut / u : point.temperature, u}
-                                  : LookupPoint{point.pressure, point.temperature, column};
+      up += column * here.pressure;
+      ut += column * here.temperature;
+      lookup(ray, i, gas) = means ? LookupPoint{u > 0 ? up / u : here.pressure, u > 0 ? ut / u : here.temperature, u}
+                                  : LookupPoint{here.pressure, here.temperature, column};
     }
   }
 };
@@ -211,15 +212,13 @@ KOKKOS_INLINE_FUNCTION SurfaceSlopes<Real> surface_slopes(Model<Space, Real> con
     Real const e1 = static_cast<Real>(atmosphere.surface_emissivity(profile, nodes > 1 ? node + 1 : node));
     emissivity = e0 + model.coefficient(surface_weight, channel) * (e1 - e0);
   }
-  double const spacing = (source_last_temperature - source_first_temperature) / (source_temperatures - 1);
-  auto const at = locate_uniform(source_first_temperature, spacing, source_temperatures, temperature);
-  Real const s0 = model.source(at.index, channel);
-  Real const s1 = model.source(at.index + 1, channel);
-  Real const source = s0 + static_cast<Real>(at.weight) * (s1 - s0);
+  auto const at = source_place<Real>(temperature);
+  Real const source = source_of(model, at, channel);
   surface.radiance = emissivity * source * transmittance;
   surface.by_transmittance = emissivity * source;
   if (!own_temperature)
-    surface.by_air_temperature = emissivity * transmittance * (s1 - s0) * static_cast<Real>(1 / spacing);
+    surface.by_air_temperature =
+        emissivity * transmittance * source_rise(model, at, channel) * static_cast<Real>(1 / source_spacing);
   if (emissivity < Real(1) && model.options.surface >= SurfaceType::reflection) {
     Real reflected = downward;
     Real const share = 1 - emissivity;
@@ -332,9 +331,7 @@ struct IntegrateAndReturn {
         auto const attenuation = attenuate_exp2(depth * static_cast<Real>(-1.4426950408889634074));
         bool const open = count[l] == i && gases[l] <= Real(1);
         Real const emissivity = open ? gases[l] + (1 - gases[l]) * attenuation.absorptivity : Real(0);
-        Real const s0 = model.source(terms.source_index, channel + l);
-        Real const s1 = model.source(terms.source_index + 1, channel + l);
-        Real const emitted = (s0 + terms.source_weight * (s1 - s0)) * emissivity;
+        Real const emitted = source_of(model, terms.source, channel + l) * emissivity;
         kept[emissivity_of * stride + l] = emissivity;
         kept[transmittance_to * stride + l] = transmittance[l];
         kept[downward_to * stride + l] = downward[l];
@@ -353,8 +350,6 @@ struct IntegrateAndReturn {
     std::size_t const stride = growth.extent(4);
     bool const means = model.options.method == Method::curtis_godson;
     int const n = rays.end(ray).npoint;
-    constexpr double spacing = (source_last_temperature - source_first_temperature) / (source_temperatures - 1);
-    Real const per_spacing = static_cast<Real>(1 / spacing);
     for (int g = 0; g < model.ngas(); ++g)
       for (int s = 0; s < path_adjoints; ++s)
         for (int l = 0; l < pack; ++l) state(ray, g, s, channel + l) = 0;
@@ -375,9 +370,7 @@ struct IntegrateAndReturn {
       Real h2o[pack];
       for (int l = 0; l < pack; ++l) {
         int const c = channel + l;
-        Real const s0 = model.source(terms.source_index, c);
-        Real const s1 = model.source(terms.source_index + 1, c);
-        Real const source = s0 + terms.source_weight * (s1 - s0);
+        Real const source = source_of(model, terms.source, c);
         bool const open = i < count[l];
         Real const emissivity = kept[emissivity_of * stride + l];
         Real const passed = kept[transmittance_to * stride + l];
@@ -387,7 +380,7 @@ struct IntegrateAndReturn {
         depth[l] = open ? by_emissivity * (1 - emissivity) : Real(0);
         transmittance[l] = transmittance[l] * (1 - emissivity) + source * emissivity;
         downward[l] *= 1 - emissivity;
-        temperature[l] = by_source * (s1 - s0) * per_spacing;
+        temperature[l] = by_source * source_rise(model, terms.source, c) * static_cast<Real>(1 / source_spacing);
         if (i == n - 1) temperature[l] += by_air_temperature[l];
         auto const continuum = continuum_slopes(model, terms, factors, c);
         pressure[l] = depth[l] * continuum.pressure;
@@ -469,6 +462,10 @@ struct IntegrateAndReturn {
     std::size_t const stride = growth.extent(4);
     double const column_per_length = 1e-4 * point.pressure / (model::boltzmann * point.temperature);
     Real const column = static_cast<Real>(column_per_length * point.length);
+    LookupPlace const here = lookup_place(point);
+    // Beyond the model's range tables are looked up at its end, whatever the point's pressure and temperature.
+    Real const pressure_counts = here.pressure == point.pressure ? Real(1) : Real(0);
+    Real const temperature_counts = here.temperature == point.temperature ? Real(1) : Real(0);
     // Sum of the derivatives by columns times mixing ratios.
     Real by_air[pack];
     for (int l = 0; l < pack; ++l) by_air[l] = 0;
@@ -500,12 +497,12 @@ struct IntegrateAndReturn {
                 (by_p * static_cast<Real>(place.pressure) + by_t * static_cast<Real>(place.temperature)) * inverse;
             by_p = path[of_pressure * stride + l] += by_p * inverse;
             by_t = path[of_temperature * stride + l] += by_t * inverse;
-            by_column_of_gas += by_p * static_cast<Real>(point.pressure) + by_t * static_cast<Real>(point.temperature);
+            by_column_of_gas += by_p * static_cast<Real>(here.pressure) + by_t * static_cast<Real>(here.temperature);
             by_p *= column * q;
             by_t *= column * q;
           }
-          pressure[l] += by_p;
-          temperature[l] += by_t;
+          pressure[l] += by_p * pressure_counts;
+          temperature[l] += by_t * temperature_counts;
           by_air[l] += by_column_of_gas * q;
           by_mixing_ratio[l] += by_column_of_gas * column;
         }

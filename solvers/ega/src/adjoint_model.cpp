@@ -38,6 +38,17 @@ std::size_t bytes_per_ray(ForwardCapacity const& capacity) {
   return points * per_point + (gases * Impl::path_adjoints + 1) * channels * sizeof(Real) + sizeof(RayEnd);
 }
 
+template <class Space, class Real>
+int batch_of(ForwardCapacity const& capacity, AdjointTuning const& tuning) {
+  std::size_t const limit = tuning.memory_limit > 0 ? tuning.memory_limit : std::size_t(1) << 30;
+  std::size_t const most = runs_on_host<Space> ? 1024 : 16384;
+  int const batch =
+      tuning.batch > 0
+          ? tuning.batch
+          : static_cast<int>(std::clamp(limit / bytes_per_ray<Space, Real>(capacity), std::size_t(1), most));
+  return std::min(batch, capacity.nray);
+}
+
 template <class Space, class Functor>
 void launch(Space const& space, std::string const& label, int number, Functor const& functor) {
   Kokkos::parallel_for("parhelion::ega::" + label,
@@ -57,12 +68,7 @@ AdjointModel<Space, Real>::AdjointModel(Space const& space, ForwardCapacity cons
       throw Error(where,
                   fmt::format("capacity for {} rays, {} gases, {} channels and {} points, expected positive numbers",
                               capacity.nray, capacity.ngas, capacity.nchannel, capacity.npoint));
-  std::size_t const limit = tuning.memory_limit > 0 ? tuning.memory_limit : std::size_t(1) << 30;
-  std::size_t const most = runs_on_host<Space> ? 1024 : 16384;
-  m_batch = tuning.batch > 0
-                ? tuning.batch
-                : static_cast<int>(std::clamp(limit / bytes_per_ray<Space, Real>(capacity), std::size_t(1), most));
-  m_batch = std::min(m_batch, capacity.nray);
+  m_batch = batch_of<Space, Real>(capacity, tuning);
   int const padded = padded_channels<Space>(capacity.nchannel);
   auto const label = [&](std::string const& name) {
     return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::ega::AdjointModel::" + name);
@@ -139,8 +145,8 @@ void AdjointModel<Space, Real>::solve(Space const& space, Model<Space, Real> con
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
-std::size_t AdjointModel<Space, Real>::workspace_bytes() const {
-  return static_cast<std::size_t>(m_batch) * bytes_per_ray<Space, Real>(m_capacity);
+std::size_t AdjointModel<Space, Real>::workspace_bytes(ForwardCapacity const& capacity, AdjointTuning const& tuning) {
+  return static_cast<std::size_t>(batch_of<Space, Real>(capacity, tuning)) * bytes_per_ray<Space, Real>(capacity);
 }
 
 #define PARHELION_IMPL_INSTANTIATE(SPACE)    \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "host_forward.hpp"
+#include "names.hpp"
 
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/host_arrays.hpp>
@@ -84,7 +85,7 @@ HostAtmosphere make_atmosphere(int nprofile, int nlev, std::vector<std::string> 
 }
 
 void validate(HostAtmosphere const& a, std::string const& where_or_empty) {
-  std::string const where = where_or_empty.empty() ? "validate" : where_or_empty;
+  std::string const where = Impl::name_or(where_or_empty, Impl::name_or(a.name, "validate"));
   check_profile_shapes(a, where);
   std::size_t const nprofile = a.altitude.extent(0);
   std::size_t const nlev = a.altitude.extent(1);
@@ -191,6 +192,7 @@ HydrostaticSlopes hydrostatic_slopes(HostAtmosphere const& a, int profile, doubl
 HostAtmosphere repeat(HostAtmosphere const& a, int copies) {
   if (copies < 1) throw Error("repeat", fmt::format("copies = {}, expected at least 1", copies));
   HostAtmosphere b;
+  b.name = a.name;
   b.gases = a.gases;
   b.altitude = repeated(a.altitude, copies);
   b.pressure = repeated(a.pressure, copies);

@@ -18,7 +18,7 @@ namespace {
 // The most points of the uniform grid of a filter: more can only come from nodes that lie apart by mistake.
 constexpr double most_points = 1e7;
 
-void check_filter(Filter const& filter, char const* where) {
+void check_filter(Filter const& filter, std::string const& where) {
   auto const& nu = filter.wavenumber;
   auto const& weight = filter.weight;
   if (nu.empty() || weight.size() != nu.size())
@@ -33,14 +33,14 @@ void check_filter(Filter const& filter, char const* where) {
   }
 }
 
-void check_sum(Filter const& fine, char const* where) {
+void check_sum(Filter const& fine, std::string const& where) {
   double sum = 0;
   for (double const weight : fine.weight) sum += weight;
   if (sum == 0) throw Error(where, "the weights of the filter add up to 0, expected another sum");
 }
 
 // The filter on the uniform grid that the mean is over.
-Filter resampled(Filter const& filter, char const* where) {
+Filter resampled(Filter const& filter, std::string const& where) {
   check_filter(filter, where);
   auto const& nu = filter.wavenumber;
   int const n = static_cast<int>(nu.size());
@@ -79,14 +79,14 @@ double mean_planck(Filter const& fine, double temperature) {
 }  // namespace
 
 double filtered_planck(Filter const& filter, double temperature) {
-  constexpr char const* where = "filtered_planck";
+  char const* const where = "filtered_planck";
   if (!std::isfinite(temperature) || !(temperature > 0))
     throw Error(where, fmt::format("temperature = {} K, expected a positive finite number", temperature));
   return mean_planck(resampled(filter, where), temperature);
 }
 
-std::vector<double> source_table(Filter const& filter) {
-  Filter const fine = resampled(filter, "source_table");
+std::vector<double> source_table(Filter const& filter, std::string const& where) {
+  Filter const fine = resampled(filter, where.empty() ? "source_table" : where);
   constexpr double spacing = (source_last_temperature - source_first_temperature) / (source_temperatures - 1);
   std::vector<double> table(source_temperatures);
   for (int i = 0; i < source_temperatures; ++i)

@@ -15,15 +15,13 @@ namespace parhelion::ega {
 
 namespace {
 
-constexpr char const* where = "continuum_coefficients";
-
 struct Column {
   char const* name;
   std::vector<double> const* values;
 };
 
 // Where a wavenumber lies in a table, after a look at the table.
-GridPosition<double> place_in(char const* continuum, std::vector<double> const& grid,
+GridPosition<double> place_in(std::string const& where, char const* continuum, std::vector<double> const& grid,
                               std::initializer_list<Column> columns, double wavenumber) {
   if (grid.empty())
     throw Error(where, fmt::format("the {} table is empty, expected one that holds {} cm-1 (or the continuum off)",
@@ -52,13 +50,14 @@ double foreign_correction(double wavenumber) {
 }  // namespace
 
 ContinuumCoefficients continuum_coefficients(ContinuumTables const& tables, ContinuumSwitches const& switches,
-                                             double wavenumber) {
+                                             double wavenumber, std::string const& where_or_empty) {
+  std::string const where = where_or_empty.empty() ? "continuum_coefficients" : where_or_empty;
   if (!std::isfinite(wavenumber))
     throw Error(where, fmt::format("wavenumber = {} cm-1, expected a finite number", wavenumber));
   ContinuumCoefficients c;
   if (switches.co2 && wavenumber >= 0 && wavenumber < 4000) {
     auto const& t = tables.co2;
-    auto const at = place_in("CO2 continuum", t.wavenumber,
+    auto const at = place_in(where, "CO2 continuum", t.wavenumber,
                              {{"at_296", &t.at_296}, {"at_260", &t.at_260}, {"at_230", &t.at_230}}, wavenumber);
     c.co2_296 = interpolate(t.at_296, at);
     c.co2_260 = interpolate(t.at_260, at);
@@ -67,7 +66,7 @@ ContinuumCoefficients continuum_coefficients(ContinuumTables const& tables, Cont
   if (switches.h2o && wavenumber >= 0 && wavenumber < 20000) {
     auto const& t = tables.h2o;
     auto const at =
-        place_in("H2O continuum", t.wavenumber,
+        place_in(where, "H2O continuum", t.wavenumber,
                  {{"self_296", &t.self_296}, {"self_260", &t.self_260}, {"foreign", &t.foreign}}, wavenumber);
     double const self_296 = interpolate(t.self_296, at);
     double const self_260 = interpolate(t.self_260, at);
@@ -77,14 +76,14 @@ ContinuumCoefficients continuum_coefficients(ContinuumTables const& tables, Cont
                                      self_296, self_260, wavenumber));
     double correction = 1;
     if (wavenumber > 820 && wavenumber < 960)
-      correction = interpolate(t.correction, place_in("H2O self correction", t.correction_wavenumber,
+      correction = interpolate(t.correction, place_in(where, "H2O self correction", t.correction_wavenumber,
                                                       {{"correction", &t.correction}}, wavenumber));
     c.h2o_self_296 = correction * self_296;
     c.h2o_self_log = std::log(self_260 / self_296) / (296 - 260);
     c.h2o_foreign = interpolate(t.foreign, at) * foreign_correction(wavenumber);
   }
-  auto const collision = [wavenumber](char const* name, ContinuumTables::Collision const& t) {
-    auto const at = place_in(name, t.wavenumber, {{"strength", &t.strength}, {"beta", &t.beta}}, wavenumber);
+  auto const collision = [&where, wavenumber](char const* name, ContinuumTables::Collision const& t) {
+    auto const at = place_in(where, name, t.wavenumber, {{"strength", &t.strength}, {"beta", &t.beta}}, wavenumber);
     return std::pair(interpolate(t.strength, at), interpolate(t.beta, at));
   };
   if (switches.n2 && wavenumber >= 2120 && wavenumber <= 2605)

@@ -16,6 +16,7 @@ struct ContinuumFactors {
   Real n2_by_temperature;  ///< of the logarithm of SegmentTerms::n2 [K-1]
   Real inverse_pressure;   ///< [Pa-1]
   Real inverse_length;     ///< [m-1], 0 for a segment of no length
+  Real air_per_kelvin;     ///< [K-1]; 0 unless the temperature changes nothing but the amount of air
 };
 
 template <Floating Real, class Space>
@@ -23,7 +24,7 @@ KOKKOS_INLINE_FUNCTION ContinuumFactors<Real> continuum_factors(Model<Space, Rea
                                                                 Atmosphere<Space> const& atmosphere, int profile,
                                                                 RayPoint const& point) {
   ContinuumFactors<Real> factors{};
-  double const t = point.temperature;
+  double const t = lookup_place(point).temperature;
   double const weighted = air_column(point) * point.pressure / model::standard_pressure;
   factors.co2 = static_cast<Real>(weighted / (model::avogadro * 1000));
   factors.h2o = static_cast<Real>(weighted * (296 / t) * 1e-20);
@@ -35,6 +36,7 @@ KOKKOS_INLINE_FUNCTION ContinuumFactors<Real> continuum_factors(Model<Space, Rea
       static_cast<Real>(-2 / t - (1 - n2) * 0.4545 / 296 / (n2 + (1 - n2) * (1.294 - 0.4545 * t / 296)));
   factors.inverse_pressure = static_cast<Real>(1 / point.pressure);
   factors.inverse_length = static_cast<Real>(point.length > 0 ? 1 / point.length : 0);
+  factors.air_per_kelvin = static_cast<Real>(t == point.temperature ? 0 : 1 / point.temperature);
   return factors;
 }
 
@@ -81,6 +83,7 @@ KOKKOS_INLINE_FUNCTION ContinuumSlopes<Real> continuum_slopes(Model<Space, Real>
     slopes.temperature +=
         factor * q * (-(2 * tanh + (1 - tanh * tanh) * x) * per_kelvin * mixed - tanh * q * of(h2o_self_log) * self);
   }
+  Real const of_air = depth;
   if (model.collisions) {
     Real const warm = static_cast<Real>(1. / 296) - per_kelvin;
     Real const n2 = terms.n2 * of(n2_strength) * exp_minus(-of(n2_beta) * warm);
@@ -89,6 +92,7 @@ KOKKOS_INLINE_FUNCTION ContinuumSlopes<Real> continuum_slopes(Model<Space, Real>
     slopes.temperature += n2 * (factors.n2_by_temperature + of(n2_beta) * per_kelvin * per_kelvin) +
                           o2 * (of(o2_beta) * per_kelvin - 2) * per_kelvin;
   }
+  if (factors.air_per_kelvin > 0) slopes.temperature = -of_air * factors.air_per_kelvin;
   slopes.pressure = 2 * depth * factors.inverse_pressure;
   slopes.length = depth * factors.inverse_length;
   return slopes;

@@ -3,11 +3,14 @@
 #ifndef PARHELION_EGA_CONTINUUM_TERMS_HPP
 #define PARHELION_EGA_CONTINUUM_TERMS_HPP
 
+#include "source.hpp"
+
 #include <parhelion/core/exponential.hpp>
 #include <parhelion/ega/device_atmosphere.hpp>
 #include <parhelion/ega/model.hpp>
 #include <parhelion/ega/model_constants.hpp>
 #include <parhelion/ega/rays.hpp>
+#include <parhelion/ega/validity.hpp>
 
 namespace parhelion::ega::Impl {
 
@@ -18,8 +21,7 @@ struct LevelPosition {
 
   LevelPosition() = default;
   KOKKOS_INLINE_FUNCTION LevelPosition(double position, int nlev) {
-    level = position > 0 ? static_cast<int>(position) : 0;
-    if (level > nlev - 2) level = nlev - 2;
+    level = clamped_index(position, 0, nlev - 2);
     weight = position - level;
   }
   KOKKOS_INLINE_FUNCTION double of(double const* levels) const {
@@ -38,6 +40,15 @@ struct LookupPlace {
   double temperature;  ///< [K]
 };
 
+/// Beyond the model's range tables and continua are looked up at its nearest end. What is not a number stays so.
+KOKKOS_INLINE_FUNCTION LookupPlace lookup_place(RayPoint const& point) {
+  double const t = point.temperature;
+  return {point.pressure > highest_pressure ? highest_pressure : point.pressure,
+          t < lowest_temperature    ? lowest_temperature
+          : t > highest_temperature ? highest_temperature
+                                    : t};
+}
+
 /// What all gases need to know of a segment.
 struct SegmentPlace {
   LookupPlace lookup;
@@ -46,7 +57,7 @@ struct SegmentPlace {
 };
 
 KOKKOS_INLINE_FUNCTION SegmentPlace segment_place(RayPoint const& point, int nlev) {
-  return {{point.pressure, point.temperature}, air_column(point), LevelPosition(point.position, nlev)};
+  return {lookup_place(point), air_column(point), LevelPosition(point.position, nlev)};
 }
 
 /// What all channels need to know of a segment.
@@ -55,11 +66,10 @@ struct SegmentTerms {
   Real co2_296, co2_260, co2_230;  ///< factors of the CO2 coefficients
   Real h2o;                        ///< factor of the H2O continuum but wavenumber
   Real h2o_mixing_ratio;
-  Real n2, o2;  ///< factors of the collision-induced absorption
-  Real temperature;
+  Real n2, o2;       ///< factors of the collision-induced absorption
+  Real temperature;  ///< of the continua
   Real inverse_temperature;
-  Real source_weight;
-  int source_index;
+  SourcePlace<Real> source;
   Real extinction;    ///< optical depth of the aerosol of the first channel's window
   Real length;        ///< [m]
   Real cloud_length;  ///< length times the shape of the cloud [m]
@@ -73,7 +83,7 @@ KOKKOS_INLINE_FUNCTION SegmentTerms<Real> segment_terms(Model<Space, Real> const
                                                         int first_channel, RayPoint const& point,
                                                         SegmentPlace const& place) {
   SegmentTerms<Real> terms{};
-  double const t = point.temperature;
+  double const t = place.lookup.temperature;
   LevelPosition const at = place.level;
   double const column = place.air;
   double const relative_pressure = point.pressure / model::standard_pressure;
@@ -100,12 +110,7 @@ KOKKOS_INLINE_FUNCTION SegmentTerms<Real> segment_terms(Model<Space, Real> const
   }
   terms.temperature = static_cast<Real>(t);
   terms.inverse_temperature = static_cast<Real>(1 / t);
-  double const spacing = (source_last_temperature - source_first_temperature) / (source_temperatures - 1);
-  double const steps = (t - source_first_temperature) / spacing;
-  int i = steps > 0 ? static_cast<int>(steps) : 0;
-  if (i > source_temperatures - 2) i = source_temperatures - 2;
-  terms.source_index = i;
-  terms.source_weight = static_cast<Real>(steps - i);
+  terms.source = source_place<Real>(point.temperature);
   terms.extinction =
       static_cast<Real>(point.length * at.of(&atmosphere.extinction(profile, model.number(window, first_channel), 0)));
   terms.length = static_cast<Real>(point.length);

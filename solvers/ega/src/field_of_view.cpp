@@ -10,17 +10,16 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <string>
 
 namespace parhelion::ega {
 
 namespace {
 
-constexpr char const* where = "apply_field_of_view";
-
 // Rays on either side that are looked at.
 constexpr int reach = 5;
 
-void check_field_of_view(FieldOfView const& fov) {
+void check_field_of_view(FieldOfView const& fov, std::string const& where) {
   if (fov.weight.size() != fov.offset.size())
     throw Error(where, fmt::format("the field of view has {} offsets and {} weights, expected as many",
                                    fov.offset.size(), fov.weight.size()));
@@ -37,7 +36,7 @@ void check_field_of_view(FieldOfView const& fov) {
 
 // The rays that make the profile around a ray, by ascending altitude. Of several at one altitude the nearest in the
 // order of the rays counts, first of all the ray itself: an offset of zero then gives its own radiance.
-std::vector<int> neighbours(HostObservation const& observation, int ray) {
+std::vector<int> neighbours(HostObservation const& observation, int ray, std::string const& where) {
   auto const altitude = [&](int r) { return observation.view_point(r, 0); };
   std::vector<int> found;
   for (int r = std::max(0, ray - reach); r <= std::min(observation.nray() - 1, ray + reach); ++r)
@@ -57,9 +56,11 @@ std::vector<int> neighbours(HostObservation const& observation, int ray) {
 
 }  // namespace
 
-void apply_field_of_view(FieldOfView const& fov, HostObservation const& observation, HostSpectra const& spectra) {
+void apply_field_of_view(FieldOfView const& fov, HostObservation const& observation, HostSpectra const& spectra,
+                         std::string const& where_or_empty) {
+  std::string const where = where_or_empty.empty() ? "apply_field_of_view" : where_or_empty;
   if (fov.empty() && fov.weight.empty()) return;
-  check_field_of_view(fov);
+  check_field_of_view(fov, where);
   int const nray = observation.nray();
   int const nchannel = static_cast<int>(spectra.radiance.extent(1));
   auto const n = static_cast<std::size_t>(nray);
@@ -73,7 +74,7 @@ void apply_field_of_view(FieldOfView const& fov, HostObservation const& observat
   HostArray<double**> const radiance("parhelion::Ega::radiance", n, nchannel);
   HostArray<double**> const transmittance("parhelion::Ega::transmittance", n, nchannel);
   for (int ray = 0; ray < nray; ++ray) {
-    auto const profile = neighbours(observation, ray);
+    auto const profile = neighbours(observation, ray, where);
     auto const ray_of = [&](int i) { return profile[static_cast<std::size_t>(i)]; };
     auto const altitude = [&](int i) { return observation.view_point(ray_of(i), 0); };
     for (std::size_t k = 0; k < fov.offset.size(); ++k) {

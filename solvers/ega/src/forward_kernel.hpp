@@ -322,10 +322,15 @@ struct ForwardKernel : ForwardWork<Space, Real> {
   KOKKOS_INLINE_FUNCTION void integrate(int ray, int point, SegmentTerms<Real> const& terms,
                                         ChannelTerms<Real, pack> const& channels, Real const* emissivities,
                                         Sums& sums) const {
-    Real const* const below = &model.source(terms.source_index, channels.first);
-    Real const* const above = &model.source(terms.source_index + 1, channels.first);
+    Real const* const below = &model.source(terms.source.index, channels.first);
+    Real const* const above = &model.source(terms.source.index + 1, channels.first);
+    Real sources[pack];
+    for (int l = 0; l < pack; ++l) sources[l] = below[l] + terms.source.weight * (above[l] - below[l]);
+    if (terms.source.beyond > 0)
+      for (int l = 0; l < pack; ++l)
+        sources[l] *= planck_beyond(model.coefficient(wavenumber, channels.first + l), terms.source.beyond);
     for (int l = 0; l < pack; ++l) {
-      Real const source = below[l] + terms.source_weight * (above[l] - below[l]);
+      Real const source = sources[l];
       // An opaque segment is skipped: nothing behind it is seen, and its own radiance is that of the segments before.
       Real const emissivity = emissivities[l] > Real(1) ? Real(0) : emissivities[l];
       Real const emitted = source * emissivity;
@@ -362,11 +367,7 @@ struct ForwardKernel : ForwardWork<Space, Real> {
           Real const e1 = static_cast<Real>(atmosphere.surface_emissivity(profile, nodes > 1 ? node + 1 : node));
           emissivity = e0 + model.coefficient(surface_weight, channel) * (e1 - e0);
         }
-        double const spacing = (source_last_temperature - source_first_temperature) / (source_temperatures - 1);
-        auto const at = locate_uniform(source_first_temperature, spacing, source_temperatures, temperature);
-        Real const s0 = model.source(at.index, channel);
-        Real const s1 = model.source(at.index + 1, channel);
-        sum += emissivity * (s0 + static_cast<Real>(at.weight) * (s1 - s0)) * transmittance[l];
+        sum += emissivity * source_of(model, source_place<Real>(temperature), channel) * transmittance[l];
         if (emissivity < Real(1) && model.options.surface >= SurfaceType::reflection) {
           Real reflected = downward[l];
           if (model.options.surface >= SurfaceType::sunlight)

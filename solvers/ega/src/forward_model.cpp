@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 
@@ -28,6 +29,11 @@ int default_batch(ForwardCapacity const& capacity, bool on_host) {
                        static_cast<double>(capacity.ngas) * capacity.nchannel * 16;
   int const most = on_host ? 1024 : 65536;
   return std::clamp(static_cast<int>(most_bytes / bytes), 1, std::min(capacity.nray, most));
+}
+
+template <class Space>
+int batch_of(ForwardCapacity const& capacity, ForwardTuning const& tuning) {
+  return tuning.batch > 0 ? std::min(tuning.batch, capacity.nray) : default_batch(capacity, runs_on_host<Space>);
 }
 
 // Scratch that a ray takes in ForwardKernel.
@@ -77,8 +83,7 @@ ForwardModel<Space, Real>::ForwardModel(Space const& space, ForwardCapacity cons
                             "in all",
                             tuning.gas_threads, tuning.rays_per_team, lanes_of<Space>(capacity.nchannel),
                             Impl::most_team_lanes));
-  m_tuning.batch =
-      tuning.batch > 0 ? std::min(tuning.batch, capacity.nray) : default_batch(capacity, runs_on_host<Space>);
+  m_tuning.batch = batch_of<Space>(capacity, tuning);
   int const lanes = lanes_of<Space>(capacity.nchannel);
   int const padded = (capacity.nchannel + lanes - 1) / lanes * lanes;
   auto const label = [&](std::string const& name) {
@@ -138,11 +143,15 @@ void ForwardModel<Space, Real>::solve(Space const& space, Model<Space, Real> con
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
-std::size_t ForwardModel<Space, Real>::workspace_bytes() const {
-  auto const bytes = [](auto const& view) {
-    return view.size() * sizeof(typename std::decay_t<decltype(view)>::value_type);
-  };
-  return bytes(m_rays.point) + bytes(m_rays.end) + bytes(m_path) + bytes(m_last) + bytes(m_means);
+std::size_t ForwardModel<Space, Real>::workspace_bytes(ForwardCapacity const& capacity, ForwardTuning const& tuning) {
+  auto const lanes = static_cast<std::size_t>(lanes_of<Space>(capacity.nchannel));
+  auto const blocks = (static_cast<std::size_t>(capacity.nchannel) + lanes - 1) / lanes;
+  auto const points = static_cast<std::size_t>(capacity.npoint);
+  auto const gases = static_cast<std::size_t>(capacity.ngas);
+  std::size_t const place = tuning.keep_places ? 3 * sizeof(double) : 0;
+  return static_cast<std::size_t>(batch_of<Space>(capacity, tuning)) *
+         (points * (sizeof(RayPoint) + place) + sizeof(RayEnd) +
+          gases * blocks * (lanes * (sizeof(Real) + sizeof(std::uint64_t)) + 3 * sizeof(double)));
 }
 
 #define PARHELION_IMPL_INSTANTIATE(SPACE)    \

@@ -4,11 +4,13 @@
 #include "host_forward.hpp"
 #include "prepared_problem.hpp"
 #include "solve_in_parts.hpp"
+#include "source.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/host_arrays.hpp>
 #include <parhelion/core/interpolate.hpp>
+#include <parhelion/core/memory.hpp>
 #include <parhelion/ega/forward_model.hpp>
 #include <parhelion/ega/model_constants.hpp>
 
@@ -56,6 +58,9 @@ struct SpectraPass {
   static auto make_solver(Space const& space, ForwardCapacity const& capacity, int nray) {
     return ForwardModel<Space, Real>(space, capacity, {.nray = nray});
   }
+  static std::size_t workspace_bytes(Space const&, ForwardCapacity const& capacity, int nray) {
+    return ForwardModel<Space, Real>::workspace_bytes(capacity, {.nray = nray});
+  }
   static Results make_results(Space const&, Impl::Part<Space, Real> const&) { return {}; }
   static void solve(Space const& space, ForwardModel<Space, Real> const& solver, Impl::Part<Space, Real> const& part,
                     Results const&) {
@@ -69,7 +74,9 @@ struct SpectraPass {
 namespace Impl {
 
 ChannelCut cut_channels(Problem const& problem, HostEgaOptions const& options, int (*lanes)(int), bool on_host) {
-  std::size_t const limit = options.memory_limit > 0 ? options.memory_limit : default_memory_limit;
+  std::size_t const limit = options.memory_limit > 0 ? options.memory_limit
+                            : on_host                ? std::min(default_memory_limit, available_host_memory() / 2)
+                                                     : default_memory_limit;
   int const nchannel = problem.nchannel();
   // Channels differ; some of them tell how much is needed without reading all tables twice.
   ChannelBytes largest{0, 0};
@@ -83,16 +90,16 @@ ChannelCut cut_channels(Problem const& problem, HostEgaOptions const& options, i
   auto const padded = [&](int n) { return (n + lanes(n) - 1) / lanes(n) * lanes(n); };
   auto const cut = [&](int n) {
     return ChannelCut{n, static_cast<std::size_t>(padded(n)) * largest.device,
-                      on_host ? static_cast<std::size_t>(n) * largest.tables : 0};
+                      on_host ? static_cast<std::size_t>(n) * largest.tables : 0,
+                      on_host ? 0 : static_cast<std::size_t>(padded(n)) * largest.device + n * largest.tables};
   };
   auto const fits = [&](int n) { return cut(n).table_bytes + cut(n).loading_bytes <= limit; };
   int block = static_cast<int>(std::min<std::size_t>(limit / largest.device, static_cast<std::size_t>(nchannel)));
   while (block > 1 && !fits(block)) --block;
   if (block < 1 || !fits(block))
-    throw Error(
-        "compute_spectra",
-        fmt::format("the tables of one channel take {} bytes on the device, expected no more than the limit of {}",
-                    cut(1).table_bytes + cut(1).loading_bytes, limit));
+    throw Error(name_or(problem.name, "compute_spectra"),
+                fmt::format("the tables of one channel take {} in memory, expected no more than the limit of {}",
+                            bytes_text(cut(1).table_bytes + cut(1).loading_bytes), bytes_text(limit)));
   if (block < nchannel) {
     int full = block;
     while (padded(full) != full) --full;
@@ -110,10 +117,9 @@ HostObservation observation_rows(HostObservation const& all, int first, int last
   return part;
 }
 
-void check_end(RayEnd const& end, int ray, int room) {
+void check_end(RayEnd const& end, int ray, int room, std::string const& where) {
   if (end.npoint < 0)
-    throw Error("compute_spectra",
-                fmt::format("ray {} has more than {} points: refraction holds it in the atmosphere", ray, room));
+    throw Error(where, fmt::format("ray {} has more than {} points: refraction holds it in the atmosphere", ray, room));
 }
 
 HostSpectra make_spectra(int nray, int nchannel) {
@@ -125,8 +131,14 @@ HostSpectra make_spectra(int nray, int nchannel) {
   return spectra;
 }
 
+std::size_t spectra_bytes(int nray, int nchannel) {
+  return static_cast<std::size_t>(nray) *
+         (2 * sizeof(double) * static_cast<std::size_t>(nchannel) + 3 * sizeof(double));
+}
+
 void validate_problem(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                      std::string const& where) {
+                      std::string const& function) {
+  std::string const where = name_or(problem.name, function);
   validate(atmosphere);
   validate(observation, atmosphere.nprofile());
   auto const& channels = problem.channels;
@@ -175,9 +187,37 @@ void validate_problem(Problem const& problem, HostAtmosphere const& atmosphere, 
   for (int r = 0; r < observation.nray(); ++r) {
     double const lowest = lowest_altitude(balanced, observation.profile.size() > 0 ? observation.profile(r) : 0);
     if (observation.observer(r, 0) < lowest)
-      refuse(fmt::format("observer({}) is at {} m, expected no lower than the ground at {} m", r,
-                         observation.observer(r, 0), lowest));
+      throw Error(name_or(observation.name, function),
+                  fmt::format("observer({}) is at {:g} km, expected no lower than the ground at {:g} km", r,
+                              observation.observer(r, 0) / 1000, lowest / 1000));
   }
+}
+
+HostAtmosphere computed_atmosphere(Problem const& problem, HostAtmosphere const& atmosphere, OutOfRange what,
+                                   OutOfRangeCounts& counts, std::string const& where) {
+  counts.clear();
+  auto const valid = in_valid_range(atmosphere, what, counts, name_or(atmosphere.name, where));
+  if (!problem.options.hydrostatic_reference) return valid;
+  // Balance gives levels other pressures.
+  OutOfRangeCounts in_balance_counts;
+  auto const balanced = in_valid_range(in_balance(problem, valid), what, in_balance_counts,
+                                       name_or(atmosphere.name, where) + " in balance");
+  for (auto const& [variable, n] : in_balance_counts)
+    for (auto& [known, all] : counts)
+      if (known == variable && known == "pressure") all = std::max(all, n);
+  return balanced;
+}
+
+void plan_forward(Problem const& problem, HostAtmosphere const& atmosphere, int nray, HostEgaOptions const& options,
+                  KeptModel& kept, HostEgaReport& report) {
+  with_execution_space(options.space, [&](auto const& space) {
+    using Space = std::decay_t<decltype(space)>;
+    if (options.precision == Precision::float32)
+      plan_parts<Space, float>(space, problem, atmosphere, nray, options, kept, SpectraPass<Space, float>(), report);
+    else
+      plan_parts<Space, double>(space, problem, atmosphere, nray, options, kept, SpectraPass<Space, double>(), report);
+  });
+  report.host_bytes += spectra_bytes(nray, problem.nchannel());
 }
 
 HostSpectra forward(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
@@ -195,13 +235,18 @@ HostSpectra forward(Problem const& problem, HostAtmosphere const& atmosphere, Ho
   return spectra;
 }
 
+void expect_finite(HostSpectra const& spectra, HostObservation const& observation) {
+  expect_values(name_or(observation.name, "compute_spectra"), spectra.radiance, "radiance", "", "a finite number",
+                [](double) { return true; });
+}
+
 double brightness_temperature(double wavenumber, double radiance) {
   return model::second_radiation * wavenumber /
          std::log1p(model::first_radiation * wavenumber * wavenumber * wavenumber / radiance);
 }
 
 void finish_spectra(Problem const& problem, HostObservation const& observation, HostSpectra const& spectra) {
-  apply_field_of_view(problem.field_of_view, observation, spectra);
+  apply_field_of_view(problem.field_of_view, observation, spectra, observation.name);
   for (int r = 0; r < static_cast<int>(spectra.radiance.extent(0)); ++r)
     for (int c = 0; c < problem.nchannel(); ++c) {
       double& radiance = spectra.radiance(r, c);
@@ -223,6 +268,19 @@ HostAtmosphere in_balance(Problem const& problem, HostAtmosphere const& atmosphe
 
 }  // namespace Impl
 
+HostSpectra Impl::spectra_of(Problem const& problem, HostAtmosphere const& atmosphere,
+                             HostObservation const& observation, HostEgaOptions const& options, KeptModel& kept,
+                             HostEgaReport& report, Air air) {
+  Kokkos::Timer const total;
+  plan_forward(problem, atmosphere, observation.nray(), options, kept, report);
+  if (options.before) options.before(report);
+  auto const spectra = forward(problem, atmosphere, observation, options, kept, report);
+  if (air == Air::given) expect_finite(spectra, observation);
+  finish_spectra(problem, observation, spectra);
+  report.total_seconds = total.seconds();
+  return spectra;
+}
+
 namespace {
 
 HostSpectra checked_spectra(Problem const& problem, HostAtmosphere const& atmosphere,
@@ -230,13 +288,25 @@ HostSpectra checked_spectra(Problem const& problem, HostAtmosphere const& atmosp
                             HostEgaReport* report) {
   Impl::validate_problem(problem, atmosphere, observation);
   HostEgaReport own;
-  auto const spectra =
-      Impl::forward(problem, Impl::in_balance(problem, atmosphere), observation, options, kept, report ? *report : own);
-  Impl::finish_spectra(problem, observation, spectra);
-  return spectra;
+  auto& told = report != nullptr ? *report : own;
+  told = {};
+  auto const computed =
+      Impl::computed_atmosphere(problem, atmosphere, options.out_of_range, told.out_of_range, "compute_spectra");
+  return Impl::spectra_of(problem, computed, observation, options, kept, told, Impl::Air::given);
 }
 
 }  // namespace
+
+HostEgaReport plan_spectra(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                           HostEgaOptions const& options) {
+  Impl::validate_problem(problem, atmosphere, observation);
+  HostEgaReport report;
+  Impl::KeptModel kept;
+  auto const computed =
+      Impl::computed_atmosphere(problem, atmosphere, options.out_of_range, report.out_of_range, "compute_spectra");
+  Impl::plan_forward(problem, computed, observation.nray(), options, kept, report);
+  return report;
+}
 
 HostSpectra compute_spectra(Problem const& problem, HostAtmosphere const& atmosphere,
                             HostObservation const& observation, HostEgaOptions const& options, HostEgaReport* report) {
@@ -246,7 +316,7 @@ HostSpectra compute_spectra(Problem const& problem, HostAtmosphere const& atmosp
 
 HostSpectra compute_spectra(PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
                             HostObservation const& observation, HostEgaReport* report) {
-  auto& content = *prepared.m_content;
+  auto& content = Impl::PreparedAccess::content(prepared);
   auto const spectra = checked_spectra(content.problem, atmosphere, observation, content.options, content.kept, report);
   content.forget_tables();
   return spectra;
@@ -263,8 +333,7 @@ void add_surface(HostAtmosphere const& host, int profile, Model<Space, double> c
   auto const source = host_copy(model.source);
   auto const number = host_copy(model.number);
   auto const coefficient = host_copy(model.coefficient);
-  constexpr double spacing = (source_last_temperature - source_first_temperature) / (source_temperatures - 1);
-  auto const at = locate_uniform(source_first_temperature, spacing, source_temperatures, sight.surface_temperature);
+  auto const at = Impl::source_place<double>(sight.surface_temperature);
   int const last = sight.npoint() - 1;
   for (auto* array : {&sight.surface_emissivity, &sight.surface_planck, &sight.surface_emission})
     *array = HostArray<double*>("parhelion::ega::line_of_sight", model.nchannel);
@@ -278,6 +347,7 @@ void add_surface(HostAtmosphere const& host, int profile, Model<Space, double> c
                  coefficient(surface_weight, c));
     }
     sight.surface_planck(c) = linear(source(at.index, c), source(at.index + 1, c), at.weight);
+    if (at.beyond > 0) sight.surface_planck(c) *= Impl::planck_beyond(coefficient(wavenumber, c), at.beyond);
     sight.surface_emission(c) = sight.surface_emissivity(c) * sight.surface_planck(c) * sight.transmittance(last, c);
   }
 }
@@ -286,15 +356,17 @@ void add_surface(HostAtmosphere const& host, int profile, Model<Space, double> c
 template <class Space>
 HostLineOfSight to_host_sight(HostAtmosphere const& host, HostObservation const& host_observation,
                               Model<Space, double> const& model, ForwardModel<Space, double> const& solver,
-                              Array<RayEnd*, Space> const& device_end, PathRecord<Space> const& record) {
+                              Array<RayEnd*, Space> const& device_end, PathRecord<Space> const& record, int ray) {
   auto const host_copy = [](auto const& view) {
     return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
   };
   auto const end = host_copy(device_end);
   auto const point = host_copy(solver.rays().point);
   auto const place = host_copy(solver.rays().place);
-  Impl::check_end(end(0), 0, static_cast<int>(point.extent(1)));
+  Impl::check_end(end(0), ray, static_cast<int>(point.extent(1)),
+                  Impl::name_or(host_observation.name, "compute_lines_of_sight"));
   HostLineOfSight sight;
+  sight.ray = ray;
   int const ngas = model.ngas();
   int const nchannel = model.nchannel;
   int const n = end(0).npoint;
@@ -327,7 +399,7 @@ HostLineOfSight to_host_sight(HostAtmosphere const& host, HostObservation const&
     sight.pressure.push_back(at.pressure);
     sight.temperature.push_back(at.temperature);
     sight.length.push_back(at.length);
-    int const level = std::clamp(static_cast<int>(at.position), 0, host.nlev() - 2);
+    int const level = clamped_index(at.position, 0, host.nlev() - 2);
     double const weight = at.position - level;
     for (int g = 0; g < ngas; ++g) {
       double const below = host.mixing_ratio(profile, g, level);
@@ -376,25 +448,71 @@ std::vector<HostLineOfSight> lines_of_sight_on(Space const& space, Problem const
     Kokkos::deep_copy(space, record.path_transmittance, 1.);
     solver.solve(space, model, atmosphere, make_device_observation(space, one), spectra, record);
     space.fence("parhelion::ega::compute_lines_of_sight");
-    sights.push_back(to_host_sight(host, one, model, solver, spectra.end, record));
-    sights.back().ray = ray;
+    sights.push_back(to_host_sight(host, one, model, solver, spectra.end, record, ray));
   }
   return sights;
 }
 
-}  // namespace
+// The pass of which a part is one ray in all channels.
+template <class Space>
+struct SightPass : SpectraPass<Space, double> {
+  static constexpr char const* where = "compute_lines_of_sight";
 
-std::vector<HostLineOfSight> compute_lines_of_sight(Problem const& problem, HostAtmosphere const& atmosphere,
-                                                    HostObservation const& observation, std::vector<int> const& rays,
-                                                    HostEgaOptions const& options) {
+  static int chunk(HostEgaOptions const&, int, int) { return 1; }
+  // What is recorded along the ray.
+  static std::size_t record_bytes(ForwardCapacity const& capacity) {
+    return sizeof(double) * static_cast<std::size_t>(capacity.npoint) * static_cast<std::size_t>(capacity.nchannel) *
+           static_cast<std::size_t>(capacity.ngas + 7);
+  }
+  static std::size_t workspace_bytes(Space const&, ForwardCapacity const& capacity, int) {
+    return ForwardModel<Space, double>::workspace_bytes(capacity, {.keep_places = true}) + record_bytes(capacity);
+  }
+};
+
+// Checks the input, and says what is needed.
+HostAtmosphere plan_sights(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                           std::vector<int> const& rays, HostEgaOptions const& options, HostEgaReport& report) {
   char const* const where = "compute_lines_of_sight";
   Impl::validate_problem(problem, atmosphere, observation, where);
   for (int const ray : rays)
     if (ray < 0 || ray >= observation.nray())
-      throw Error(where, fmt::format("ray {}, expected 0 to {}", ray, observation.nray() - 1));
+      throw Error(Impl::name_or(observation.name, where),
+                  fmt::format("ray {}, expected 0 to {}", ray, observation.nray() - 1));
+  auto const computed =
+      Impl::computed_atmosphere(problem, atmosphere, options.out_of_range, report.out_of_range, where);
+  HostEgaOptions all_channels = options;
+  all_channels.memory_limit = std::numeric_limits<std::size_t>::max();
+  all_channels.progress = {};
+  with_execution_space(options.space, [&](auto const& space) {
+    using Space = std::decay_t<decltype(space)>;
+    Impl::KeptModel kept;
+    auto const cut = Impl::plan_parts<Space, double>(space, problem, computed, observation.nray(), all_channels, kept,
+                                                     SightPass<Space>(), report);
+    report.host_bytes +=
+        (rays.size() + (runs_on_host<Space> ? 0 : 1)) * SightPass<Space>::record_bytes(cut.capacity(problem.ngas()));
+  });
+  return computed;
+}
+
+}  // namespace
+
+HostEgaReport plan_lines_of_sight(Problem const& problem, HostAtmosphere const& atmosphere,
+                                  HostObservation const& observation, std::vector<int> const& rays,
+                                  HostEgaOptions const& options) {
+  HostEgaReport report;
+  plan_sights(problem, atmosphere, observation, rays, options, report);
+  return report;
+}
+
+std::vector<HostLineOfSight> compute_lines_of_sight(Problem const& problem, HostAtmosphere const& atmosphere,
+                                                    HostObservation const& observation, std::vector<int> const& rays,
+                                                    HostEgaOptions const& options) {
+  HostEgaReport report;
+  auto const computed = plan_sights(problem, atmosphere, observation, rays, options, report);
+  if (options.before) options.before(report);
   std::vector<HostLineOfSight> sights;
   with_execution_space(options.space, [&](auto const& space) {
-    sights = lines_of_sight_on(space, problem, Impl::in_balance(problem, atmosphere), observation, rays);
+    sights = lines_of_sight_on(space, problem, computed, observation, rays);
   });
   return sights;
 }

@@ -20,6 +20,7 @@ struct ChannelCut {
   int block;                  ///< number of them
   std::size_t table_bytes;    ///< their tables on the device
   std::size_t loading_bytes;  ///< what bringing these there takes beside, in the same memory
+  std::size_t staging_bytes;  ///< what it takes in the memory of the host where that is another one
 };
 
 /// \brief Cuts the channels of a problem, of which there is at least one, so that tables fit the memory limit.
@@ -37,20 +38,54 @@ struct KeptModel {
 /// Rays [first, last) of an observation.
 HostObservation observation_rows(HostObservation const& all, int first, int last);
 
+/// \param where opens the message; empty: the call
 /// \throws parhelion::Error where a ray had no room for its points
-void check_end(RayEnd const& end, int ray, int room);
+void check_end(RayEnd const& end, int ray, int room, std::string const& where);
 
 /// Spectra of zeros.
 HostSpectra make_spectra(int nray, int nchannel);
 
-/// \param where opens the messages
+/// \brief What stands in the place of spectra on the host [bytes].
+std::size_t spectra_bytes(int nray, int nchannel);
+
+/// \param where opens the messages where the problem has no name
 /// \throws parhelion::Error where problem, atmosphere and observation are bad or do not fit together
 void validate_problem(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
                       std::string const& where = "compute_spectra");
 
+/// \brief The atmosphere that is computed: in the model's range as far as the options ask for it, and in balance.
+/// \param counts overwritten
+/// \throws parhelion::Error as in_valid_range
+HostAtmosphere computed_atmosphere(Problem const& problem, HostAtmosphere const& atmosphere, OutOfRange what,
+                                   OutOfRangeCounts& counts, std::string const& where);
+
+/// \brief What forward() needs for a number of rays.
+/// \param report its members that say how the work is cut and what memory it takes are overwritten
+void plan_forward(Problem const& problem, HostAtmosphere const& atmosphere, int nray, HostEgaOptions const& options,
+                  KeptModel& kept, HostEgaReport& report);
+
 /// Radiances and transmittances of pencil beams, of input that has been checked.
 HostSpectra forward(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
                     HostEgaOptions const& options, KeptModel& kept, HostEgaReport& report);
+
+/// \throws parhelion::Error where a radiance of pencil beams is not finite
+void expect_finite(HostSpectra const& spectra, HostObservation const& observation);
+
+/// What the atmosphere of a calculation is.
+enum class Air {
+  given,  ///< the user's, of which radiances that are not finite are refused
+  trial   ///< one of a retrieval, which can do without it
+};
+
+/// compute_spectra of an atmosphere whose values may be out of the model's range.
+HostSpectra spectra_of(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                       HostEgaOptions const& options, KeptModel& kept, HostEgaReport& report, Air air);
+
+/// The same of compute_jacobian.
+/// \param kept_in_double for differences where the options ask for single precision
+HostJacobian jacobian_of(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                         ElementChoice const& choice, JacobianMethod method, HostEgaOptions const& options,
+                         KeptModel& kept, KeptModel& kept_in_double, HostEgaReport& report, Air air);
 
 /// Field of view, brightness temperature and mask, in place.
 void finish_spectra(Problem const& problem, HostObservation const& observation, HostSpectra const& spectra);

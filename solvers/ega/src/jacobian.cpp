@@ -55,6 +55,7 @@ double step_of(Quantity quantity, double value) {
 HostObservation repeat_rays(HostObservation const& observation, int copies) {
   int const nray = observation.nray();
   HostObservation all = make_observation(nray * copies);
+  all.name = observation.name;
   all.profile = HostArray<int*>("parhelion::ega::profile", nray * copies);
   for (int copy = 0; copy < copies; ++copy) {
     std::pair<int, int> const to(copy * nray, (copy + 1) * nray);
@@ -66,14 +67,46 @@ HostObservation repeat_rays(HostObservation const& observation, int copies) {
   return all;
 }
 
+// What the derivatives take on the host.
+std::size_t jacobian_bytes(Problem const& problem, HostObservation const& observation,
+                           std::vector<Element> const& elements) {
+  return static_cast<std::size_t>(observation.nray()) * static_cast<std::size_t>(problem.nchannel()) * elements.size() *
+         sizeof(double);
+}
+
 HostSpectra spectra_rows(HostSpectra const& all, int first, int last) {
   return {rows(all.radiance, first, last), rows(all.transmittance, first, last), rows(all.tangent, first, last),
           rows(all.points, first, last)};
 }
 
+// What rounding to single precision changes in a radiance is as large as a difference.
+HostEgaOptions in_double(HostEgaOptions options) {
+  options.precision = Precision::float64;
+  return options;
+}
+
+void plan_differences(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                      std::vector<Element> const& elements, HostEgaOptions const& options, Impl::KeptModel& kept,
+                      HostEgaReport& report) {
+  std::size_t const copies = elements.size() + 1;
+  std::size_t const rays = copies * static_cast<std::size_t>(observation.nray());
+  if (rays > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    throw Error(Impl::name_or(problem.name, "compute_jacobian"),
+                fmt::format("{} elements for {} rays make {} rays, expected no more than {}: choose fewer, or analytic "
+                            "derivatives",
+                            elements.size(), observation.nray(), rays, std::numeric_limits<int>::max()));
+  Impl::plan_forward(problem, atmosphere, static_cast<int>(rays), in_double(options), kept, report);
+  auto const nlev = static_cast<std::size_t>(atmosphere.nlev());
+  report.host_bytes +=
+      jacobian_bytes(problem, observation, elements) +
+      copies * nlev * sizeof(double) * static_cast<std::size_t>(6 + atmosphere.ngas() + atmosphere.nwindow()) +
+      rays * (7 * sizeof(double) + sizeof(int));
+}
+
 HostJacobian by_differences(Problem const& problem, HostAtmosphere const& atmosphere,
                             HostObservation const& observation, std::vector<Element> const& elements,
-                            HostEgaOptions const& options, Impl::KeptModel& kept, HostEgaReport& report) {
+                            HostEgaOptions const& options, Impl::KeptModel& kept, HostEgaReport& report,
+                            Impl::Air air) {
   int const n = static_cast<int>(elements.size());
   int const nray = observation.nray();
   // Profile 0 is as given, profile 1 + i has element i moved: all run at once.
@@ -86,13 +119,15 @@ HostJacobian by_differences(Problem const& problem, HostAtmosphere const& atmosp
     steps.push_back(step);
   }
   if (problem.options.hydrostatic_reference) make_hydrostatic(all, *problem.options.hydrostatic_reference);
-  HostSpectra const spectra = Impl::forward(problem, all, repeat_rays(observation, n + 1), options, kept, report);
+  HostSpectra const spectra =
+      Impl::forward(problem, all, repeat_rays(observation, n + 1), in_double(options), kept, report);
 
   HostJacobian jacobian;
   jacobian.elements = elements;
   jacobian.derivative = HostArray<double***>("parhelion::ega::derivative", nray, problem.nchannel(), n);
   for (int i = 0; i <= n; ++i) {
     HostSpectra const moved = spectra_rows(spectra, i * nray, (i + 1) * nray);
+    if (air == Impl::Air::given) Impl::expect_finite(moved, observation);
     Impl::finish_spectra(problem, observation, moved);
     if (i == 0) {
       jacobian.spectra = moved;
@@ -178,6 +213,9 @@ class DerivativesPass {
   static auto make_solver(Space const& space, ForwardCapacity const& capacity, int) {
     return AdjointModel<Space, Real>(space, capacity);
   }
+  static std::size_t workspace_bytes(Space const&, ForwardCapacity const& capacity, int) {
+    return AdjointModel<Space, Real>::workspace_bytes(capacity);
+  }
   Results make_results(Space const& space, Impl::Part<Space, Real> const& part) const {
     return {
         Array<Real****, Space>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::ega::derivatives"),
@@ -221,7 +259,7 @@ void finish_jacobian(Problem const& problem, HostObservation const& observation,
   int const n = static_cast<int>(jacobian.elements.size());
   // The field of view weights derivatives as radiances: each counts as a channel.
   HostArray<double**> const flat(derivative.data(), nray, nchannel * n);
-  apply_field_of_view(problem.field_of_view, observation, {flat, flat, {}, {}});
+  apply_field_of_view(problem.field_of_view, observation, {flat, flat, {}, {}}, observation.name);
   for (int r = 0; r < nray; ++r)
     for (int c = 0; c < nchannel; ++c) {
       double factor = 1;
@@ -244,9 +282,34 @@ void finish_jacobian(Problem const& problem, HostObservation const& observation,
     }
 }
 
+// Calls action(space, pass) with what the options ask for.
+template <class Action>
+void with_derivatives_pass(Problem const& problem, HostAtmosphere const& atmosphere, HostJacobian const& jacobian,
+                           HostEgaOptions const& options, Action const& action) {
+  with_execution_space(options.space, [&](auto const& space) {
+    using Space = std::decay_t<decltype(space)>;
+    if (options.precision == Precision::float32)
+      action(space, DerivativesPass<Space, float>(problem, atmosphere, jacobian));
+    else
+      action(space, DerivativesPass<Space, double>(problem, atmosphere, jacobian));
+  });
+}
+
+void plan_reverse(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                  std::vector<Element> const& elements, HostEgaOptions const& options, Impl::KeptModel& kept,
+                  HostEgaReport& report) {
+  with_derivatives_pass(problem, atmosphere, {}, options,
+                        [&]<class Space, class Real>(Space const& space, DerivativesPass<Space, Real> const& pass) {
+                          Impl::plan_parts<Space, Real>(space, problem, atmosphere, observation.nray(), options, kept,
+                                                        pass, report);
+                        });
+  report.host_bytes +=
+      Impl::spectra_bytes(observation.nray(), problem.nchannel()) + jacobian_bytes(problem, observation, elements);
+}
+
 HostJacobian in_reverse(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
                         std::vector<Element> const& elements, HostEgaOptions const& options, Impl::KeptModel& kept,
-                        HostEgaReport& report) {
+                        HostEgaReport& report, Impl::Air air) {
   int const nray = observation.nray();
   int const nchannel = problem.nchannel();
   HostJacobian jacobian;
@@ -254,29 +317,23 @@ HostJacobian in_reverse(Problem const& problem, HostAtmosphere const& atmosphere
   jacobian.spectra = Impl::make_spectra(nray, nchannel);
   jacobian.derivative =
       HostArray<double***>("parhelion::ega::derivative", nray, nchannel, static_cast<int>(elements.size()));
-  with_execution_space(options.space, [&](auto const& space) {
-    using Space = std::decay_t<decltype(space)>;
-    auto const solve = [&]<class Real>(Real) {
-      Impl::solve_in_parts<Space, Real>(space, problem, atmosphere, observation, options, kept,
-                                        DerivativesPass<Space, Real>(problem, atmosphere, jacobian), jacobian.spectra,
-                                        report);
-    };
-    if (options.precision == Precision::float32)
-      solve(float());
-    else
-      solve(double());
-  });
+  with_derivatives_pass(problem, atmosphere, jacobian, options,
+                        [&]<class Space, class Real>(Space const& space, DerivativesPass<Space, Real> const& pass) {
+                          Impl::solve_in_parts<Space, Real>(space, problem, atmosphere, observation, options, kept,
+                                                            pass, jacobian.spectra, report);
+                        });
+  if (air == Impl::Air::given) Impl::expect_finite(jacobian.spectra, observation);
   finish_jacobian(problem, observation, jacobian);
   return jacobian;
 }
 
-HostJacobian checked_jacobian(Problem const& problem, HostAtmosphere const& atmosphere,
-                              HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
-                              HostEgaOptions const& options, Impl::KeptModel& kept, HostEgaReport* report) {
-  char const* const where = "parhelion::ega::compute_jacobian";
-  Impl::validate_problem(problem, atmosphere, observation);
+// The elements of the first profile, of which there must be one, and of nothing else.
+std::vector<Element> checked_elements(Problem const& problem, HostAtmosphere const& atmosphere,
+                                      ElementChoice const& choice) {
+  std::string const where = Impl::name_or(problem.name, "compute_jacobian");
   if (atmosphere.nprofile() != 1)
-    throw Error(where, fmt::format("the atmosphere has {} profiles, expected 1", atmosphere.nprofile()));
+    throw Error(Impl::name_or(atmosphere.name, where),
+                fmt::format("the atmosphere has {} profiles, expected 1", atmosphere.nprofile()));
   if (choice.mixing_ratio.size() > static_cast<std::size_t>(atmosphere.ngas()) ||
       choice.extinction.size() > static_cast<std::size_t>(atmosphere.nwindow()))
     throw Error(where, fmt::format("elements of {} gases and {} windows, expected no more than {} and {}",
@@ -284,10 +341,28 @@ HostJacobian checked_jacobian(Problem const& problem, HostAtmosphere const& atmo
                                    atmosphere.nwindow()));
   auto const elements = elements_of(choice, atmosphere);
   if (elements.empty()) throw Error(where, "no elements are chosen, expected at least one level of one quantity");
+  return elements;
+}
+
+void plan_by(JacobianMethod method, Problem const& problem, HostAtmosphere const& atmosphere,
+             HostObservation const& observation, std::vector<Element> const& elements, HostEgaOptions const& options,
+             Impl::KeptModel& kept, HostEgaReport& report) {
+  auto const plan = method == JacobianMethod::analytic ? plan_reverse : plan_differences;
+  plan(problem, atmosphere, observation, elements, options, kept, report);
+}
+
+HostJacobian checked_jacobian(Problem const& problem, HostAtmosphere const& atmosphere,
+                              HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
+                              HostEgaOptions const& options, Impl::KeptModel& kept, Impl::KeptModel& kept_in_double,
+                              HostEgaReport* report) {
+  Impl::validate_problem(problem, atmosphere, observation, "compute_jacobian");
   HostEgaReport own;
-  auto const compute = method == JacobianMethod::analytic ? in_reverse : by_differences;
-  return compute(problem, Impl::in_balance(problem, atmosphere), observation, elements, options, kept,
-                 report ? *report : own);
+  auto& told = report != nullptr ? *report : own;
+  told = {};
+  auto const computed =
+      Impl::computed_atmosphere(problem, atmosphere, options.out_of_range, told.out_of_range, "compute_jacobian");
+  return Impl::jacobian_of(problem, computed, observation, choice, method, options, kept, kept_in_double, told,
+                           Impl::Air::given);
 }
 
 }  // namespace
@@ -308,19 +383,49 @@ std::vector<Element> elements_of(ElementChoice const& choice, HostAtmosphere con
   return elements;
 }
 
+HostJacobian Impl::jacobian_of(Problem const& problem, HostAtmosphere const& atmosphere,
+                               HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
+                               HostEgaOptions const& options, KeptModel& kept, KeptModel& kept_in_double,
+                               HostEgaReport& report, Air air) {
+  Kokkos::Timer const total;
+  auto const elements = checked_elements(problem, atmosphere, choice);
+  bool const analytic = method == JacobianMethod::analytic;
+  KeptModel& own = analytic || options.precision == Precision::float64 ? kept : kept_in_double;
+  if (!own.cut) own.cut = kept.cut;  // does not depend on the precision
+  plan_by(method, problem, atmosphere, observation, elements, options, own, report);
+  if (options.before) options.before(report);
+  auto const compute = analytic ? in_reverse : by_differences;
+  auto const jacobian = compute(problem, atmosphere, observation, elements, options, own, report, air);
+  report.total_seconds = total.seconds();
+  return jacobian;
+}
+
+HostEgaReport plan_jacobian(Problem const& problem, HostAtmosphere const& atmosphere,
+                            HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
+                            HostEgaOptions const& options) {
+  Impl::validate_problem(problem, atmosphere, observation, "compute_jacobian");
+  HostEgaReport report;
+  Impl::KeptModel kept;
+  auto const computed =
+      Impl::computed_atmosphere(problem, atmosphere, options.out_of_range, report.out_of_range, "compute_jacobian");
+  plan_by(method, problem, computed, observation, checked_elements(problem, computed, choice), options, kept, report);
+  return report;
+}
+
 HostJacobian compute_jacobian(Problem const& problem, HostAtmosphere const& atmosphere,
                               HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
                               HostEgaOptions const& options, HostEgaReport* report) {
   Impl::KeptModel of_this_call;
-  return checked_jacobian(problem, atmosphere, observation, choice, method, options, of_this_call, report);
+  return checked_jacobian(problem, atmosphere, observation, choice, method, options, of_this_call, of_this_call,
+                          report);
 }
 
 HostJacobian compute_jacobian(PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
                               HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
                               HostEgaReport* report) {
-  auto& content = *prepared.m_content;
-  auto const jacobian =
-      checked_jacobian(content.problem, atmosphere, observation, choice, method, content.options, content.kept, report);
+  auto& content = Impl::PreparedAccess::content(prepared);
+  auto const jacobian = checked_jacobian(content.problem, atmosphere, observation, choice, method, content.options,
+                                         content.kept, content.kept_in_double, report);
   content.forget_tables();
   return jacobian;
 }

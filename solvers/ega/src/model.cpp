@@ -74,7 +74,7 @@ CurvePoint last_point(float column_density, float emissivity, TableSlopes slopes
 
 template <class Space>
 DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>& tables, int ngas, int nchannel,
-                                TableSlopes slopes) {
+                                TableSlopes slopes, std::string const& where) {
   // tables: (gas, channel)
   int const lanes = lanes_of<Space>(nchannel);
   int const nblock = (nchannel + lanes - 1) / lanes;
@@ -164,8 +164,7 @@ DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>
         auto const number = one.first_point[from + 1] - one.first_point[from];
         // GasPath keeps numbers of points in 16 bits.
         if (number > 65000)
-          throw Error("make_model",
-                      fmt::format("a curve of gas {} has {} points, expected no more than 65000", g, number));
+          throw Error(where, fmt::format("a curve of gas {} has {} points, expected no more than 65000", g, number));
         h_points(curve, lane) = static_cast<int>(number);
       });
       for (auto c = first; c < first + curves_of_gas; ++c) {
@@ -273,7 +272,8 @@ Model<Space, Real> make_model(Space const& space, Problem const& problem, int fi
   model.options = problem.options;
   model.nchannel = nchannel;
   model.tables = make_tables(space, tables, ngas, nchannel,
-                             std::is_same_v<Real, float> ? TableSlopes::float32 : problem.options.table_slopes);
+                             std::is_same_v<Real, float> ? TableSlopes::float32 : problem.options.table_slopes,
+                             problem.name.empty() ? "make_model" : problem.name);
   tables.clear();
   int const padded = model.nblock() * model.tables.lanes;
   Array<Real**, Space> const coefficient("parhelion::ega::coefficient", channel_coefficients, padded);
@@ -292,7 +292,7 @@ Model<Space, Real> make_model(Space const& space, Problem const& problem, int fi
   switches.h2o = switches.h2o && h2o >= 0;
   for (int c = 0; c < nchannel; ++c) {
     double const nu = channels.wavenumber[first + c];
-    auto const continua = continuum_coefficients(problem.continua, switches, nu);
+    auto const continua = continuum_coefficients(problem.continua, switches, nu, problem.name);
     auto const set = [&](ChannelCoefficient which, double value) {
       h_coefficient(which, c) = static_cast<Real>(value);
     };
@@ -319,7 +319,7 @@ Model<Space, Real> make_model(Space const& space, Problem const& problem, int fi
     h_number(window, c) = channels.window[first + c];
     h_number(cloud_node, c) = cloud.first;
     h_number(surface_node, c) = surface.first;
-    auto const planck = source_table(channels.filter[first + c]);
+    auto const planck = source_table(channels.filter[first + c], problem.name);
     for (int t = 0; t < source_temperatures; ++t) h_source(t, c) = static_cast<Real>(planck[t]);
   }
   model.co2 = any_co2 ? co2 : -1;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "names.hpp"
+
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/host_arrays.hpp>
 #include <parhelion/ega/geometry.hpp>
@@ -40,7 +42,7 @@ HostObservation make_observation(int nray) {
 }
 
 void validate(HostObservation const& o, int nprofile, std::string const& where_or_empty) {
-  std::string const where = where_or_empty.empty() ? "validate" : where_or_empty;
+  std::string const where = Impl::name_or(where_or_empty, Impl::name_or(o.name, "validate"));
   std::size_t const nray = o.observer.extent(0);
   expect_shape(where, o.time, "time", {nray});
   expect_shape(where, o.view_point, "view_point", {nray, 3});

@@ -11,11 +11,17 @@ struct PreparedProblem::Content {
   TableProvider tables;  ///< as they came
   HostEgaOptions options;
   Impl::KeptModel kept;
+  Impl::KeptModel kept_in_double;  ///< for differences where the options ask for single precision
 
   /// Frees the host memory of tables that are on the device.
   void forget_tables() {
-    if (kept.model.has_value()) problem.tables = tables;
+    if (kept.model.has_value() || kept_in_double.model.has_value()) problem.tables = tables;
   }
+};
+
+struct Impl::PreparedAccess {
+  using Content = PreparedProblem::Content;
+  static Content& content(PreparedProblem const& prepared) { return *prepared.m_content; }
 };
 
 }  // namespace parhelion::ega

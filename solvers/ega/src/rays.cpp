@@ -91,6 +91,8 @@ struct TraceRays {
       double far = distance;
       while (far - near > entry_width) {
         double const middle = (near + far) / 2;
+        // Far out neighbouring numbers lie further apart than that.
+        if (!(middle > near && middle < far)) break;
         at = observer + middle * direction;
         double const altitude = altitude_of(at);
         if (altitude <= highest && altitude > highest - entry_width) break;

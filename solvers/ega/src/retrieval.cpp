@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/ega/retrieval.hpp>
 
-#include "host_forward.hpp"
+#include "names.hpp"
+#include "prepared_problem.hpp"
 
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/host_arrays.hpp>
@@ -20,7 +21,6 @@ namespace parhelion::ega {
 
 namespace {
 
-constexpr char const* where = "retrieve";
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 using Vector = std::vector<double>;
@@ -60,15 +60,18 @@ std::string name_of(Element const& element) {
 
 bool of_one_profile(Element const& a, Element const& b) { return a.quantity == b.quantity && a.which == b.which; }
 
-// Whether the model can be asked for a state with this value.
-bool is_physical(Quantity quantity, double value) {
+// Whether the model can be asked for a state with this value. In the model's range amounts may still be negative:
+// radiances of thin paths go on linearly there.
+bool is_physical(Quantity quantity, double value, bool in_range) {
+  ValidRanges const valid;
   if (!std::isfinite(value)) return false;
   switch (quantity) {
     case Quantity::pressure:
+      return value > 0 && !(in_range && value > valid.pressure.highest);
     case Quantity::temperature:
-      return value > 0;
+      return value > 0 && !(in_range && !valid.temperature.contains(value));
     case Quantity::mixing_ratio:
-      return true;
+      return !(in_range && value > valid.mixing_ratio.highest);
     default:
       return value >= 0;
   }
@@ -77,14 +80,14 @@ bool is_physical(Quantity quantity, double value) {
 // The state vector, and the way between it and the atmosphere.
 class State {
  public:
-  State(RetrievalChoice const& choice, HostAtmosphere const& prior)
+  State(RetrievalChoice const& choice, HostAtmosphere const& prior, std::string const& where)
       : m_prior(prior), m_elements(elements_of(choice.elements, prior)) {
     if (m_elements.empty()) throw Error(where, "no elements are chosen, expected at least one level of one quantity");
     std::vector<HostArray<double**>> blocks;
     for (std::size_t first = 0; first < m_elements.size();) {
       std::size_t last = first + 1;
       while (last < m_elements.size() && of_one_profile(m_elements[first], m_elements[last])) ++last;
-      blocks.push_back(block(choice, first, last));
+      blocks.push_back(block(choice, first, last, where));
       first = last;
     }
     m_covariance = block_covariance(blocks);
@@ -131,9 +134,9 @@ class State {
     }
   }
 
-  bool physical(Vector const& state) const {
+  bool physical(Vector const& state, bool in_range) const {
     for (int i = 0; i < size(); ++i)
-      if (!is_physical(m_elements[i].quantity, value(i, state[i]))) return false;
+      if (!is_physical(m_elements[i].quantity, value(i, state[i]), in_range)) return false;
     return true;
   }
 
@@ -148,7 +151,7 @@ class State {
   }
 
  private:
-  static ProfilePrior const& prior_of(RetrievalChoice const& choice, Element const& element) {
+  static ProfilePrior const& prior_of(RetrievalChoice const& choice, Element const& element, std::string const& where) {
     auto const of_list = [&](std::vector<ProfilePrior> const& list) -> ProfilePrior const& {
       if (static_cast<std::size_t>(element.which) >= list.size())
         throw Error(
@@ -168,8 +171,9 @@ class State {
   }
 
   // Covariance of the elements [first, last), which are of one profile.
-  HostArray<double**> block(RetrievalChoice const& choice, std::size_t first, std::size_t last) {
-    auto const& prior = prior_of(choice, m_elements[first]);
+  HostArray<double**> block(RetrievalChoice const& choice, std::size_t first, std::size_t last,
+                            std::string const& where) {
+    auto const& prior = prior_of(choice, m_elements[first], where);
     std::string const name = name_of(m_elements[first]);
     auto const& deviations = prior.standard_deviation;
     auto const nlev = static_cast<std::size_t>(m_prior.nlev());
@@ -214,7 +218,7 @@ struct Used {
 };
 
 std::vector<Used> used_measurements(HostObservation const& observation, HostArray<double**> const& measured,
-                                    HostArray<double**> const& noise) {
+                                    HostArray<double**> const& noise, std::string const& where) {
   std::vector<Used> used;
   for (int r = 0; r < observation.nray(); ++r)
     for (int c = 0; c < static_cast<int>(measured.extent(1)); ++c) {
@@ -230,8 +234,9 @@ std::vector<Used> used_measurements(HostObservation const& observation, HostArra
   return used;
 }
 
-Vector first_state(State const& state, HostAtmosphere const& prior, HostAtmosphere const& guess) {
-  validate(guess, "retrieve: first_guess");
+Vector first_state(State const& state, HostAtmosphere const& prior, HostAtmosphere const& guess,
+                   std::string const& where) {
+  validate(guess, Impl::name_or(guess.name, where + ": first_guess"));
   for (auto const& [found, expected, name] :
        {std::tuple(guess.nprofile(), 1, "profiles"), std::tuple(guess.nlev(), prior.nlev(), "levels"),
         std::tuple(guess.ngas(), prior.ngas(), "gases"), std::tuple(guess.nwindow(), prior.nwindow(), "windows")})
@@ -249,7 +254,7 @@ class Spectrum {
  public:
   Spectrum(PreparedProblem const& prepared, State const& state, HostObservation const& observation,
            std::vector<Used> const& used, ElementChoice const& choice, JacobianMethod method)
-      : m_prepared(prepared),
+      : m_content(Impl::PreparedAccess::content(prepared)),
         m_state(state),
         m_observation(observation),
         m_used(used),
@@ -257,7 +262,7 @@ class Spectrum {
         m_method(method) {}
 
   void operator()(Vector const& x, Vector& y, HostArray<double**> const* jacobian) {
-    if (!m_state.physical(x)) return;
+    if (!m_state.physical(x, m_content.options.out_of_range == OutOfRange::refuse)) return;
     // The first step that is tried is nearly always taken, and then the Jacobian is asked for at the same state: it is
     // computed at once, because spectra come with it. Only after a step that was not taken spectra are tried alone.
     bool const again = x == m_last.state;
@@ -267,19 +272,21 @@ class Spectrum {
       HostEgaReport report;
       m_last = {};
       if (with_jacobian) {
-        auto result = compute_jacobian(m_prepared, atmosphere, m_observation, m_choice, m_method, &report);
+        auto result = derivatives_at(atmosphere, report);
         m_last.spectra = result.spectra.radiance;
         m_last.derivative = result.derivative;
       } else {
-        m_last.spectra = compute_spectra(m_prepared, atmosphere, m_observation, &report).radiance;
+        m_last.spectra = Impl::spectra_of(m_content.problem, Impl::in_balance(m_content.problem, atmosphere),
+                                          m_observation, m_content.options, m_content.kept, report, Impl::Air::trial)
+                             .radiance;
+        m_content.forget_tables();
       }
       m_last.state = x;
       count(report);
     }
     if (jacobian != nullptr && m_last.derivative.size() == 0) {
       HostEgaReport report;
-      m_last.derivative =
-          compute_jacobian(m_prepared, m_state.atmosphere(x), m_observation, m_choice, m_method, &report).derivative;
+      m_last.derivative = derivatives_at(m_state.atmosphere(x), report).derivative;
       count(report);
     }
     for (std::size_t i = 0; i < m_used.size(); ++i) y[i] = m_last.spectra(m_used[i].ray, m_used[i].channel);
@@ -296,6 +303,15 @@ class Spectrum {
   double solve_seconds() const { return m_solve_seconds; }
 
  private:
+  // Trials may go where input is refused: a mixing ratio below 0, for example.
+  HostJacobian derivatives_at(HostAtmosphere const& atmosphere, HostEgaReport& report) const {
+    auto const result = Impl::jacobian_of(m_content.problem, Impl::in_balance(m_content.problem, atmosphere),
+                                          m_observation, m_choice, m_method, m_content.options, m_content.kept,
+                                          m_content.kept_in_double, report, Impl::Air::trial);
+    m_content.forget_tables();
+    return result;
+  }
+
   void count(HostEgaReport const& report) {
     m_load_seconds += report.load_seconds;
     m_solve_seconds += report.solve_seconds;
@@ -307,7 +323,7 @@ class Spectrum {
     HostArray<double***> derivative;
   };
 
-  PreparedProblem const& m_prepared;
+  Impl::PreparedAccess::Content& m_content;
   State const& m_state;
   HostObservation const& m_observation;
   std::vector<Used> const& m_used;
@@ -343,12 +359,24 @@ HostRetrieval retrieve(Problem const& problem, HostAtmosphere const& prior, Host
   return retrieve(PreparedProblem(problem, ega_options), prior, observation, measured, noise, choice, options);
 }
 
-HostRetrieval retrieve(PreparedProblem const& prepared, HostAtmosphere const& prior, HostObservation const& observation,
-                       HostArray<double**> const& measured, HostArray<double**> const& noise,
-                       RetrievalChoice const& choice, RetrievalOptions const& options) {
+HostRetrieval retrieve(PreparedProblem const& prepared, HostAtmosphere const& given_prior,
+                       HostObservation const& observation, HostArray<double**> const& measured,
+                       HostArray<double**> const& noise, RetrievalChoice const& choice,
+                       RetrievalOptions const& options) {
   Kokkos::Timer const timer;
+  if (options.jacobian == JacobianMethod::differences && prepared.options().precision == Precision::float32) {
+    // Derivatives and the radiances that they belong to have to be of one model: all of it is in double.
+    auto in_double = prepared.options();
+    in_double.precision = Precision::float64;
+    return retrieve(PreparedProblem(prepared.problem(), in_double), given_prior, observation, measured, noise, choice,
+                    options);
+  }
   Problem const& problem = prepared.problem();
-  Impl::validate_problem(problem, prior, observation);
+  std::string const where = Impl::name_or(problem.name, "retrieve");
+  Impl::validate_problem(problem, given_prior, observation, "retrieve");
+  HostRetrieval result;
+  auto const prior =
+      Impl::computed_atmosphere(problem, given_prior, prepared.options().out_of_range, result.out_of_range, "retrieve");
   if (prior.nprofile() != 1)
     throw Error(where, fmt::format("the atmosphere has {} profiles, expected 1", prior.nprofile()));
   auto const nray = static_cast<std::size_t>(observation.nray());
@@ -360,8 +388,8 @@ HostRetrieval retrieve(PreparedProblem const& prepared, HostAtmosphere const& pr
     throw Error(where, fmt::format("elements of {} gases and {} windows, expected no more than {} and {}",
                                    choice.elements.mixing_ratio.size(), choice.elements.extinction.size(), prior.ngas(),
                                    prior.nwindow()));
-  auto const used = used_measurements(observation, measured, noise);
-  State const state(choice, Impl::in_balance(problem, prior));
+  auto const used = used_measurements(observation, measured, noise, where);
+  State const state(choice, prior, where);
 
   OptimalEstimation estimation;
   estimation.prior = state.prior_state();
@@ -371,13 +399,12 @@ HostRetrieval retrieve(PreparedProblem const& prepared, HostAtmosphere const& pr
     estimation.measurement_variance.push_back(noise(ray, channel) * noise(ray, channel));
   }
   estimation.options = options.estimation;
-  if (options.first_guess) estimation.first_guess = first_state(state, prior, *options.first_guess);
+  if (options.first_guess) estimation.first_guess = first_state(state, prior, *options.first_guess, where);
   Spectrum spectrum(prepared, state, observation, used, choice.elements, options.jacobian);
   estimation.forward = [&](Vector const& x, Vector& y, HostArray<double**> const* jacobian) {
     spectrum(x, y, jacobian);
   };
 
-  HostRetrieval result;
   result.estimate = estimate(estimation);
   auto const& found = result.estimate;
   result.atmosphere = Impl::in_balance(problem, state.atmosphere(found.state));

@@ -2,6 +2,7 @@
 #include "device_spectrum.hpp"
 
 #include <parhelion/core/device.hpp>
+#include <parhelion/core/interpolate.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -64,9 +65,9 @@ std::vector<int> order_of(std::vector<double> const& probability, std::vector<do
   std::vector<int> x(n);
   std::vector<int> y(n);
   auto const place = [&](double& before, double own) {
-    int const cell = static_cast<int>((before + own / 2) * hilbert_cells);
+    int const cell = clamped_index((before + own / 2) * hilbert_cells, 0, hilbert_cells - 1);
     before += own;
-    return std::clamp(cell, 0, hilbert_cells - 1);
+    return cell;
   };
   double before = 0;
   for (int const s : by_absorption)

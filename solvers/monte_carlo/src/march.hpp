@@ -7,6 +7,7 @@
 #include "random_points.hpp"
 
 #include <parhelion/core/exponential.hpp>
+#include <parhelion/core/interpolate.hpp>
 #include <parhelion/core/lanes.hpp>
 #include <parhelion/monte_carlo/device_field.hpp>
 
@@ -59,8 +60,7 @@ KOKKOS_INLINE_FUNCTION int node_at(Real first, Real inverse_spacing, int nnode, 
   Real const last = Real(nnode - 1);
   Real const above = steps > Real(0) ? steps : Real(0);
   Real const inside = above < last ? above : last;
-  int const i = static_cast<int>(inside);
-  int const below = i < nnode - 2 ? i : nnode - 2;
+  int const below = clamped_index(inside, 0, nnode - 2);
   weight = inside - Real(below);
   return below;
 }
@@ -129,8 +129,7 @@ KOKKOS_INLINE_FUNCTION Real wall_source(DeviceSpectrum<Space, Real> const& spect
   Real const* const nodes = &walls.source(side, point, 0);
   if (n == 1) return nodes[0];
   Real const steps = (temperature - walls.first[side]) * walls.inverse_spacing[side];
-  int i = static_cast<int>(steps);
-  i = i < 0 ? 0 : i > n - 2 ? n - 2 : i;
+  int const i = clamped_index(steps, 0, n - 2);
   return nodes[i] + (steps - Real(i)) * (nodes[i + 1] - nodes[i]);
 }
 

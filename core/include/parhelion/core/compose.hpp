@@ -5,6 +5,7 @@
 #include <parhelion/core/types.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -39,17 +40,17 @@ struct StrategyCrossover {
 /// The crossover of the machines that an execution space stands for.
 template <KokkosExecutionSpace ExecutionSpace>
 constexpr StrategyCrossover strategy_crossover() {
-  // Host: a thread sweeps a hundred layers in the time of one team barrier; a team goes through the layers twice, so
-  // that it gains only with several threads to a column; and lanes have no scan of their own.
+  // Host: always a sweep. A team would gain with many threads and few long columns only, and a choice by the number of
+  // threads would give each number of threads its own rounding.
   // Device: a sweep needs some warps on each multiprocessor to hide the latency of memory and of the recurrence.
   // Measured on an H200, 20 to 1000 layers whose neighbours in memory are the next columns: scans and sweep meet at
   // 5,000 to 10,000 columns of its 270,336 threads. Where the next layers are the neighbours, scans hold on to 30,000.
-  if constexpr (runs_on_host<ExecutionSpace>) return {2048, 0.25, 0};
+  if constexpr (runs_on_host<ExecutionSpace>) return {std::numeric_limits<int>::max(), 0, 0};
   return {16, 0.03, 32};
 }
 
 /// \brief The strategy that `Strategy::automatic` stands for.
-/// \param space execution space instance; its concurrency counts
+/// \param space execution space instance; the concurrency of a device counts
 /// \param ncol  number of columns, >= 0
 /// \param nlay  number of layers, >= 0
 /// \return any of the others. It depends on ncol: where results must have the same bits whatever number of columns is
@@ -100,66 +101,83 @@ struct ComposeTeamScan {
   using Scratch =
       Kokkos::View<Map*, typename ExecutionSpace::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-  /// A thread keeps this many maps of its chunk in registers, and asks for the others a second time.
-  static constexpr int kept = sizeof(Map) <= 16 ? 4 : sizeof(Map) <= 48 ? 2 : 1;
+  /// A thread of a device keeps this many maps of its run in registers, and asks for the others a second time.
+  static constexpr int kept = runs_on_host<ExecutionSpace> ? 0 : sizeof(Map) <= 16 ? 4 : sizeof(Map) <= 48 ? 2 : 1;
+  /// Runs of layers of a column: on a host always as many, so that results do not depend on the number of threads,
+  /// which share them; on a device as many as a team has threads.
+  static constexpr int host_runs = 16;
 
   int nlay;
   LayerOf layer_of;
   Store store;
+  int runs = 1;
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
     int const column = member.league_rank();
     int const rank = member.team_rank();
     int const size = member.team_size();
-    int const chunk = (nlay + size - 1) / size;
-    int const begin = rank * chunk;
-    int const end = begin + chunk < nlay ? begin + chunk : nlay;  // the last threads may have nothing: begin >= end
-    Map own[kept];
-    Map total{};
-    for (int k = 0; k < kept; ++k) {
-      if (begin + k < end) {
-        own[k] = layer_of(column, begin + k);
-        total = total + own[k];
+    int const length = (nlay + runs - 1) / runs;
+    // The last runs may have nothing: begin >= end.
+    auto const begin_of = [&](int run) { return run * length; };
+    auto const end_of = [&](int run) { return begin_of(run) + length < nlay ? begin_of(run) + length : nlay; };
+    Scratch const scratch(member.team_scratch(0), 2 * runs);  // two halves: one is read while the other is written
+    Map own[kept > 0 ? kept : 1];
+    for (int run = rank; run < runs; run += size) {
+      int const begin = begin_of(run);
+      int const end = end_of(run);
+      Map total{};
+      for (int k = 0; k < kept; ++k) {
+        if (begin + k < end) {
+          own[k] = layer_of(column, begin + k);
+          total = total + own[k];
+        }
       }
+      for (int layer = begin + kept; layer < end; ++layer) total = total + layer_of(column, layer);
+      scratch(run) = total;
     }
-    for (int layer = begin + kept; layer < end; ++layer) total = total + layer_of(column, layer);
-
-    Scratch const scratch(member.team_scratch(0), 2 * size);  // two halves: one is read while the other is written
-    int half = 0;
-    scratch(rank) = total;
     member.team_barrier();
-    for (int distance = 1; distance < size; distance *= 2) {
-      if (rank >= distance) total = scratch(half * size + rank - distance) + total;
+    int half = 0;
+    for (int distance = 1; distance < runs; distance *= 2) {
+      for (int run = rank; run < runs; run += size) {
+        Map const total = scratch(half * runs + run);
+        scratch((1 - half) * runs + run) = run >= distance ? scratch(half * runs + run - distance) + total : total;
+      }
       half = 1 - half;
-      scratch(half * size + rank) = total;
       member.team_barrier();
     }
 
-    Map composed{};
-    if (rank > 0) composed = scratch(half * size + rank - 1);
-    for (int k = 0; k < kept; ++k) {
-      if (begin + k < end) {
-        composed = composed + own[k];
-        store(column, begin + k, composed);
+    for (int run = rank; run < runs; run += size) {
+      int const begin = begin_of(run);
+      int const end = end_of(run);
+      Map composed{};
+      if (run > 0) composed = scratch(half * runs + run - 1);
+      for (int k = 0; k < kept; ++k) {
+        if (begin + k < end) {
+          composed = composed + own[k];
+          store(column, begin + k, composed);
+        }
       }
-    }
-    for (int layer = begin + kept; layer < end; ++layer) {
-      composed = composed + layer_of(column, layer);
-      store(column, layer, composed);
+      for (int layer = begin + kept; layer < end; ++layer) {
+        composed = composed + layer_of(column, layer);
+        store(column, layer, composed);
+      }
     }
   }
 
-  static Policy policy(ExecutionSpace const& space, int ncol, ComposeTeamScan const& functor) {
-    // The size depends on the length of the column and on the machine, not on the number of columns, so that the
+  static void launch(ExecutionSpace const& space, std::string const& label, int ncol, ComposeTeamScan functor) {
+    // The runs depend on the length of the column and on the kind of machine, not on the number of columns, so that the
     // results of this strategy do not depend on it either.
-    int const most = runs_on_host<ExecutionSpace> ? space.concurrency() : 128;
-    auto const per_thread = Kokkos::PerThread(static_cast<int>(Scratch::shmem_size(2)));
-    int const possible =
-        Policy(space, ncol, 1).set_scratch_size(0, per_thread).team_size_max(functor, Kokkos::ParallelForTag());
-    int const wanted = (functor.nlay + kept - 1) / kept;
-    int const size = std::clamp(wanted, 1, std::min(most, possible));
-    auto const per_team = Kokkos::PerTeam(static_cast<int>(Scratch::shmem_size(2 * size)));
-    return Policy(space, ncol, size).set_scratch_size(0, per_team);
+    constexpr bool on_host = runs_on_host<ExecutionSpace>;
+    int const wanted = on_host ? functor.nlay : (functor.nlay + kept - 1) / std::max(kept, 1);
+    functor.runs = std::clamp(wanted, 1, on_host ? host_runs : 128);
+    auto const bytes = [](int n) { return static_cast<int>(Scratch::shmem_size(2 * static_cast<std::size_t>(n))); };
+    auto policy = Policy(space, ncol, 1)
+                      .set_scratch_size(0, Kokkos::PerTeam(on_host ? bytes(functor.runs) : 0),
+                                        Kokkos::PerThread(on_host ? 0 : bytes(1)));
+    int const size = std::min(functor.runs, policy.team_size_max(functor, Kokkos::ParallelForTag()));
+    if (!on_host) functor.runs = size;
+    Kokkos::parallel_for(label, Policy(space, ncol, size).set_scratch_size(0, Kokkos::PerTeam(bytes(functor.runs))),
+                         functor);
   }
 };
 
@@ -251,7 +269,8 @@ struct ComposeLaneScan {
 /// which is taken as associative but not as commutative. Layer 0 is crossed first: for downward radiation let
 /// `layer_of` and `store` count from the top. Strategies differ in how they bracket the sum, thus in rounding; each
 /// (but not `automatic`, which may change over) gives the same bits from run to run, and for a column the same bits
-/// whatever other columns are in the call.
+/// whatever other columns are in the call. On a host that holds for all, `automatic` included, with any number of
+/// threads.
 ///
 /// The work is enqueued on `space` as one kernel and not fenced; nothing is allocated.
 ///
@@ -275,8 +294,7 @@ void compose_columns(ExecutionSpace const& space, std::string const& label, int 
   if (strategy == Strategy::automatic) strategy = choose_strategy(space, ncol, nlay);
   if (strategy == Strategy::team_scan) {
     using Functor = Impl::ComposeTeamScan<ExecutionSpace, LayerOf, Store>;
-    Functor const functor{nlay, layer_of, store};
-    Kokkos::parallel_for(label, Functor::policy(space, ncol, functor), functor);
+    Functor::launch(space, label, ncol, Functor{nlay, layer_of, store});
   } else if (strategy == Strategy::lane_scan) {
     using Functor = Impl::ComposeLaneScan<ExecutionSpace, LayerOf, Store>;
     Functor const functor{ncol, nlay, layer_of, store};

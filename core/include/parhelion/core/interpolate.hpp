@@ -20,6 +20,20 @@ KOKKOS_INLINE_FUNCTION auto entry(Table const& table, int i) {
 
 }  // namespace Impl
 
+/// \brief The whole part of x as an index, in low .. high whatever x is: all lookups without a search find theirs so.
+///
+/// Clamps before the conversion, which is undefined for what an int cannot hold. NaN gives low.
+/// \param x    any value; infinities and NaN included
+/// \param low  >= 0
+/// \param high >= low, below 2^24: a float holds it exactly
+template <Floating Real>
+KOKKOS_INLINE_FUNCTION int clamped_index(Real x, int low, int high) {
+  Real const least = static_cast<Real>(low);
+  Real const most = static_cast<Real>(high);
+  Real const above = x > least ? x : least;
+  return static_cast<int>(above < most ? above : most);
+}
+
 /// \brief The interval of an ascending grid that holds x.
 ///
 /// A grid that descends, as pressure does over height, is searched as its negative:
@@ -72,14 +86,13 @@ KOKKOS_INLINE_FUNCTION GridPosition<Real> locate(Grid const& grid, int n, Real x
 /// \param first   first value of the grid, in the unit of x
 /// \param spacing > 0, in the unit of x
 /// \param n       number of values, >= 2
-/// \param x       any finite value
+/// \param x       any value; the index is valid for infinities and NaN too, the weight is not a number then
 /// \return as locate; in double rounding an x within an ulp of a grid value may get the interval on either side of it,
 ///         with a weight within some ulps of 1 or 0 to match
 template <Floating Real>
 KOKKOS_INLINE_FUNCTION GridPosition<Real> locate_uniform(Real first, Real spacing, int n, Real x) {
   Real const steps = (x - first) / spacing;
-  // Clamped before the conversion, which is undefined for what an int cannot hold; NaN compares false and gets 0.
-  int const i = steps >= Real(n - 1) ? n - 2 : steps > Real(0) ? static_cast<int>(steps) : 0;
+  int const i = clamped_index(steps, 0, n - 2);
   return {i, steps - Real(i)};
 }
 

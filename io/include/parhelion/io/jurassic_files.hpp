@@ -32,7 +32,7 @@ inline constexpr int all_digits = 17;
 ///
 /// Cloud and surface are those of the first line. A cloud whose depth is not above 0 is none, as in the model.
 /// \throws parhelion::Error also for altitudes that do not ascend, pressures and temperatures that are not positive,
-///         mixing ratios outside [0, 1], negative extinctions, emissivities outside [0, 1], what is not finite, and
+///         negative extinctions, emissivities outside [0, 1], what is not finite, and
 ///         where ega::validate refuses
 ega::HostAtmosphere read_jurassic_atmosphere(std::string const& path, JurassicControl const& control);
 

@@ -89,6 +89,8 @@ struct HostAddingOptions {
   /// (profile, angle); where not empty, the derivative of the sum of adjoint * upward radiance at the top by all input.
   HostArray<double**> adjoint = {};
   int chunk = 0;  ///< profiles that are on the device at a time, 0 for a choice of our own
+  /// Called before anything large is allocated with what the work will need; what it throws ends the call.
+  std::function<void(struct HostAddingReport const&)> before = {};
   /// Called after each chunk with the profiles that are done, and all profiles.
   std::function<void(int done, int all)> progress = {};
 };
@@ -99,6 +101,7 @@ struct HostAddingReport {
   Strategy strategy = Strategy::automatic;  ///< what ran; automatic without scattering: cut by measured crossovers
   int chunk = 0;                            ///< profiles a chunk
   std::size_t device_bytes = 0;             ///< input, results and workspace of a chunk on the device
+  std::size_t host_bytes = 0;               ///< in host memory beside that: results, and a chunk on its way
   double solve_seconds = 0;                 ///< kernels only
   double total_seconds = 0;                 ///< with conversion and copies
 };
@@ -117,8 +120,8 @@ struct HostRadiances {
 /// Refused are extents that disagree; what is not finite; optical depths, radiances, irradiances and direct
 /// reflectivities below 0; mu, and cos_sun where there is a sun, outside (0, 1]; weights outside [0, 1] or that do not
 /// sum to 1 within 1e-10; albedos and emissivities outside [0, 1]; reflectivities below 0 or whose rows sum to more
-/// than 1 + 1e-6; phase indices out of range; and phase matrices that a layer with an albedo above 0 uses, that are not
-/// identically zero and whose rows are off 1 by more than 1e-6. A layer whose phase matrices are identically zero does
+/// than 1 + 1e-6; phase indices out of range; phase matrices with elements below 0; and those that a layer with an
+/// albedo above 0 uses, that are not identically zero and whose rows are off 1 by more than 1e-6. A layer whose phase matrices are identically zero does
 /// not scatter.
 ///
 /// \throws parhelion::Error naming the array, the index as in the array, the value and the accepted range
@@ -131,6 +134,11 @@ void validate(HostProfiles const& profiles, ArrayNames const& names = {});
 ///
 /// \throws parhelion::Error as above
 void validate_options(HostProfiles const& profiles, HostAddingOptions const& options, ArrayNames const& names = {});
+
+/// \brief What compute_radiances will need, without computing anything.
+/// \throws parhelion::Error on bad input or an option that cannot be honoured
+HostAddingReport plan_radiances(HostProfiles const& profiles, HostAddingOptions const& options = {},
+                                ArrayNames const& names = {});
 
 /// \brief Radiances and their derivatives from host arrays to host arrays.
 ///

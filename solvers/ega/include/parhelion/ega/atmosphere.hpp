@@ -37,6 +37,8 @@ struct HostAtmosphere {
   HostArray<double**> longitude;  ///< [degree east], (profile, level)
   HostArray<double**> latitude;   ///< [degree north], (profile, level)
 
+  std::string name = {};  ///< opens messages, such as that of the file; empty: the function
+
   int nprofile() const { return static_cast<int>(altitude.extent(0)); }
   int nlev() const { return static_cast<int>(altitude.extent(1)); }
   int ngas() const { return static_cast<int>(mixing_ratio.extent(1)); }
@@ -53,7 +55,7 @@ HostAtmosphere make_atmosphere(int nprofile, int nlev, std::vector<std::string> 
 /// Refused are extents that disagree, fewer than two levels, altitudes that do not ascend, pressures and temperatures
 /// that are not positive, what is not finite, negative extinctions, cloud depths that are not positive and
 /// emissivities outside [0, 1].
-/// \param where opens the messages, such as the name of a file; empty: the function
+/// \param where opens the messages; empty: the name of the atmosphere
 /// \throws parhelion::Error naming the array, the index, the value and what was expected
 void validate(HostAtmosphere const& atmosphere, std::string const& where = {});
 

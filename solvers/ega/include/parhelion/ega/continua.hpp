@@ -2,6 +2,7 @@
 #ifndef PARHELION_EGA_CONTINUA_HPP
 #define PARHELION_EGA_CONTINUA_HPP
 
+#include <string>
 #include <vector>
 
 namespace parhelion::ega {
@@ -51,9 +52,10 @@ struct ContinuumCoefficients {
 /// \param tables     see there
 /// \param switches   continua that are off give zero
 /// \param wavenumber of the channel [cm-1]
+/// \param where      opens the messages; empty: the function
 /// \throws parhelion::Error when a continuum is on, its table empty, and the wavenumber in its range
 ContinuumCoefficients continuum_coefficients(ContinuumTables const& tables, ContinuumSwitches const& switches,
-                                             double wavenumber);
+                                             double wavenumber, std::string const& where = {});
 
 }  // namespace parhelion::ega
 

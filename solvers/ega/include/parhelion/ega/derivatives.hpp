@@ -67,7 +67,10 @@ class AdjointModel {
              Spectra<ExecutionSpace, Real> const& spectra, Derivatives<ExecutionSpace, Real> const& derivatives) const;
 
   /// Device memory that the solver holds [bytes].
-  std::size_t workspace_bytes() const;
+  std::size_t workspace_bytes() const { return workspace_bytes(m_capacity, {.batch = m_batch}); }
+
+  /// What a solver would hold.
+  static std::size_t workspace_bytes(ForwardCapacity const& capacity, AdjointTuning const& tuning = {});
 
  private:
   ForwardCapacity m_capacity;

@@ -4,6 +4,7 @@
 
 #include <parhelion/ega/observation.hpp>
 
+#include <string>
 #include <vector>
 
 namespace parhelion::ega {
@@ -23,8 +24,10 @@ struct FieldOfView {
 /// \param fov         see there; empty: nothing is done
 /// \param observation times and view points
 /// \param spectra     radiance and transmittance are replaced
+/// \param where       opens the messages, such as the name of a file; empty: the function
 /// \throws parhelion::Error when a ray has no neighbour of another view point altitude
-void apply_field_of_view(FieldOfView const& fov, HostObservation const& observation, HostSpectra const& spectra);
+void apply_field_of_view(FieldOfView const& fov, HostObservation const& observation, HostSpectra const& spectra,
+                         std::string const& where = {});
 
 }  // namespace parhelion::ega
 

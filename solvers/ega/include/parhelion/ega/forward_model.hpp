@@ -82,7 +82,10 @@ class ForwardModel {
   Rays<ExecutionSpace> const& rays() const { return m_rays; }
 
   /// Device memory that the solver holds [bytes].
-  std::size_t workspace_bytes() const;
+  std::size_t workspace_bytes() const { return workspace_bytes(m_capacity, m_tuning); }
+
+  /// What a solver would hold.
+  static std::size_t workspace_bytes(ForwardCapacity const& capacity, ForwardTuning const& tuning = {});
 
  private:
   ForwardCapacity m_capacity;

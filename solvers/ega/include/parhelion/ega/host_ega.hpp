@@ -7,8 +7,10 @@
 #include <parhelion/ega/geometry.hpp>
 #include <parhelion/ega/observation.hpp>
 #include <parhelion/ega/problem.hpp>
+#include <parhelion/ega/validity.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -23,32 +25,42 @@ struct HostEgaOptions {
   /// reading them takes.
   std::size_t memory_limit = 0;
   int chunk = 0;  ///< rays that are on the device at a time, 0 for a choice of our own
-  /// Called before the work begins with what it will need.
+  OutOfRange out_of_range =
+      OutOfRange::refuse;  ///< what is done with air outside of the model's range, see validity.hpp
+  /// Called before anything large is allocated with what the work will need; what it throws ends the call.
   std::function<void(struct HostEgaReport const&)> before = {};
-  /// Called with the rays times channel blocks that are done, and all of them.
-  std::function<void(int done, int all)> progress = {};
+  /// Called at the beginning and after each part with the rays times channels that are done, and all of them. Where it
+  /// is given, parts are small enough that it is called often; results do not depend on them.
+  std::function<void(std::int64_t done, std::int64_t all)> progress = {};
 };
 
 /// What a call took.
 struct HostEgaReport {
-  std::string space;             ///< execution space that ran
-  int channel_blocks = 0;        ///< blocks of channels that were done one after another
-  int channels_per_block = 0;    ///< channels whose tables are on the device at a time
-  int chunk = 0;                 ///< rays a chunk
-  std::size_t table_bytes = 0;   ///< tables of a block on the device
-  std::size_t device_bytes = 0;  ///< all on the device, at most
-  double load_seconds = 0;       ///< reading tables and bringing them to the device; 0: they were there already
-  double solve_seconds = 0;      ///< kernels only
+  std::string space;                         ///< execution space that ran
+  Precision precision = Precision::float64;  ///< in which it was computed: differences always in double
+  OutOfRangeCounts out_of_range;             ///< variables of the atmosphere and how many values were out of range
+  int channel_blocks = 0;                    ///< blocks of channels that were done one after another
+  int channels_per_block = 0;                ///< channels whose tables are on the device at a time
+  int chunk = 0;                             ///< rays a chunk
+  std::size_t table_bytes = 0;               ///< tables of a block on the device
+  std::size_t device_bytes = 0;              ///< all on the device, at most
+  std::size_t host_bytes = 0;  ///< in host memory beside that: results, and tables on their way to the device
+  double load_seconds = 0;     ///< reading tables and bringing them to the device; 0: they were there already
+  double solve_seconds = 0;    ///< kernels only
   double total_seconds = 0;
 };
 
 class PreparedProblem;
 
+namespace Impl {
+struct PreparedAccess;
+}
+
 /// \brief Radiances and transmittances of rays, from host arrays to host arrays.
 ///
 /// Validates, loads tables in blocks of channels that fit the memory limit, copies, solves and copies back. Pressures
 /// are made hydrostatic first where the options say so; the field of view and brightness temperatures come last.
-/// \throws parhelion::Error on bad input or an option that cannot be honoured
+/// \throws parhelion::Error on bad input, an option that cannot be honoured, or a radiance that is not finite
 HostSpectra compute_spectra(Problem const& problem, HostAtmosphere const& atmosphere,
                             HostObservation const& observation, HostEgaOptions const& options = {},
                             HostEgaReport* report = nullptr);
@@ -56,6 +68,11 @@ HostSpectra compute_spectra(Problem const& problem, HostAtmosphere const& atmosp
 /// The same with tables that stay on the device from call to call.
 HostSpectra compute_spectra(PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
                             HostObservation const& observation, HostEgaReport* report = nullptr);
+
+/// \brief What compute_spectra will need, without computing anything. Reads the tables of some channels.
+/// \throws parhelion::Error as compute_spectra
+HostEgaReport plan_spectra(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                           HostEgaOptions const& options = {});
 
 /// What an element of a Jacobian is a part of.
 enum class Quantity { pressure, temperature, mixing_ratio, extinction };
@@ -71,8 +88,11 @@ struct Element {
 std::vector<Element> elements_of(ElementChoice const& choice, HostAtmosphere const& atmosphere);
 
 enum class JacobianMethod {
-  differences,  ///< one-sided differences: p 1 % (at least 1e-5 Pa), T 1 K, q 1 % (at least 1e-15), k 1e-7 m-1
-  analytic      ///< derivatives of the model as it is computed
+  /// One-sided differences: p 1 % (at least 1e-5 Pa), T 1 K, q 1 % (at least 1e-15), k 1e-7 m-1. Always in double
+  /// precision, whatever the options say, as are the spectra that come with them: what rounding to float changes in a
+  /// radiance is as large as such a difference.
+  differences,
+  analytic  ///< derivatives of the model as it is computed, in the precision of the options
 };
 
 struct HostJacobian {
@@ -86,7 +106,14 @@ HostJacobian compute_jacobian(Problem const& problem, HostAtmosphere const& atmo
                               HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
                               HostEgaOptions const& options = {}, HostEgaReport* report = nullptr);
 
-/// The same with tables that stay on the device from call to call.
+/// \brief What compute_jacobian will need, without computing anything. Reads the tables of some channels.
+/// \throws parhelion::Error as compute_jacobian
+HostEgaReport plan_jacobian(Problem const& problem, HostAtmosphere const& atmosphere,
+                            HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
+                            HostEgaOptions const& options = {});
+
+/// The same with tables that stay on the device from call to call. Where differences are asked for of a problem in
+/// single precision, the tables are brought there a second time, in double.
 HostJacobian compute_jacobian(PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
                               HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
                               HostEgaReport* report = nullptr);
@@ -113,10 +140,7 @@ class PreparedProblem {
   bool loaded() const;
 
  private:
-  friend HostSpectra compute_spectra(PreparedProblem const&, HostAtmosphere const&, HostObservation const&,
-                                     HostEgaReport*);
-  friend HostJacobian compute_jacobian(PreparedProblem const&, HostAtmosphere const&, HostObservation const&,
-                                       ElementChoice const&, JacobianMethod, HostEgaReport*);
+  friend struct Impl::PreparedAccess;
 
   struct Content;
   std::shared_ptr<Content> m_content;
@@ -150,7 +174,14 @@ struct HostLineOfSight {
   int npoint() const { return static_cast<int>(pressure.size()); }
 };
 
-/// \brief Lines of sight of single rays, in double precision.
+/// \brief What compute_lines_of_sight will need, without computing anything. Reads the tables of some channels.
+/// \throws parhelion::Error as compute_lines_of_sight
+HostEgaReport plan_lines_of_sight(Problem const& problem, HostAtmosphere const& atmosphere,
+                                  HostObservation const& observation, std::vector<int> const& rays,
+                                  HostEgaOptions const& options = {});
+
+/// \brief Lines of sight of single rays, in double precision. The tables of all channels are on the device at a time,
+///        whatever the limit of memory.
 /// \param rays numbers of the rays
 /// \throws parhelion::Error as compute_spectra
 std::vector<HostLineOfSight> compute_lines_of_sight(Problem const& problem, HostAtmosphere const& atmosphere,

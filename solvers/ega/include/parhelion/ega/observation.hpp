@@ -19,6 +19,7 @@ struct HostObservation {
   HostArray<double* [3]> view_point;  ///< (ray, altitude/longitude/latitude)
   HostArray<int*> profile;            ///< which profile of the atmosphere, (ray); empty: the first for all
   HostArray<bool**> masked;           ///< radiances that are not wanted, (ray, channel); empty: none
+  std::string name = {};              ///< opens messages, such as that of the file; empty: the function
 
   int nray() const { return static_cast<int>(observer.extent(0)); }
 };
@@ -27,7 +28,7 @@ struct HostObservation {
 HostObservation make_observation(int nray);
 
 /// \brief Checks an observation: shapes, finite positions, view point other than the observer, profiles that exist.
-/// \param where opens the messages, such as the name of a file; empty: the function
+/// \param where opens the messages; empty: the name of the observation
 /// \throws parhelion::Error naming the array, the index, the value and what was expected
 void validate(HostObservation const& observation, int nprofile, std::string const& where = {});
 

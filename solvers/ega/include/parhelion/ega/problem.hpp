@@ -65,6 +65,7 @@ struct Problem {
   FieldOfView field_of_view;
   ModelOptions options;
   TableProvider tables;
+  std::string name = {};  ///< opens messages, such as that of the control file; empty: the function
 
   int ngas() const { return static_cast<int>(gases.size()); }
   int nchannel() const { return channels.size(); }

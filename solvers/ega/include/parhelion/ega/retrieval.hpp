@@ -53,6 +53,7 @@ inline ProfilePrior relative_prior(double standard_deviation, double correlation
 }
 
 struct RetrievalOptions {
+  /// With differences all is computed in double precision, whatever the options of the model say.
   JacobianMethod jacobian = JacobianMethod::analytic;
   EstimationOptions estimation;
   /// Where to begin: one profile on the levels of the prior, of which the elements of the state are used; none: the
@@ -66,6 +67,7 @@ struct RetrievalOptions {
 /// follow from its temperatures.
 struct HostRetrieval {
   HostAtmosphere atmosphere;
+  OutOfRangeCounts out_of_range;        ///< of the prior: variables and how many values were out of range
   std::vector<Element> elements;        ///< of the state, (state)
   std::vector<double> value;            ///< retrieved [unit of the profile], (state)
   std::vector<double> prior;            ///< a priori, (state)
@@ -94,7 +96,9 @@ struct HostRetrieval {
 /// \brief Retrieves profiles from radiances by the method of estimate().
 ///
 /// Tables are brought to the device as a PreparedProblem does it. A trial state with a temperature or pressure that is
-/// not positive, a negative extinction or what is not finite is not computed: a shorter step is tried instead.
+/// not positive, a negative extinction or what is not finite is not computed: a shorter step is tried instead. So is
+/// one with a temperature, a pressure or a mixing ratio above the model's range, or a temperature below it, where the
+/// options refuse that of the prior.
 ///
 /// \param problem     as for compute_spectra; with brightness temperatures, these are the measurement
 /// \param prior       the a priori atmosphere, one profile

@@ -4,6 +4,8 @@
 
 #include <parhelion/rrtmg/columns.hpp>
 
+#include <parhelion/core/interpolate.hpp>
+
 #include <string>
 
 /// \file
@@ -77,8 +79,7 @@ struct CloudOptics {
  private:
   // Linear; beyond the last size, by half a step at most, with the slope before it.
   KOKKOS_INLINE_FUNCTION static Real between(Array<Real**, ExecutionSpace> const& table, int n, int band, Real place) {
-    int i = static_cast<int>(place);
-    i = i < 0 ? 0 : i > n - 2 ? n - 2 : i;
+    int const i = clamped_index(place, 0, n - 2);
     return table(band, i) + (place - Real(i)) * (table(band, i + 1) - table(band, i));
   }
 };

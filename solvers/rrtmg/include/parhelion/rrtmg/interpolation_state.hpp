@@ -5,6 +5,8 @@
 #include <parhelion/rrtmg/gas_optics.hpp>
 #include <parhelion/rrtmg/reference_tables.hpp>
 
+#include <parhelion/core/interpolate.hpp>
+
 namespace parhelion::rrtmg {
 
 /// Constants that RRTMG_LW fixes; they differ from today's values in the last digits.
@@ -53,19 +55,6 @@ KOKKOS_INLINE_FUNCTION Real dry_column(Real pressure_thickness, Real water) {
   return pressure_thickness * unit / (molar_mass * (1 + water));
 }
 
-namespace Impl {
-
-template <class Real>
-KOKKOS_INLINE_FUNCTION int clamp_index(Real x, int low, int high) {
-  // Clamped before the conversion: what lies far outside the tables need not fit an int.
-  Real const least = static_cast<Real>(low);
-  Real const most = static_cast<Real>(high);
-  Real const above = x > least ? x : least;
-  return static_cast<int>(above < most ? above : most);
-}
-
-}  // namespace Impl
-
 /// Whether the upper atmosphere's tables serve at a pressure [Pa].
 template <class Real>
 KOKKOS_INLINE_FUNCTION bool is_upper(Real pressure) {
@@ -81,7 +70,6 @@ KOKKOS_INLINE_FUNCTION void set_interpolation_state(InterpolationState<Real, wid
                                                     GasOptics<ExecutionSpace, Real> const& model,
                                                     Columns<ExecutionSpace, Real> const& columns, int column, int first,
                                                     int last) {
-  using Impl::clamp_index;
   s.upper = is_upper(columns.pressure_lay(column, first));
   // Pressure: reference levels lie 0.2 apart in ln p. The limits keep a rounding error at the boundary between the
   // halves from reaching into the other half's table. Fractions are not limited: outside the tables they extrapolate.
@@ -94,13 +82,13 @@ KOKKOS_INLINE_FUNCTION void set_interpolation_state(InterpolationState<Real, wid
     Real const ln_pressure = Kokkos::log(pressure);
     s.pressure[l] = pressure;
     Real const position = static_cast<Real>(36) - 5 * (ln_pressure + static_cast<Real>(0.04));
-    s.jp[l] = clamp_index(position, jp_low, jp_high) - 1;
+    s.jp[l] = clamped_index(position, jp_low, jp_high) - 1;
     Real const fp = 5 * (model.ln_pressure(s.jp[l]) - ln_pressure);
 
     Real const offset0 = (temperature - model.temperature(s.jp[l])) / 15;
     Real const offset1 = (temperature - model.temperature(s.jp[l] + 1)) / 15;
-    s.jt0[l] = clamp_index(3 + offset0, 1, 4) - 1;
-    s.jt1[l] = clamp_index(3 + offset1, 1, 4) - 1;
+    s.jt0[l] = clamped_index(3 + offset0, 1, 4) - 1;
+    s.jt1[l] = clamped_index(3 + offset1, 1, 4) - 1;
     Real const ft0 = offset0 - static_cast<Real>(s.jt0[l] - 2);
     Real const ft1 = offset1 - static_cast<Real>(s.jt1[l] - 2);
     s.fac00[l] = (1 - fp) * (1 - ft0);
@@ -129,13 +117,13 @@ KOKKOS_INLINE_FUNCTION void set_interpolation_state(InterpolationState<Real, wid
     s.self_scale[l] = water * s.foreign_scale[l];
     Real const warm = (332 - temperature) / 36;
     Real const cold = (temperature - 188) / 36;
-    s.foreign_index[l] = s.upper ? 2 : clamp_index(warm, 1, 2) - 1;
+    s.foreign_index[l] = s.upper ? 2 : clamped_index(warm, 1, 2) - 1;
     s.foreign_fraction[l] = s.upper ? cold - 1 : warm - static_cast<Real>(s.foreign_index[l] + 1);
     Real const self = (temperature - 188) / static_cast<Real>(7.2);
-    s.self_index[l] = clamp_index(self - 7, 1, 9) - 1;
+    s.self_index[l] = clamped_index(self - 7, 1, 9) - 1;
     s.self_fraction[l] = self - static_cast<Real>(s.self_index[l] + 8);
     Real const minor = (temperature - static_cast<Real>(180.8)) / static_cast<Real>(7.2);
-    s.minor_index[l] = clamp_index(minor, 1, 18) - 1;
+    s.minor_index[l] = clamped_index(minor, 1, 18) - 1;
     s.minor_fraction[l] = minor - static_cast<Real>(s.minor_index[l] + 1);
   }
 }

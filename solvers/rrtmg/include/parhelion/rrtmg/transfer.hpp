@@ -3,6 +3,7 @@
 #define PARHELION_RRTMG_TRANSFER_HPP
 
 #include <parhelion/core/exponential.hpp>
+#include <parhelion/core/interpolate.hpp>
 #include <parhelion/core/types.hpp>
 
 namespace parhelion::rrtmg {
@@ -91,7 +92,7 @@ struct TableTransfer {
  private:
   KOKKOS_INLINE_FUNCTION static int nearest(Real tau) {
     Real const x = tau / (static_cast<Real>(pade) + tau);
-    return static_cast<int>(intervals * x + static_cast<Real>(0.5));
+    return clamped_index(intervals * x + static_cast<Real>(0.5), 0, intervals);
   }
 
   /// Optical depth of an entry.

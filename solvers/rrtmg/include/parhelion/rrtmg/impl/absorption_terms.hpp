@@ -5,6 +5,7 @@
 #include <parhelion/rrtmg/interpolation_state.hpp>
 
 #include <parhelion/core/exponential.hpp>
+#include <parhelion/core/interpolate.hpp>
 #include <parhelion/core/lanes.hpp>
 
 #include <algorithm>
@@ -72,7 +73,7 @@ KOKKOS_INLINE_FUNCTION SpeciesPosition<Real> species_position(Real first, Real s
   p.parameter = share < 1 - least_second ? share : 1 - least_second;
   p.from_end = (rest > least_second ? rest : least_second) * intervals;
   Real const scaled = p.parameter * intervals;
-  p.index = static_cast<int>(scaled);
+  p.index = clamped_index(scaled, 0, species_ratios - 2);
   p.fraction = scaled - static_cast<Real>(p.index);
   return p;
 }

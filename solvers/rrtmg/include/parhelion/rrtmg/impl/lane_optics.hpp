@@ -7,6 +7,7 @@
 #include <parhelion/rrtmg/simple_spectral.hpp>
 
 #include <parhelion/core/constants.hpp>
+#include <parhelion/core/interpolate.hpp>
 #include <parhelion/core/lanes.hpp>
 #include <parhelion/core/planck.hpp>
 
@@ -91,7 +92,7 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
   };
   KOKKOS_INLINE_FUNCTION static AtTemperature at_temperature(Real temperature) {
     Real const position = temperature - 160;
-    int const entry = clamp_index(position, 0, ntemperature_planck - 2);
+    int const entry = clamped_index(position, 0, ntemperature_planck - 2);
     return {entry, position - static_cast<Real>(entry)};
   }
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_EGA_NAMES_HPP
+#define PARHELION_EGA_NAMES_HPP
+
+#include <string>
+
+namespace parhelion::ega::Impl {
+
+/// What opens a message: the name that the user knows, or where there is none that of the function.
+inline std::string name_or(std::string const& name, std::string const& function) {
+  return name.empty() ? function : name;
+}
+
+}  // namespace parhelion::ega::Impl
+
+#endif
