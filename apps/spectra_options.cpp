@@ -36,14 +36,14 @@ void add_table_options(CLI::App& command, SpectraOptions& options) {
       ->type_name("RAYS");
 }
 
-SpectraInput read_case(SpectraOptions const& options, bool quiet) {
+SpectraInput read_case(SpectraOptions const& options, bool quiet, HostArray<double**>* measured) {
   SpectraInput input;
   input.control = io::read_jurassic_control(options.control);
   if (!input.control.unused.empty() && !quiet)
     warn(fmt::format("{}: not used: {}\n", options.control, fmt::join(input.control.unused, ", ")));
   input.atmosphere = io::read_jurassic_atmosphere(options.atmosphere, input.control);
-  input.observation =
-      io::read_jurassic_observation(options.observation, input.control, ega::lowest_altitude(input.atmosphere, 0));
+  input.observation = io::read_jurassic_observation(options.observation, input.control,
+                                                    ega::lowest_altitude(input.atmosphere, 0), measured);
   return input;
 }
 

@@ -3,6 +3,7 @@
 #ifndef PARHELION_APPS_SPECTRA_OPTIONS_HPP
 #define PARHELION_APPS_SPECTRA_OPTIONS_HPP
 
+#include <parhelion/core/types.hpp>
 #include <parhelion/ega/atmosphere.hpp>
 #include <parhelion/ega/observation.hpp>
 #include <parhelion/ega/problem.hpp>
@@ -46,7 +47,8 @@ struct SpectraInput {
 
 /// Reads control file, atmosphere and observation; says, where not `quiet`, which keys of the control file mean
 /// nothing.
-SpectraInput read_case(SpectraOptions const& options, bool quiet);
+/// Where `measured` is not null, it gets the radiances of the observation, see io::read_jurassic_observation.
+SpectraInput read_case(SpectraOptions const& options, bool quiet, HostArray<double**>* measured = nullptr);
 
 /// Reads all else that a calculation needs.
 ega::Problem read_problem(SpectraOptions const& options, io::JurassicControl const& control);
