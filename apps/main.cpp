@@ -165,7 +165,7 @@ int main(int argc, char** argv) {
   CommonOptions common;
   std::vector<Command> const commands{add_fluxes(program, common), add_adding(program, common),
                                       add_ega(program, common), add_monte_carlo(program, common),
-                                      add_tables(program, common)};
+                                      add_retrieve(program, common), add_tables(program, common)};
 
   std::vector<std::string> const arguments(argv + std::min(argc, 1), argv + argc);
   int const status = run(program, common, commands, arguments, quoted_command_line(argc, argv));
