@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands.hpp"
 #include "common_options.hpp"
+#include "plan.hpp"
 #include "spectra_options.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
+#include <parhelion/ega/optimal_estimation.hpp>
 #include <parhelion/ega/retrieval.hpp>
 #include <parhelion/io/output_file.hpp>
 #include <parhelion/io/retrieval_files.hpp>
@@ -13,8 +15,12 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,14 +59,56 @@ std::vector<io::PriorError> prior_errors(Arguments const& arguments, io::Jurassi
   return all;
 }
 
+std::size_t used_radiances(HostArray<double**> const& measured) {
+  return static_cast<std::size_t>(std::count_if(measured.data(), measured.data() + measured.size(),
+                                                [](double value) { return !std::isnan(value); }));
+}
+
 std::vector<double> noise_of_channels(Arguments const& arguments, io::JurassicControl const& control,
                                       HostArray<double**> const& measured) {
-  if (std::all_of(measured.data(), measured.data() + measured.size(), [](double value) { return std::isnan(value); }))
+  if (used_radiances(measured) == 0)
     throw Error(arguments.spectra.observation, "holds no radiance to retrieve from, expected one that is not nan");
   auto const percent = io::noise_percentage(arguments.noise);
   return percent ? io::noise_of_strongest(arguments.spectra.observation, measured, *percent)
                  : io::read_noise(arguments.noise, control);
 }
+
+Plan plan_of(Arguments const& arguments, ega::Problem const& problem, HostArray<double**> const& measured,
+             std::vector<ega::Element> const& elements, ega::HostEgaReport const& report) {
+  auto const used = used_radiances(measured);
+  auto plan =
+      spectra_plan(fmt::format("{}: {} elements from {} radiances of {} rays in {} channels with {} gases by the {}",
+                               arguments.spectra.observation, elements.size(), used, measured.extent(0),
+                               problem.nchannel(), problem.ngas(), name_of(problem.options.method)),
+                   report, "a smaller --memory or --chunk, or fewer elements by the RET keys of the control file,");
+  plan.host_bytes += ega::estimation_bytes(used, elements.size());
+  return plan;
+}
+
+// Says on a terminal how far the present forward calculation is; how many there will be is not known beforehand.
+class Progress {
+ public:
+  explicit Progress(bool quiet) : m_shown(!quiet && isatty(STDERR_FILENO) != 0) {}
+
+  /// The number of the calculation that begins.
+  int begin() { return ++m_number; }
+
+  std::function<void(std::int64_t, std::int64_t)> callback() {
+    if (!m_shown) return {};
+    return [this](std::int64_t done, std::int64_t all) {
+      warn(fmt::format("\r{:3.0f} % of forward calculation {}\033[K",
+                       100. * static_cast<double>(done) / static_cast<double>(all), m_number));
+    };
+  }
+
+  void end() const {
+    if (m_shown) warn("\n");
+  }
+
+ private:
+  bool m_shown;
+  int m_number = 0;
+};
 
 void print_summary(Arguments const& arguments, io::JurassicControl const& control, ega::HostRetrieval const& found,
                    std::string const& space) {
@@ -87,8 +135,13 @@ void print_summary(Arguments const& arguments, io::JurassicControl const& contro
   }
   fmt::print(
       "\n  errors are means over levels, in K, Pa, mole fractions or m-1\n"
-      "  {} after {} steps; chi-square {:.4g}, of the residual {:.4g}; {:.2f} s in all, {:.2f} s of it in kernels\n"
+      "{}  {} after {} steps; chi-square {:.4g}, of the residual {:.4g}; {:.2f} s in all, {:.2f} s of it in kernels\n"
       "  written to {}\n",
+      total(found.out_of_range) == 0
+          ? ""
+          : fmt::format("  out of the model's range ({}): {}\n",
+                        arguments.spectra.out_of_range == OutOfRange::clip ? "clipped" : "extrapolated",
+                        describe(found.out_of_range)),
       found.estimate.converged ? "converged" : "NOT CONVERGED", found.estimate.iterations, found.chi_square,
       found.residual_chi_square, found.seconds, found.solve_seconds, arguments.output);
 }
@@ -106,13 +159,33 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
   auto const errors = prior_errors(arguments, control, elements);
   auto const choice = io::retrieval_choice(control, atmosphere, files.atmosphere, elements, errors);
   auto const noise = noise_of_channels(arguments, control, measured);
-  auto const problem = read_problem(files, control);
+  auto const problem = read_problem(files, control, {arguments.output});
 
+  ega::HostEgaOptions ega_options{.space = space,
+                                  .precision = common.precision(),
+                                  .memory_limit = files.memory_limit(),
+                                  .chunk = files.chunk,
+                                  .out_of_range = files.out_of_range};
+  auto const checked = [&](ega::HostEgaReport const& report) {
+    auto const plan = plan_of(arguments, problem, measured, elements, report);
+    check_memory(plan);
+    return plan;
+  };
+  if (common.dry_run) {
+    print_plan(checked(ega::plan_jacobian(problem, atmosphere, observation, choice.elements,
+                                          ega::JacobianMethod::analytic, ega_options)));
+    return exit_success;
+  }
+  Progress shown(common.quiet);
+  ega_options.before = [&](ega::HostEgaReport const& report) {
+    if (shown.begin() == 1) checked(report);
+  };
+  ega_options.progress = shown.callback();
   ega::RetrievalOptions options;
   options.estimation.iterations = arguments.iterations;
-  auto const found = ega::retrieve(
-      problem, atmosphere, observation, measured, io::noise_of_rays(noise, observation.nray()), choice, options,
-      {.space = space, .precision = common.precision(), .memory_limit = files.memory_limit(), .chunk = files.chunk});
+  auto const found = ega::retrieve(problem, atmosphere, observation, measured,
+                                   io::noise_of_rays(noise, observation.nray()), choice, options, ega_options);
+  shown.end();
   std::vector<std::string> prior_texts;
   for (auto const& error : errors) prior_texts.push_back(error.text());
   io::write_retrieval_netcdf(
@@ -124,7 +197,8 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
                   {"atmosphere", files.atmosphere},
                   {"observation", files.observation},
                   {"noise", arguments.noise},
-                  {"prior_errors", fmt::format("{}", fmt::join(prior_texts, " "))}}});
+                  {"prior_errors", fmt::format("{}", fmt::join(prior_texts, " "))},
+                  {"out_of_range", describe(found.out_of_range)}}});
   if (!common.quiet) print_summary(arguments, control, found, space);
   if (found.estimate.converged) return exit_success;
   warn(fmt::format("parhelion: {}: did not converge in {} steps: {}; the result is in {} all the same\n",
@@ -160,7 +234,7 @@ Command add_retrieve(CLI::App& program, CommonOptions& common) {
   command.add_option("--iterations", arguments->iterations, "most steps that are taken")
       ->check(CLI::Range(0, 10000))
       ->capture_default_str();
-  add_table_options(command, arguments->spectra);
+  add_model_options(command, arguments->spectra);
   add_common_options(command, common);
   command.footer(
       footer({"parhelion retrieve --control case.ctl --atmosphere prior.tab --observation measured.tab --noise 0.5 "

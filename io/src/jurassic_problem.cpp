@@ -6,6 +6,7 @@
 #include <parhelion/io/jurassic_files.hpp>
 
 #include <filesystem>
+#include <string>
 
 namespace parhelion::io {
 
@@ -36,8 +37,14 @@ ega::ContinuumSwitches needed_continua(JurassicControl const& control) {
   return needed;
 }
 
-ega::Problem read_jurassic_problem(JurassicControl const& control, ProblemFiles const& files) {
+ega::Problem read_jurassic_problem(JurassicControl const& control, ProblemFiles const& files,
+                                   std::vector<std::string>* inputs) {
+  auto const is_read = [&](std::string const& path) {
+    if (inputs != nullptr) inputs->push_back(path);
+    return path;
+  };
   ega::Problem problem;
+  problem.name = control.path;
   problem.gases = control.gases;
   problem.channels = control.channels;
   problem.options = control.options;
@@ -46,14 +53,20 @@ ega::Problem read_jurassic_problem(JurassicControl const& control, ProblemFiles 
                            .first = control.table_format == 1 ? TableFormat::text : TableFormat::scatter_binary,
                            .missing_allowed = files.missing_tables_allowed},
                           control.gases, control.channels.wavenumber);
-  for (int c = 0; c < control.channels.size(); ++c)
-    problem.channels.filter.push_back(read_filter(tables.filter_path(c)));
-  auto const needed = needed_continua(control);
-  if (needed.co2 || needed.h2o || needed.n2 || needed.o2)
-    problem.continua = read_continua(continua_folder(files), needed);
-  if (!control.field_of_view.empty())
-    problem.field_of_view = read_field_of_view(resolve_path(control, control.field_of_view));
+  for (int c = 0; c < control.channels.size(); ++c) {
+    problem.channels.filter.push_back(read_filter(is_read(tables.filter_path(c))));
+    for (int g = 0; g < problem.ngas(); ++g) is_read(tables.find(g, c));
+  }
   problem.tables = tables;
+  auto const needed = needed_continua(control);
+  if (needed.co2 || needed.h2o || needed.n2 || needed.o2) {
+    auto const folder = continua_folder(files);
+    problem.continua = read_continua(folder, needed);
+    for (auto const* const name : {"ctmco2.txt", "ctmh2o.txt", "ctmh2o_xfcrev.txt", "ctmn2.txt", "ctmo2.txt"})
+      is_read((std::filesystem::path(folder) / name).string());
+  }
+  if (!control.field_of_view.empty())
+    problem.field_of_view = read_field_of_view(is_read(resolve_path(control, control.field_of_view)));
   return problem;
 }
 

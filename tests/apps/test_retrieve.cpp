@@ -466,7 +466,8 @@ TEST(Retrieve, DryRunsWriteNothing) {
     EXPECT_NE(outcome.output.find(part), std::string::npos) << part << '\n' << outcome.output;
   EXPECT_TRUE(files_in(twin.folder + "/out").empty());
   // What would be refused is refused.
-  twin.expect_refusal("no such", "--dry-run --noise 0.5 --tables /nonexistent/folder");
+  twin.expect_refusal("/nonexistent/folder/synthetic_652.0000.filt: cannot be read",
+                      "--dry-run --noise 0.5 --tables /nonexistent/folder");
 }
 
 // --- refusals ----------------------------------------------------------------------------------------------------
@@ -540,6 +541,16 @@ TEST(Retrieve, BadInputIsRefused) {
   twin.expect_refusal("temperature.correlation_length", noise + " --prior-error t=5,1e6");
   write_text(twin.in("prior.tab"), text_of(twin.prior));
 
+  // What the model is not made for.
+  air = twin.prior;
+  air[20][temperature] = 90;
+  write_text(twin.in("prior.tab"), text_of(air));
+  twin.expect_refusal("temperature");
+  EXPECT_NE(twin.retrieve(noise + " --out-of-range clip").text_attribute("", "out_of_range")->find("1 of temperature"),
+            std::string::npos);
+  fs::remove(twin.out());
+  write_text(twin.in("prior.tab"), text_of(twin.prior));
+
   // Tables.
   fs::remove(twin.in("tables/synthetic.h5"));
   twin.expect_refusal("missing, looked for " + twin.in("tables/synthetic.h5"));
@@ -557,6 +568,9 @@ TEST(Retrieve, OutputsThatCannotBeAreRefused) {
   refused("/nonexistent/folder/x.nc", "/nonexistent/folder");
   refused(quoted(twin.folder + "/out"), "is a folder");
   for (std::string const input : {"case.ctl", "prior.tab", "measured.tab", "noise.tab"})
+    refused(quoted(twin.in(input)), "is the input file");
+  // Nor are tables and filters written over.
+  for (std::string const input : {"tables/synthetic.h5", "tables/synthetic_652.0000.filt"})
     refused(quoted(twin.in(input)), "is the input file");
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/io/jurassic_files.hpp>
 #include <parhelion/io/retrieval_files.hpp>
 
 #include "testing.hpp"
@@ -162,6 +163,20 @@ TEST(RetrievalFiles, PriorsAreInSiUnits) {
   EXPECT_EQ(message_of([&] { choice({"k0=5%,4"}); }),
             "atm.tab: extinction_window_0 at 0 km is 0, expected a positive value, because its prior error is in "
             "percent of it; give one without %");
+}
+
+TEST(RetrievalFiles, RadiancesOfAnObservationAreMeasurements) {
+  auto const path = scratch_folder() + "/obs.tab";
+  std::ofstream(path) << "0 800 0 0 10 0 27 0 0 0 0.5 nan 0 0\n0 800 0 0 20 0 26 0 0 0 -1e-6 0.25 1 1\n";
+  HostArray<double**> measured;
+  auto const observation = io::read_jurassic_observation(path, two_channels(), 0, &measured);
+  ASSERT_EQ(measured.extent(0), 2U);
+  ASSERT_EQ(measured.extent(1), 2U);
+  EXPECT_EQ(measured(0, 0), 0.5);
+  EXPECT_TRUE(std::isnan(measured(0, 1)));
+  EXPECT_EQ(measured(1, 0), -1e-6);
+  EXPECT_EQ(measured(1, 1), 0.25);
+  EXPECT_TRUE(observation.masked(0, 1));
 }
 
 TEST(RetrievalFiles, ControlFilesThatChooseNothingAreRefused) {
