@@ -37,6 +37,7 @@ Command add_fluxes(CLI::App& program, CommonOptions& common);
 Command add_adding(CLI::App& program, CommonOptions& common);
 Command add_ega(CLI::App& program, CommonOptions& common);
 Command add_monte_carlo(CLI::App& program, CommonOptions& common);
+Command add_retrieve(CLI::App& program, CommonOptions& common);
 Command add_tables(CLI::App& program, CommonOptions& common);
 
 /// What --help ends with: examples, further text (may be empty), environment and exit statuses.

@@ -163,9 +163,9 @@ int main(int argc, char** argv) {
   program.footer(footer({"parhelion fluxes atmosphere.nc -o fluxes.nc", "parhelion help fluxes"},
                         "Options that begin with --kokkos- are handed to Kokkos; --kokkos-help lists them."));
   CommonOptions common;
-  std::vector<Command> const commands{add_fluxes(program, common), add_adding(program, common),
-                                      add_ega(program, common), add_monte_carlo(program, common),
-                                      add_tables(program, common)};
+  std::vector<Command> const commands{add_fluxes(program, common),   add_adding(program, common),
+                                      add_ega(program, common),      add_monte_carlo(program, common),
+                                      add_retrieve(program, common), add_tables(program, common)};
 
   std::vector<std::string> const arguments(argv + std::min(argc, 1), argv + argc);
   int const status = run(program, common, commands, arguments, quoted_command_line(argc, argv));

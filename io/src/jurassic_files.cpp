@@ -269,7 +269,7 @@ void print_place(TextWriter& file, HostArray<double* [3]> const& places, std::si
 }  // namespace
 
 ega::HostObservation read_jurassic_observation(std::string const& path, JurassicControl const& control,
-                                               double lowest_observer) {
+                                               double lowest_observer, HostArray<double**>* measured) {
   std::size_t const nchannel = control.channels.wavenumber.size();
   std::size_t const columns = observation_columns.size() + 2 * nchannel;
   auto const expected = fmt::format(
@@ -277,7 +277,8 @@ ega::HostObservation read_jurassic_observation(std::string const& path, Jurassic
       "and transmittances of ND = {} channels)",
       columns, 2 * nchannel, nchannel);
   TextReader reader(path);
-  std::vector<double> values;  // position_columns of each ray
+  std::vector<double> values;     // position_columns of each ray
+  std::vector<double> radiances;  // of each ray, where they are wanted
   std::vector<char> masked;
   bool any_masked = false;
   while (reader.next()) {
@@ -298,6 +299,7 @@ ega::HostObservation read_jurassic_observation(std::string const& path, Jurassic
       if (std::isinf(radiance))
         reader.fail(
             fmt::format("radiance of channel {} = {}, expected a number, or nan where it is masked", i, radiance));
+      if (measured != nullptr) radiances.push_back(radiance);
       masked.push_back(std::isnan(radiance) ? 1 : 0);
       any_masked = any_masked || std::isnan(radiance);
     }
@@ -324,6 +326,10 @@ ega::HostObservation read_jurassic_observation(std::string const& path, Jurassic
       for (std::size_t i = 0; i < nchannel; ++i) observation.masked(r, i) = masked[r * nchannel + i] != 0;
   }
   ega::validate(observation, 1, path);
+  if (measured != nullptr) {
+    *measured = HostArray<double**>("parhelion::io::measured", nray, nchannel);
+    std::copy(radiances.begin(), radiances.end(), measured->data());
+  }
   return observation;
 }
 

@@ -536,6 +536,15 @@ TEST(EgaRetrieval, WhatIsWrongIsNamed) {
             "retrieve: temperature.standard_deviation(0) = 0, expected a positive finite number");
   EXPECT_EQ(refusal([](Twin& t) { t.choice.temperature.correlation_length = -1; }),
             "retrieve: temperature.correlation_length = -1 m, expected a finite number >= 0");
+  EXPECT_EQ(
+      refusal([](Twin& t) { t.choice.temperature.correlation_length = 1e20; }),
+      "retrieve: temperature.correlation_length = 1e+20 m, expected one that tells levels 3 and 4 apart, which are "
+      "4000 m from one another");
+  // What has no square cannot be a standard deviation.
+  EXPECT_EQ(refusal([](Twin& t) { t.choice.temperature.standard_deviation = {1e200}; }),
+            "retrieve: temperature.standard_deviation(0) = 1e+200, expected a positive finite number");
+  EXPECT_EQ(refusal([](Twin& t) { t.noise(3, 2) = 1e-200; }),
+            "retrieve: noise(3, 2) = 1e-200, expected a positive finite number");
   EXPECT_EQ(refusal([](Twin& t) { t.prior.mixing_ratio(0, ozone, 6) = 0; }),
             "retrieve: mixing_ratio(1) at level 6 is 0 a priori, expected a positive value, of which there are "
             "fractions and a logarithm");

@@ -381,6 +381,12 @@ Estimate estimate(OptimalEstimation const& retrieval) {
   return Search(retrieval).run();
 }
 
+std::size_t estimation_bytes(std::size_t measurements, std::size_t elements) {
+  // Jacobian, B, and the gain twice; the prior's covariance twice and its factor, B B^T, a factor and an inverse, L
+  // M^-1, four results, each twice.
+  return sizeof(double) * (4 * measurements + 15 * elements) * elements;
+}
+
 HostArray<double**> exponential_covariance(Vector const& altitude, Vector const& standard_deviation,
                                            double correlation_length) {
   constexpr char const* who = "exponential_covariance";

@@ -58,6 +58,9 @@ std::string name_of(Element const& element) {
   }
 }
 
+// Standard deviations count by their squares, which have to be numbers, too.
+bool is_deviation(double value) { return value > 0 && std::isnormal(value * value); }
+
 bool of_one_profile(Element const& a, Element const& b) { return a.quantity == b.quantity && a.which == b.which; }
 
 // Whether the model can be asked for a state with this value. In the model's range amounts may still be negative:
@@ -188,7 +191,7 @@ class State {
     for (std::size_t i = first; i < last; ++i) {
       int const level = m_elements[i].level;
       std::size_t const d = deviations.size() == 1 ? 0 : static_cast<std::size_t>(level);
-      if (!std::isfinite(deviations[d]) || !(deviations[d] > 0))
+      if (!is_deviation(deviations[d]))
         throw Error(where, fmt::format("{}.standard_deviation({}) = {}, expected a positive finite number", name, d,
                                        deviations[d]));
       double const value = value_of(m_prior, m_elements[i]);
@@ -201,7 +204,21 @@ class State {
       m_scale.push_back(prior.scale);
       m_values.push_back(value);
     }
+    check_correlation(name, altitude, prior.correlation_length, m_elements[first].level, where);
     return exponential_covariance(altitude, deviation, prior.correlation_length);
+  }
+
+  // Refuses levels that are one to the covariance, which then has no inverse. `lowest` is the number of the first.
+  static void check_correlation(std::string const& name, Vector const& altitude, double length, int lowest,
+                                std::string const& where) {
+    if (!(length > 0)) return;
+    double const least = 10 * static_cast<double>(altitude.size()) * std::numeric_limits<double>::epsilon();
+    for (std::size_t i = 1; i < altitude.size(); ++i)
+      if (-std::expm1(-2 * (altitude[i] - altitude[i - 1]) / length) < least)
+        throw Error(where, fmt::format("{}.correlation_length = {} m, expected one that tells levels {} and {} apart, "
+                                       "which are {} m from one another",
+                                       name, length, lowest + static_cast<int>(i) - 1, lowest + static_cast<int>(i),
+                                       altitude[i] - altitude[i - 1]));
   }
 
   HostAtmosphere m_prior;
@@ -226,7 +243,7 @@ std::vector<Used> used_measurements(HostObservation const& observation, HostArra
       if (std::isnan(y) || (observation.masked.size() > 0 && observation.masked(r, c))) continue;
       if (std::isinf(y))
         throw Error(where, fmt::format("measured({}, {}) = {}, expected a finite number, or NaN for none", r, c, y));
-      if (!std::isfinite(noise(r, c)) || !(noise(r, c) > 0))
+      if (!is_deviation(noise(r, c)))
         throw Error(where, fmt::format("noise({}, {}) = {}, expected a positive finite number", r, c, noise(r, c)));
       used.push_back({r, c});
     }
@@ -290,6 +307,8 @@ class Spectrum {
       count(report);
     }
     for (std::size_t i = 0; i < m_used.size(); ++i) y[i] = m_last.spectra(m_used[i].ray, m_used[i].channel);
+    if (!m_begun) check_first(y);
+    m_begun = true;
     if (jacobian != nullptr)
       for (int j = 0; j < m_state.size(); ++j) {
         double const slope = m_state.slope(j, m_state.value(j, x[j]));
@@ -312,6 +331,16 @@ class Spectrum {
     return result;
   }
 
+  // There is no way from a state without spectrum.
+  void check_first(Vector const& y) const {
+    for (std::size_t i = 0; i < y.size(); ++i)
+      if (!std::isfinite(y[i]))
+        throw Error(Impl::name_or(m_content.problem.name, "retrieve"),
+                    fmt::format("the model gives {} for ray {} in channel {} in the atmosphere where the "
+                                "retrieval begins, expected a finite number",
+                                y[i], m_used[i].ray, m_used[i].channel));
+  }
+
   void count(HostEgaReport const& report) {
     m_load_seconds += report.load_seconds;
     m_solve_seconds += report.solve_seconds;
@@ -331,6 +360,7 @@ class Spectrum {
   JacobianMethod m_method;
   Result m_last;
   bool m_asked_for_jacobian = true;
+  bool m_begun = false;
   double m_load_seconds = 0;
   double m_solve_seconds = 0;
 };

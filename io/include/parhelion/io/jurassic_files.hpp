@@ -45,12 +45,15 @@ void write_jurassic_atmosphere(std::string const& path, ega::HostAtmosphere cons
 /// \brief Reads rays: a line each with time, observer, view point and tangent point (altitude, longitude, latitude), a
 ///        radiance and a transmittance for each channel of the control file.
 ///
-/// A radiance that is NaN is masked. Tangent points and other radiances and transmittances are results, not input.
+/// A radiance that is NaN is masked. Tangent points and transmittances are results, not input.
 /// \param lowest_observer altitude of the ground [m], see ega::lowest_altitude
+/// \param measured        where it is not null, the radiances [W m-2 sr-1 (cm-1)-1] or brightness temperatures [K] of
+///                        the file, (ray, channel): what a retrieval has measured. NaN where they are masked
 /// \throws parhelion::Error also for times and positions that are not finite, a view point that is the observer, and
 ///         an observer below the ground
 ega::HostObservation read_jurassic_observation(std::string const& path, JurassicControl const& control,
-                                               double lowest_observer = -std::numeric_limits<double>::infinity());
+                                               double lowest_observer = -std::numeric_limits<double>::infinity(),
+                                               HostArray<double**>* measured = nullptr);
 
 /// \brief Writes radiances (or brightness temperatures) and transmittances in the form of an observation, as JURASSIC
 ///        does.

@@ -121,8 +121,8 @@ struct HostRadiances {
 /// reflectivities below 0; mu, and cos_sun where there is a sun, outside (0, 1]; weights outside [0, 1] or that do not
 /// sum to 1 within 1e-10; albedos and emissivities outside [0, 1]; reflectivities below 0 or whose rows sum to more
 /// than 1 + 1e-6; phase indices out of range; phase matrices with elements below 0; and those that a layer with an
-/// albedo above 0 uses, that are not identically zero and whose rows are off 1 by more than 1e-6. A layer whose phase matrices are identically zero does
-/// not scatter.
+/// albedo above 0 uses, that are not identically zero and whose rows are off 1 by more than 1e-6. A layer whose phase
+/// matrices are identically zero does not scatter.
 ///
 /// \throws parhelion::Error naming the array, the index as in the array, the value and the accepted range
 void validate(HostProfiles const& profiles, ArrayNames const& names = {});

@@ -8,6 +8,7 @@
 
 #include <parhelion/core/types.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <vector>
 
@@ -80,11 +81,14 @@ struct Estimate {
 ///
 /// Steps are taken only if the cost falls. Internally the state is z with x = x_a + L z, L L^T = S_a, and the
 /// measurement is in units of its standard deviation: no covariance is inverted, and what is solved has no eigenvalue
-/// below 1. Runs on the host with LAPACK; needs n^3 + m n^2 operations a step and m n + 4 n^2 numbers of memory.
+/// below 1. Runs on the host with LAPACK; needs n^3 + m n^2 operations a step; see estimation_bytes.
 /// \throws parhelion::Error on shapes that disagree, what is not finite, variances that are not positive, a covariance
 ///         that is not symmetric and positive definite, options out of range, a forward model that returns another
 ///         number of values, or none that are finite for the first guess, or a Jacobian that is not finite
 Estimate estimate(OptimalEstimation const& retrieval);
+
+/// Host memory that estimate() takes with its input and result: 4 m n + 15 n^2 numbers [bytes].
+std::size_t estimation_bytes(std::size_t measurements, std::size_t elements);
 
 /// \brief Covariance of a profile whose correlation falls off exponentially: S_ij = s_i s_j exp(-|z_i - z_j| / h).
 /// \param altitude           z [m], (level), all different
