@@ -47,7 +47,7 @@ def over_levels(axes, group, profiles, angle, unit):
         axes.plot(group["full_up"][i, :, angle], levels, label=i, **style(n))
         axes.plot(group["full_dn"][i, :, angle], levels, alpha=0.5, **style(n))
     axes.invert_yaxis()
-    plain(axes, f"At all levels, {zenith(group, profiles, angle)}", f"Radiance [{unit}], upward strong, downward pale",
+    plain(axes, f"At all levels, {zenith(group, profiles, angle)}", f"Radiance{unit}, upward strong, downward pale",
           "Level, 0 is the top")
 
 
@@ -69,17 +69,17 @@ def draw(result, arguments):
     name = arguments.group or next(iter(result.groups))
     if name not in result.groups:
         raise ValueError(f"no group {name}, expected one of {', '.join(result.groups)}")
-    group, unit = result.groups[name], result.units[name]
+    group, unit = result.groups[name], f" [{result.units[name]}]" if result.units[name] else ""
     mu = group["mu"]
     profiles = chosen(arguments.profiles, len(mu), "profile") or spread(range(len(mu)))
     angle = (chosen(arguments.angle, mu.shape[1], "angle") or [mu.shape[1] - 1])[0]
     panels = [lambda axes: over_angle(axes, mu, group["rad_up"][:, 0], profiles, "Upward at the top",
-                                      f"Radiance [{unit}]")]
+                                      f"Radiance{unit}")]
     if "full_up" in group:
         panels.append(lambda axes: over_levels(axes, group, profiles, angle, unit))
     if "tl_out/rad_toa" in group:
         panels.append(lambda axes: over_angle(axes, mu, group["tl_out/rad_toa"], profiles, "What the perturbation adds",
-                                              f"Change of the radiance [{unit}]"))
+                                              f"Change of the radiance{unit}"))
     if "ad_out/planck_atm" in group:
         panels.append(lambda axes: over_layers(axes, group, profiles))
     rows = 2 if len(panels) == 4 else 1
