@@ -18,4 +18,7 @@ install(FILES ${PROJECT_BINARY_DIR}/parhelionConfig.cmake ${PROJECT_BINARY_DIR}/
         DESTINATION ${config_folder})
 include(ParhelionPkgConfig)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMISSIONS)
+# The scripts that make input and draw results, which those of the examples use, too.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scripts DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMISSIONS
+        FILES_MATCHING PATTERN "*.py" PATTERN "python.sh")

@@ -8,7 +8,14 @@ Both hold the same columns in the same vertical order. The names of either layou
 dflx, hr). Heating rates are compared where the pressure of the layer is 1 hPa or more: above, layers are so thin that
 the rounding of a flux is a large heating rate.
 """
+import os
 import sys
+
+# Finds a python3 that has the modules below.
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scripts"))
+import python_modules
+
+python_modules.need("numpy", "h5py")
 
 import h5py
 import numpy as np
@@ -44,4 +51,7 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except OSError as error:
+        sys.exit(f"compare_fluxes.py: {error}")

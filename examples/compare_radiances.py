@@ -7,7 +7,14 @@
 Groups and variables are matched by their names; where OTHER has a variable in quad precision (NAME_quad) that one is
 taken. Differences are relative to the value in OTHER, or to LEAST (1e-300) where that is larger.
 """
+import os
 import sys
+
+# Finds a python3 that has the modules below.
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scripts"))
+import python_modules
+
+python_modules.need("numpy", "h5py")
 
 import h5py
 import numpy as np
@@ -36,4 +43,7 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except OSError as error:
+        sys.exit(f"compare_radiances.py: {error}")

@@ -12,8 +12,15 @@ For each pair of machines the number of columns from which on the first is the f
 """
 import argparse
 import math
+import os
 import re
 import sys
+
+# Finds a python3 that has the modules below.
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scripts"))
+import python_modules
+
+python_modules.need("matplotlib")
 
 import matplotlib
 

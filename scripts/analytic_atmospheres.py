@@ -7,15 +7,19 @@
 - A section from pole to pole: soundings of RCEMIP's form over the sea surface temperatures "Qobs" of
   Neale & Hoskins (2000), doi:10.1006/asle.2000.0022.
 
-All have RCEMIP's ozone and well-mixed gases, no halocarbons, and a black surface.
+All have RCEMIP's ozone and well-mixed gases, no halocarbons, and a black surface. With --clouds all have two
+overcast ones: of droplets between 1 and 2 km, and a thin cirrus at 10 km.
 """
 
-import argparse
-import os
-import sys
+import python_modules
+
+python_modules.need("numpy", "h5py")
 
 import h5py
 import numpy as np
+
+import input_files
+from input_files import describe
 
 # 60 layers up to 71 km (0.04 hPa): 100 m thick at the surface, 1.9 km at the top.
 HEIGHT_LEV = 71e3 * (np.arange(61) / 60) ** 1.6
@@ -92,13 +96,13 @@ def ozone(p):
 
 
 def make_columns():
-    """Names, latitudes (NaN for none), surface temperatures and profile functions of all columns."""
+    """Names, latitudes, surface temperatures and profile functions of all columns."""
     columns = []
     for t_sfc, q_sfc in SURFACE_HUMIDITY.items():
         columns.append(
-            (f"RCEMIP {t_sfc:.0f} K", np.nan, t_sfc, lambda z, t=t_sfc, q=q_sfc: rcemip_sounding(z, t, q, Z_T))
+            (f"RCEMIP {t_sfc:.0f} K", 0.0, t_sfc, lambda z, t=t_sfc, q=q_sfc: rcemip_sounding(z, t, q, Z_T))
         )
-    columns.append(("U.S. Standard Atmosphere 1976", np.nan, 288.15, standard_atmosphere))
+    columns.append(("U.S. Standard Atmosphere 1976", 45.0, 288.15, standard_atmosphere))
     for latitude in np.arange(-90.0, 91.0, 5.0):
         t_sfc, q_sfc, z_t = section(latitude)
         name = f"section at {abs(latitude):.0f} {'N' if latitude > 0 else 'S' if latitude < 0 else ''}".strip()
@@ -106,13 +110,21 @@ def make_columns():
     return columns
 
 
-def describe(target, **attributes):
-    """Adds text attributes of fixed length, which every netCDF reader takes."""
-    for name, text in attributes.items():
-        target.attrs[name] = np.bytes_(text)
+def clouds():
+    """Cloud variables (values, units, name) of the layers of a column."""
+    low = (HEIGHT_LAY > 1e3) & (HEIGHT_LAY < 2e3)
+    high = abs(HEIGHT_LAY - 10e3) < 500
+    values = {  # of the low cloud, of the high one
+        "cldfrac": (1.0, 1.0, "1", "cloud fraction"),
+        "clwp": (40.0, 0.0, "g m-2", "water path of droplets in the cloud"),
+        "rel": (10.0, 0.0, "um", "effective radius of droplets"),
+        "ciwp": (0.0, 2.0, "g m-2", "water path of ice in the cloud"),
+        "rei": (0.0, 40.0, "um", "generalised effective size of ice particles"),
+    }
+    return {name: (np.where(low, a, np.where(high, b, 0.0)), *words) for name, (a, b, *words) in values.items()}
 
 
-def write(path):
+def write(path, arguments):
     columns = make_columns()
     at_lay = [profile(HEIGHT_LAY) for _, _, _, profile in columns]
     at_lev = [profile(HEIGHT_LEV) for _, _, _, profile in columns]
@@ -130,12 +142,15 @@ def write(path):
         "emis": (("column",), np.ones(len(columns)), "1", "surface emissivity"),
         "h2ovmr": (layers, water, "mol mol-1", ratio),
         "o3vmr": (layers, ozone(play), "mol mol-1", ratio),
-        "lat": (("column",), np.array([each[1] for each in columns]), "degrees_north", "latitude; NaN where none"),
+        "lat": (("column",), np.array([each[1] for each in columns]), "degrees_north", "latitude"),
     }
     for name, value in WELL_MIXED.items():
         variables[name] = (layers, np.full_like(play, value), "mol mol-1", ratio)
     for name in ABSENT:
         variables[name] = (layers, np.zeros_like(play), "mol mol-1", ratio)
+    if arguments.clouds:
+        for name, (values, units, long_name) in clouds().items():
+            variables[name] = (layers, np.tile(values, (len(columns), 1)), units, long_name)
 
     with h5py.File(path, "w", track_order=True) as file:
         describe(file, Conventions="CF-1.10", title="Atmospheres given by formula",
@@ -157,23 +172,9 @@ def write(path):
                 describe(dataset, units=units)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("output", metavar="OUT.nc", help="file to write")
-    arguments = parser.parse_args()
-    folder = os.path.dirname(arguments.output) or "."
-    if not os.path.isdir(folder):
-        sys.exit(f"{parser.prog}: {arguments.output}: no folder {folder}")
-    temporary = f"{arguments.output}.{os.getpid()}.tmp"
-    try:
-        write(temporary)
-        os.replace(temporary, arguments.output)
-    except OSError as error:
-        sys.exit(f"{parser.prog}: {arguments.output}: {error}")
-    finally:
-        if os.path.exists(temporary):
-            os.remove(temporary)
+def add_options(parser):
+    parser.add_argument("--clouds", action="store_true", help="also two clouds, which need RRTMG_LW's gas optics")
 
 
 if __name__ == "__main__":
-    main()
+    input_files.main(__doc__, "OUT.nc", write, add_options)

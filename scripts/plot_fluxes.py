@@ -1,183 +1,196 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Draws a result of `parhelion fluxes`: heating rates, and outgoing longwave radiation over places where the file has
-them (a map of the first experiment of RFMIP input, a section over latitude of columns), fluxes where it has not."""
+them (a map of the first experiment of RFMIP input, a section over latitude of columns), fluxes where it has not. Where
+the file has clouds, clear sky stands beside it, and a panel shows what the clouds change."""
 
-import argparse
-import os
-import sys
+import plotting
+from plotting import COLOURS, clip_axis, np, plt, style
 
-import h5py
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-import matplotlib.ticker
-import numpy as np
-
-# Okabe & Ito's colours, which stay apart for all kinds of colour vision; lines differ in their dashes too.
-COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
-DASHES = ["-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1))]
 MANY = "#8FA3B0"
 W_M2 = "W m$^{-2}$"
+K_DAY = "K day$^{-1}$"
 
 
 class Result:
     """What is drawn: columns of one experiment, pressures in hPa, the vertical order whatever it is in the file."""
 
-    def __init__(self, path):
-        with h5py.File(path, "r") as file:
-            self.rfmip = "rlu" in file
-            names = ("rlu", "rld", "pres_level", "pres_layer") if self.rfmip else ("flux_up", "flux_dn", "plev", "play")
-            missing = [name for name in (*names, "heating_rate") if name not in file]
-            if missing:
-                raise ValueError(f"no {', no '.join(missing)}: not a result of parhelion fluxes")
-            first = 0 if self.rfmip else slice(None)
-            self.flux_up, self.flux_dn = file[names[0]][first], file[names[1]][first]
-            self.heating_rate = file["heating_rate"][first]
-            self.p_lev, self.p_lay = file[names[2]][:] / 100, file[names[3]][:] / 100
-            count = self.p_lay.shape[0]
-            nothing = np.full(count, np.nan)
-            self.lat = file["lat"][:] if "lat" in file else nothing
-            self.lon = file["lon"][:] if "lon" in file else nothing
-            self.weight = file["profile_weight"][:] if "profile_weight" in file else np.ones(count)
-            self.labels = [text.decode() for text in file["column_label"]] if "column_label" in file else []
-            self.experiment = file["expt_label"][0].decode() if "expt_label" in file else ""
-            title = file.attrs.get("title", "")
-            self.title = title.decode() if isinstance(title, bytes) else str(title)
-        self.outgoing = self.flux_up[np.arange(count), self.p_lev.argmin(axis=1)]
+    def __init__(self, file):
+        self.rfmip = "rlu" in file
+        names = ("rlu", "rld", "pres_level", "pres_layer") if self.rfmip else ("flux_up", "flux_dn", "plev", "play")
+        plotting.need_variables(file, (*names, "heating_rate"), "fluxes")
+        first = 0 if self.rfmip else slice(None)
+        self.flux_up, self.flux_dn = file[names[0]][first], file[names[1]][first]
+        self.heating_rate = file["heating_rate"][first]
+        self.p_lev, self.p_lay = file[names[2]][:] / 100, file[names[3]][:] / 100
+        count = len(self.p_lay)
+        columns = np.arange(count)
+        self.top, self.surface = self.p_lev.argmin(axis=1), self.p_lev.argmax(axis=1)
+        self.outgoing = self.flux_up[columns, self.top]
+        self.cloudy = f"{names[0]}_clear" in file
+        if self.cloudy:
+            self.heating_rate_clear = file["heating_rate_clear"][first]
+            self.outgoing_clear = file[f"{names[0]}_clear"][first][columns, self.top]
+            # What clouds add to the net flux into the planet and into the surface.
+            self.effect_top = self.outgoing_clear - self.outgoing
+            down = self.flux_dn - file[f"{names[1]}_clear"][first]
+            up = self.flux_up - file[f"{names[0]}_clear"][first]
+            self.effect_surface = (down - up)[columns, self.surface]
+        nowhere = np.full(count, np.nan)
+        self.lat = file["lat"][:] if "lat" in file else nowhere
+        self.lon = file["lon"][:] if "lon" in file else nowhere
+        self.weight = file["profile_weight"][:] if "profile_weight" in file else np.ones(count)
+        self.labels = plotting.words(file["column_label"]) if "column_label" in file else []
+        self.experiment = plotting.words(file["expt_label"])[0] if "expt_label" in file else ""
+        self.title = plotting.text(file, "title")
+        self.section = columns[:0] if self.has_map() else longest_section(self.lat)
+        apart = np.setdiff1d(columns, self.section)
+        # Columns drawn one by one: those with a name beside a section, or all when they are few.
+        self.named = list(apart) if not self.rfmip and len(apart) <= len(COLOURS) else []
+
+    def has_map(self):
+        return not np.isnan(self.lat).all() and not np.isnan(self.lon).all()
+
+    def label(self, i):
+        return self.labels[i] if self.labels else f"column {i}"
+
+    def mean(self, field):
+        return np.average(field, axis=0, weights=self.weight)
+
+
+def longest_section(latitude):
+    """The longest run of columns along which latitude rises or falls, in its order; none below three columns."""
+    longest = range(0)
+    for sign in (1, -1):
+        begin = 0
+        for i in range(len(latitude)):
+            if i > begin and not sign * (latitude[i] - latitude[i - 1]) > 0:
+                begin = i
+            if not np.isnan(latitude[i]) and i + 1 - begin > len(longest):
+                longest = range(begin, i + 1)
+    section = np.array(longest, dtype=int)
+    return section[np.argsort(latitude[section])] if len(section) > 2 else section[:0]
 
 
 def pressure_axis(axes, p, scale):
     axes.set_yscale(scale)
     axes.set_ylim(p.max(), max(p[p > 0].min(), 1e-3) if scale == "log" else 0)
     if scale == "log":
-        axes.yaxis.set_major_formatter(matplotlib.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+        plotting.plain_numbers(axes.yaxis)
     axes.set_ylabel("Pressure [hPa]")
     axes.grid(color="0.9")
 
 
-def named_columns(result):
-    """Columns drawn one by one: those with a name and no place, or all when they are few."""
-    if result.rfmip:
-        return []
-    apart = [i for i, lat in enumerate(result.lat) if np.isnan(lat)]
-    return apart if len(apart) <= len(COLOURS) else []
-
-
-def label_of(result, i):
-    return result.labels[i] if result.labels else f"column {i}"
-
-
-def robust_range(values, bold):
-    """Limits that hold the bold lines and all but the extremes of the rest, which thin layers at the ground have."""
-    low, high = np.percentile(values, [0.3, 99.7])
-    for line in bold:
-        low, high = min(low, line.min()), max(high, line.max())
-    margin = 0.04 * max(high - low, 1e-3)
-    return low - margin, high + margin
-
-
-def draw_heating(axes, result, scale):
-    named = named_columns(result)
-    others = [i for i in range(len(result.p_lay)) if i not in named]
+def draw_heating(axes, result, field, what, scale, clear=None):
+    """Profiles of a field in K/day of all layers; `clear` in thin lines beside it."""
+    others = [i for i in range(len(result.p_lay)) if i not in result.named]
     for n, i in enumerate(others):
-        label = f"{len(others)} {'sites' if result.rfmip else 'other columns' if named else 'columns'}" if n == 0 else None
-        axes.plot(result.heating_rate[i], result.p_lay[i], color=MANY, linewidth=0.6, alpha=0.6, label=label)
-    bold = [result.heating_rate[i] for i in named]
-    if others and not named:
-        mean = [np.average(field, axis=0, weights=result.weight) for field in (result.heating_rate, result.p_lay)]
-        bold.append(mean[0])
-        axes.plot(*mean, color="black", linewidth=2, label="weighted mean" if result.rfmip else "mean")
-    for n, i in enumerate(named):
-        axes.plot(result.heating_rate[i], result.p_lay[i], color=COLOURS[n], linestyle=DASHES[n], linewidth=1.8,
-                  label=label_of(result, i))
+        kind = "sites" if result.rfmip else "other columns" if result.named else "columns"
+        axes.plot(field[i], result.p_lay[i], color=MANY, linewidth=0.6, alpha=0.6,
+                  label=f"{len(others)} {kind}" if n == 0 else None)
+    if others and not result.named:
+        mean = "weighted mean" if result.rfmip else "mean"
+        axes.plot(result.mean(field), result.mean(result.p_lay), color="black", linewidth=2, label=mean)
+        if clear is not None:
+            axes.plot(result.mean(clear), result.mean(result.p_lay), color="black", linewidth=1, linestyle="--",
+                      label=f"{mean}, clear sky")
+    for n, i in enumerate(result.named):
+        axes.plot(field[i], result.p_lay[i], linewidth=1.8, label=result.label(i), **style(n))
+        if clear is not None:
+            axes.plot(clear[i], result.p_lay[i], linewidth=0.8, color=COLOURS[n], alpha=0.8,
+                      label="the same, clear sky" if n == len(result.named) - 1 else None)
     axes.axvline(0, color="0.4", linewidth=0.8)
-    left, right = robust_range(result.heating_rate, bold)
-    axes.set_xlim(left, right)
-    outside = np.count_nonzero((result.heating_rate < left) | (result.heating_rate > right))
-    note = f"\n{outside} of {result.heating_rate.size} values lie outside" if outside else ""
-    axes.set_xlabel("Longwave heating rate [K day$^{-1}$]" + note)
-    axes.set_title("Heating rate")
+    # The highest layer is where the atmosphere ends: its heating is a matter of the grid and may exceed all else.
+    below = np.arange(field.shape[1]) != result.p_lay.argmin(axis=1)[:, None]
+    bold = [field[i][below[i]] for i in result.named]
+    note = clip_axis(axes, field, field[below] if below.any() else field, np.concatenate([*bold, []]), K_DAY)
+    axes.set_xlabel(f"{what} [{K_DAY}]{note}")
     pressure_axis(axes, result.p_lay, scale)
-    axes.legend(loc="best", fontsize="small", framealpha=0.9)
+    # With clouds lines reach far out at the ground and at the top, and "best" is in the middle of some.
+    axes.legend(loc="best" if clear is None else (0.02, 0.08), fontsize="small", framealpha=0.9)
 
 
-def draw_map(figure, axes, result):
+def draw_map(figure, axes, result, values, what, colours="viridis"):
     lon = (result.lon + 180) % 360 - 180
-    marks = axes.scatter(lon, result.lat, c=result.outgoing, cmap="viridis", s=55, edgecolors="black", linewidths=0.4,
+    marks = axes.scatter(lon, result.lat, c=values, cmap=colours, s=55, edgecolors="black", linewidths=0.4,
                          clip_on=False, zorder=3)
-    figure.colorbar(marks, ax=axes, label=f"Outgoing longwave radiation [{W_M2}]", pad=0.02)
+    figure.colorbar(marks, ax=axes, label=f"{what} [{W_M2}]", pad=0.02)
     axes.set(xlim=(-180, 180), ylim=(-90, 90), xlabel="Longitude [degrees east]", ylabel="Latitude [degrees north]")
     axes.set_xticks(range(-180, 181, 60))
     axes.set_yticks(range(-90, 91, 30))
     axes.grid(color="0.9")
     axes.set_axisbelow(True)
-    mean = np.average(result.outgoing, weights=result.weight)
-    axes.set_title(f"Outgoing longwave radiation, {'weighted ' if result.rfmip else ''}mean {mean:.1f} {W_M2}")
+    axes.set_title(f"{what}, {'weighted ' if result.rfmip else ''}mean {result.mean(values):.1f} {W_M2}")
 
 
-def draw_section(axes, result):
-    here = np.flatnonzero(~np.isnan(result.lat))
-    here = here[np.argsort(result.lat[here])]
-    axes.plot(result.lat[here], result.outgoing[here], "o-", color=COLOURS[0], markersize=4)
-    axes.set(xlabel="Latitude [degrees north]", ylabel=f"Outgoing longwave radiation [{W_M2}]")
-    axes.set_title("Outgoing longwave radiation")
-    axes.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(steps=[1, 2, 3, 5, 10]))
+def draw_section(axes, result, lines, what):
+    """Lines (values of all columns, label) over the latitudes of the section."""
+    for n, (values, label) in enumerate(lines):
+        axes.plot(result.lat[result.section], values[result.section], marker="o", markersize=4, label=label, **style(n))
+    axes.set(xlabel="Latitude [degrees north]", ylabel=f"{what} [{W_M2}]", title=what)
+    axes.xaxis.set_major_locator(plotting.matplotlib.ticker.MaxNLocator(steps=[1, 2, 3, 5, 10]))
     axes.grid(color="0.9")
+    if len(lines) > 1:
+        axes.legend(loc="best", fontsize="small", framealpha=0.9)
 
 
 def draw_fluxes(axes, result, scale):
-    named = named_columns(result)
-    if named:
-        for n, i in enumerate(named):
-            axes.plot(result.flux_up[i], result.p_lev[i], color=COLOURS[n], linestyle=DASHES[n], label=label_of(result, i))
-            axes.plot(result.flux_dn[i], result.p_lev[i], color=COLOURS[n], linestyle=DASHES[n], alpha=0.5)
+    if result.named:
+        for n, i in enumerate(result.named):
+            axes.plot(result.flux_up[i], result.p_lev[i], label=result.label(i), **style(n))
+            axes.plot(result.flux_dn[i], result.p_lev[i], alpha=0.5, **style(n))
     else:
         for field, colour, label in ((result.flux_up, COLOURS[0], "upward"), (result.flux_dn, COLOURS[1], "downward")):
             for i in range(len(field)):
-                axes.plot(field[i], result.p_lev[i], color=colour, linewidth=0.7, alpha=0.5, label=label if i == 0 else None)
-    axes.set_xlabel(f"Longwave flux [{W_M2}]" + (", upward strong, downward pale" if named else ""))
+                axes.plot(field[i], result.p_lev[i], color=colour, linewidth=0.7, alpha=0.5,
+                          label=label if i == 0 else None)
+    axes.set_xlabel(f"Longwave flux [{W_M2}]" + (", upward strong, downward pale" if result.named else ""))
     axes.set_title("Fluxes")
     pressure_axis(axes, result.p_lev, scale)
     axes.legend(loc="best", fontsize="small", framealpha=0.9)
 
 
-def draw(result, title, scale):
-    with_map = not np.isnan(result.lat).all() and not np.isnan(result.lon).all()
-    figure, (left, right) = plt.subplots(1, 2, figsize=(13 if with_map else 11, 5.5), layout="constrained",
-                                         width_ratios=(1, 1.7) if with_map else (1, 1.1))
-    draw_heating(left, result, scale)
-    if with_map:
-        draw_map(figure, right, result)
-    elif np.count_nonzero(~np.isnan(result.lat)) > 1:
-        draw_section(right, result)
+def draw_cloud_effect(figure, axes, result, scale):
+    lines = [(result.effect_top, "at the top"), (result.effect_surface, "at the surface")]
+    if result.has_map():
+        draw_map(figure, axes, result, result.effect_top, "Cloud effect at the top", "magma")
+    elif len(result.section) > 0:
+        draw_section(axes, result, lines, "Cloud effect: gain of net downward flux")
     else:
-        draw_fluxes(right, result, scale)
-    figure.suptitle(title if title is not None else ": ".join(filter(None, (result.title, result.experiment))))
+        effect = result.heating_rate - result.heating_rate_clear
+        draw_heating(axes, result, effect, "Heating rate less that of clear sky", scale)
+        means = ", ".join(f"{np.mean(values):.1f} {W_M2} {where}" for values, where in lines)
+        axes.set_title(f"Cloud effect, mean gain of net downward flux:\n{means}")
+
+
+def draw(result, arguments):
+    scale = arguments.pressure
+    with_map = result.has_map()
+    wide = 1.7 if with_map else 1.1
+    ratios = [1, wide] + [wide] * result.cloudy
+    figure, axes = plt.subplots(1, len(ratios), figsize=(5 * sum(ratios), 5.5), layout="constrained",
+                                width_ratios=ratios)
+    draw_heating(axes[0], result, result.heating_rate, "Longwave heating rate", scale,
+                 result.heating_rate_clear if result.cloudy else None)
+    axes[0].set_title("Heating rate")
+    outgoing = "Outgoing longwave radiation"
+    if with_map:
+        draw_map(figure, axes[1], result, result.outgoing, outgoing)
+    elif len(result.section) > 0:
+        clear = [(result.outgoing_clear, "clear sky")] if result.cloudy else []
+        draw_section(axes[1], result, [(result.outgoing, "with clouds" if clear else None), *clear], outgoing)
+    else:
+        draw_fluxes(axes[1], result, scale)
+    if result.cloudy:
+        draw_cloud_effect(figure, axes[2], result, scale)
+    title = ": ".join(filter(None, (result.title, result.experiment)))
+    figure.suptitle(arguments.title if arguments.title is not None else title)
     return figure
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("result", metavar="RESULT.nc", help="file that parhelion fluxes wrote")
-    parser.add_argument("-o", "--output", metavar="PICTURE.png", help="picture to write (default: RESULT.png)")
-    parser.add_argument("--title", help="title of the picture (default: that of the file)")
+def add_options(parser):
     parser.add_argument("--pressure", choices=("log", "linear"), default="log", help="pressure axis (default: log)")
-    arguments = parser.parse_args()
-    if not os.path.exists(arguments.result):
-        sys.exit(f"{parser.prog}: {arguments.result}: no such file")
-    output = arguments.output or os.path.splitext(arguments.result)[0] + ".png"
-    try:
-        figure = draw(Result(arguments.result), arguments.title, arguments.pressure)
-    except (OSError, ValueError) as error:
-        sys.exit(f"{parser.prog}: {arguments.result}: {error}")
-    try:
-        figure.savefig(output, dpi=150)
-    except (OSError, ValueError) as error:
-        sys.exit(f"{parser.prog}: {output}: {error}")
-    print(output)
 
 
 if __name__ == "__main__":
-    main()
+    plotting.main(__doc__, "fluxes", Result, draw, add_options)

@@ -3,20 +3,13 @@
 """Draws a result of `parhelion monte-carlo -o RESULT.nc`: the radiative source, averaged over planes, along the first
 axis between walls, and a slice of it as an image."""
 
-import argparse
 import csv
 import os
-import sys
 
-import h5py
-import matplotlib
+import plotting
+from plotting import COLOURS, np, plt, text
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-import numpy as np
-
-# Two of Okabe & Ito's colours, which stay apart for all kinds of colour vision.
-COLOUR, REFERENCE_COLOUR = "#0072B2", "#D55E00"
+COLOUR, REFERENCE_COLOUR = COLOURS[:2]
 AXES = "xyz"
 # Up to here a profile shows where its points are.
 FEW = 80
@@ -25,17 +18,14 @@ FEW = 80
 class Result:
     """What is drawn: the source over (x, y, z) and its standard deviation, both in one unit."""
 
-    def __init__(self, path):
-        with h5py.File(path, "r") as file:
-            missing = [each for each in ("q_radiative", "boundaries", *AXES) if each not in file]
-            if missing:
-                raise ValueError(f"no {', no '.join(missing)}: not a result of parhelion monte-carlo")
-            self.q = file["q_radiative"][:]
-            self.error = file["q_radiative_error"][:] if "q_radiative_error" in file else None
-            self.faces = [file[each][:] for each in AXES]
-            walls = [axis for axis, name in enumerate(AXES) if text(file[f"boundaries/{name}_low"], "type") == "wall"]
-            self.title = text(file, "title")
-            self.shared = text(file, "directions") == "shared"
+    def __init__(self, file):
+        plotting.need_variables(file, ("q_radiative", "boundaries", *AXES), "monte-carlo")
+        self.q = file["q_radiative"][:]
+        self.error = file["q_radiative_error"][:] if "q_radiative_error" in file else None
+        self.faces = [file[each][:] for each in AXES]
+        walls = [axis for axis, name in enumerate(AXES) if text(file[f"boundaries/{name}_low"], "type") == "wall"]
+        self.title = text(file, "title")
+        self.shared = text(file, "directions") == "shared"
         self.axis = walls[0] if walls else 0
         thousands = np.max(np.abs(self.q)) >= 1e4
         self.scale, self.unit = (1e-3, "kW m$^{-3}$") if thousands else (1, "W m$^{-3}$")
@@ -59,13 +49,10 @@ class Result:
         return mean, np.sqrt(np.tensordot(errors**2, weight**2, 2))
 
 
-def text(node, name):
-    value = node.attrs.get(name, "")
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
 def read_reference(path):
     """Columns x [m] and Q [W m-3] of a table with commas and a heading; lines of # are skipped."""
+    if not os.path.exists(path):
+        raise ValueError(f"{path}: no such file")
     with open(path, newline="", encoding="utf-8") as file:
         rows = csv.DictReader(line for line in file if not line.startswith("#") and line.strip())
         names = {name.strip().split(" ")[0].split("[")[0]: name for name in rows.fieldnames or []}
@@ -118,7 +105,8 @@ def draw_slice(figure, axes, result, axis, across, place):
 
 def draw(result, arguments):
     axis = result.axis if arguments.axis is None else AXES.index(arguments.axis)
-    across = max(each for each in range(3) if each != axis) if arguments.across is None else AXES.index(arguments.across)
+    others = [each for each in range(3) if each != axis]
+    across = others[-1] if arguments.across is None else AXES.index(arguments.across)
     if across == axis:
         raise ValueError(f"--across {AXES[across]} is the axis of the profile, expected another one")
     reference = None if arguments.reference is None else read_reference(arguments.reference)
@@ -129,31 +117,13 @@ def draw(result, arguments):
     return figure
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("result", metavar="RESULT.nc", help="file that parhelion monte-carlo wrote")
-    parser.add_argument("-o", "--output", metavar="PICTURE.png", help="picture to write (default: RESULT.png)")
+def add_options(parser):
     parser.add_argument("--axis", choices=AXES, help="axis of the profile (default: the first between walls)")
     parser.add_argument("--across", choices=AXES, help="axis across the slice (default: the last of the others)")
     parser.add_argument("--at", type=float, metavar="PLACE", help="place of the slice on it [m] (default: the middle)")
     parser.add_argument("--reference", metavar="FILE.csv",
                         help="another profile to draw: columns x [m], along the axis, and Q [W m-3]")
-    parser.add_argument("--title", help="title of the picture (default: that of the file)")
-    arguments = parser.parse_args()
-    for path in filter(None, (arguments.result, arguments.reference)):
-        if not os.path.exists(path):
-            sys.exit(f"{parser.prog}: {path}: no such file")
-    output = arguments.output or os.path.splitext(arguments.result)[0] + ".png"
-    try:
-        figure = draw(Result(arguments.result), arguments)
-    except (OSError, ValueError) as error:
-        sys.exit(f"{parser.prog}: {arguments.result}: {error}")
-    try:
-        figure.savefig(output, dpi=150)
-    except (OSError, ValueError) as error:
-        sys.exit(f"{parser.prog}: {output}: {error}")
-    print(output)
 
 
 if __name__ == "__main__":
-    main()
+    plotting.main(__doc__, "monte-carlo", Result, draw, add_options)

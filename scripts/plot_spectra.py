@@ -3,20 +3,9 @@
 """Draws a result of `parhelion ega -o RESULT.nc`: spectra of some rays, and radiance and transmittance over the
 altitude of tangent points where the file holds a limb scan."""
 
-import argparse
-import os
-import sys
+import plotting
+from plotting import COLOURS, chosen, np, plt, spread
 
-import h5py
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-import numpy as np
-
-# Okabe & Ito's colours, which stay apart for all kinds of colour vision; lines differ in their dashes too.
-COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
-DASHES = ["-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1))]
 MARKERS = ["o", "s", "^", "v", "D", "X"]
 RADIANCE = "Radiance [W m$^{-2}$ sr$^{-1}$ (cm$^{-1}$)$^{-1}$]"
 BRIGHTNESS = "Brightness temperature [K]"
@@ -27,21 +16,17 @@ FEW = 60
 class Result:
     """What is drawn: radiances or brightness temperatures over (ray, channel), NaN where they are masked."""
 
-    def __init__(self, path):
-        with h5py.File(path, "r") as file:
-            self.brightness = "brightness_temperature" in file
-            name = "brightness_temperature" if self.brightness else "radiance"
-            missing = [each for each in (name, "transmittance", "wavenumber", "tangent_altitude",
-                                     "tangent_longitude", "tangent_latitude") if each not in file]
-            if missing:
-                raise ValueError(f"no {', no '.join(missing)}: not a result of parhelion ega")
-            self.wavenumber = file["wavenumber"][:]
-            self.values, self.transmittance = file[name][:], file["transmittance"][:]
-            self.altitude, self.longitude, self.latitude = (
-                file[f"tangent_{each}"][:] for each in ("altitude", "longitude", "latitude"))
-            self.altitude = self.altitude / 1000
-            title = file.attrs.get("title", "")
-            self.title = title.decode() if isinstance(title, bytes) else str(title)
+    def __init__(self, file):
+        self.brightness = "brightness_temperature" in file
+        name = "brightness_temperature" if self.brightness else "radiance"
+        plotting.need_variables(file, (name, "transmittance", "wavenumber", "tangent_altitude", "tangent_longitude",
+                                       "tangent_latitude"), "ega")
+        self.wavenumber = file["wavenumber"][:]
+        self.values, self.transmittance = file[name][:], file["transmittance"][:]
+        self.altitude, self.longitude, self.latitude = (
+            file[f"tangent_{each}"][:] for each in ("altitude", "longitude", "latitude"))
+        self.altitude = self.altitude / 1000
+        self.title = plotting.text(file, "title")
         self.label = BRIGHTNESS if self.brightness else RADIANCE
 
     def place(self, ray):
@@ -58,18 +43,10 @@ class Result:
         return rays if len(rays) > 1 and np.ptp(self.altitude[rays]) > 0.01 else rays[:0]
 
 
-def spread(numbers):
-    """Some of many, from the first to the last."""
-    if len(numbers) <= len(COLOURS):
-        return list(numbers)
-    return [numbers[i] for i in np.linspace(0, len(numbers) - 1, len(COLOURS)).round().astype(int)]
-
-
 def style(n, few):
-    """Chosen lines may be more than there are colours: then both repeat, but not together."""
-    dashes = DASHES[(n + n // len(COLOURS)) % len(DASHES)]
+    """As other scripts draw lines, with marks where there are few points."""
     marks = {"marker": MARKERS[n % len(MARKERS)], "markersize": 4} if few else {}
-    return {"color": COLOURS[n % len(COLOURS)], "linestyle": dashes, "linewidth": 1.4, **marks}
+    return {**plotting.style(n), "linewidth": 1.4, **marks}
 
 
 def draw_spectrum(axes, result, rays):
@@ -83,7 +60,8 @@ def draw_spectrum(axes, result, rays):
     axes.set(xlabel="Wavenumber [cm$^{-1}$]", ylabel=result.label, title="Spectrum")
     axes.grid(color="0.9")
     limb = np.any(result.altitude[rays] > 0.1)
-    axes.legend(title="Ray: tangent point" if limb else "Ray: place on the ground", loc="best", fontsize="small", framealpha=0.9)
+    axes.legend(title="Ray: tangent point" if limb else "Ray: place on the ground", loc="best", fontsize="small",
+                framealpha=0.9)
 
 
 def draw_limb(left, right, result, channels):
@@ -129,40 +107,13 @@ def draw(result, arguments):
     return figure
 
 
-def chosen(text, count, what):
-    """The numbers of a list with commas; none where there is no list."""
-    numbers = []
-    for word in filter(None, (text or "").split(",")):
-        if not word.strip().isdigit() or int(word) >= count:
-            raise ValueError(f"no {what} {word}, expected 0 to {count - 1}")
-        numbers.append(int(word))
-    return numbers
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("result", metavar="RESULT.nc", help="file that parhelion ega wrote")
-    parser.add_argument("-o", "--output", metavar="PICTURE.png", help="picture to write (default: RESULT.png)")
+def add_options(parser):
     parser.add_argument("--draw", choices=("all", "spectrum", "limb"), default="all",
                         help="what to draw (default: all that the file has)")
     parser.add_argument("--rays", metavar="N,N,...", help="rays of the spectrum, counted from 0 (default: up to six)")
     parser.add_argument("--channels", metavar="N,N,...",
                         help="channels of the limb scan, counted from 0 (default: up to six)")
-    parser.add_argument("--title", help="title of the picture (default: that of the file)")
-    arguments = parser.parse_args()
-    if not os.path.exists(arguments.result):
-        sys.exit(f"{parser.prog}: {arguments.result}: no such file")
-    output = arguments.output or os.path.splitext(arguments.result)[0] + ".png"
-    try:
-        figure = draw(Result(arguments.result), arguments)
-    except (OSError, ValueError) as error:
-        sys.exit(f"{parser.prog}: {arguments.result}: {error}")
-    try:
-        figure.savefig(output, dpi=150)
-    except (OSError, ValueError) as error:
-        sys.exit(f"{parser.prog}: {output}: {error}")
-    print(output)
 
 
 if __name__ == "__main__":
-    main()
+    plotting.main(__doc__, "ega", Result, draw, add_options)

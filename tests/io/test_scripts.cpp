@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scripts that make the input of `parhelion fluxes` and draw its results and those of `parhelion ega` and
-// `parhelion monte-carlo` must agree with what io reads and writes.
+// The scripts that make input and draw results must agree with what io reads and writes.
+#include <parhelion/io/ada_files.hpp>
+#include <parhelion/io/emissivity_files.hpp>
+#include <parhelion/io/hdf5.hpp>
 #include <parhelion/io/jurassic_files.hpp>
 #include <parhelion/io/monte_carlo_files.hpp>
 #include <parhelion/io/radiation_files.hpp>
@@ -10,8 +12,12 @@
 #include "testing.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace parhelion;
 using namespace parhelion::Testing;
@@ -20,10 +26,15 @@ using rrtmg::Gas;
 namespace {
 
 std::string const python = "'" PARHELION_SCRIPTS "/python.sh' ";
-std::string const analytic = python + "'" PARHELION_SCRIPTS "/analytic_atmospheres.py' ";
-std::string const plot = python + "'" PARHELION_SCRIPTS "/plot_fluxes.py' ";
-std::string const plot_spectra = python + "'" PARHELION_SCRIPTS "/plot_spectra.py' ";
-std::string const plot_monte_carlo = python + "'" PARHELION_SCRIPTS "/plot_monte_carlo.py' ";
+
+std::string script(std::string const& name) { return python + "'" PARHELION_SCRIPTS "/" + name + "' "; }
+
+std::string const analytic = script("analytic_atmospheres.py");
+std::string const plot = script("plot_fluxes.py");
+std::string const plot_spectra = script("plot_spectra.py");
+std::string const plot_monte_carlo = script("plot_monte_carlo.py");
+std::string const plot_adding = script("plot_adding.py");
+std::string const plot_retrieval = script("plot_retrieval.py");
 
 bool have_python() { return succeeds(python + "-c 0"); }
 
@@ -80,12 +91,97 @@ TEST(Scripts, AnalyticAtmospheresAreReadAndTheirFluxesDrawn) {
   EXPECT_NEAR(input.columns.pressure_lev(3, 60), 3.9564, 5e-5);
 
   // The section is warmest at the equator, 27 degrees Celsius.
-  auto const equator = std::find(input.latitude.begin(), input.latitude.end(), 0.) - input.latitude.begin();
+  auto const equator =
+      std::find(input.column_labels.begin(), input.column_labels.end(), "section at 0") - input.column_labels.begin();
   ASSERT_LT(equator, input.columns.ncol());
   EXPECT_NEAR(input.columns.temperature_sfc(equator), 300.15, 1e-9);
 
   io::write_fluxes(folder + "/fluxes.nc", input, some_fluxes(input.columns), {});
   expect_picture(folder + "/fluxes.nc");
+}
+
+TEST(Scripts, AnalyticCloudsAreReadAndTheirEffectDrawn) {
+  if (!have_python()) GTEST_SKIP() << "no python3 with numpy, h5py and matplotlib";
+  auto const folder = scratch_folder();
+  auto const path = folder + "/cloudy.nc";
+  EXPECT_EQ(output_of(analytic + "--clouds " + quoted(path)), "");
+  auto const input = io::read_radiation_input(path);
+  ASSERT_TRUE(input.has_clouds);
+  ASSERT_EQ(input.latitude.size(), static_cast<std::size_t>(input.columns.ncol()));
+  for (double const latitude : input.latitude) EXPECT_TRUE(latitude >= -90 && latitude <= 90) << latitude;
+  auto fluxes = some_fluxes(input.columns);
+  auto const clear = some_fluxes(input.columns);
+  fluxes.flux_up_clear = clear.flux_up;
+  fluxes.flux_dn_clear = clear.flux_dn;
+  fluxes.heating_rate_clear = clear.heating_rate;
+  io::write_fluxes(folder + "/fluxes.nc", input, fluxes, {});
+  expect_picture(folder + "/fluxes.nc");
+}
+
+TEST(Scripts, AnalyticProfilesAreReadAndTheirRadiancesDrawn) {
+  if (!have_python()) GTEST_SKIP() << "no python3 with numpy, h5py and matplotlib";
+  auto const folder = scratch_folder();
+  EXPECT_EQ(output_of(script("analytic_profiles.py") + quoted(folder + "/profiles.h5")), "");
+  auto const input = io::read_ada_input(folder + "/profiles.h5", {.tangent = true, .adjoint = true});
+  ASSERT_EQ(input.groups.size(), 2U);
+  std::vector<adding::HostRadiances> results;
+  for (auto const& group : input.groups)
+    results.push_back(adding::compute_radiances(
+        group.profiles, {.levels = true, .tangent = &*group.tangent, .adjoint = group.adjoint}));
+  // A thick cloud lets nothing through of a warmer surface, and hides the warm air below it.
+  auto const& cloudy = results.at(1);
+  EXPECT_EQ(input.groups.at(1).name, "cloud");
+  std::size_t const none = 0, thick = cloudy.tangent_toa.extent(0) - 1, up = cloudy.tangent_toa.extent(1) - 1;
+  EXPECT_GT(cloudy.tangent_toa(none, up), 0);
+  EXPECT_LT(cloudy.tangent_toa(thick, up), 1e-3 * cloudy.tangent_toa(none, up));
+  EXPECT_LT(cloudy.up_from_below(thick, 0, up), 0.8 * cloudy.up_from_below(none, 0, up));
+  auto const path = folder + "/radiances.nc";
+  io::write_ada_radiances(path, input, results, {});
+  expect_picture(path, plot_adding);
+  expect_picture(path, plot_adding, "--group cloud --profiles 0,5 --angle 2 --title Cloud");
+  EXPECT_EQ(output_of(plot_adding + quoted(path) + "--group none"),
+            "plot_adding.py: " + path + ": no group none, expected one of clear, cloud\n");
+  // What was not computed is not drawn.
+  for (auto& result : results) {
+    result.tangent_toa = {};
+    result.adjoint = {};
+    result.up = {};
+    result.dn = {};
+  }
+  io::write_ada_radiances(path, input, results, {});
+  expect_picture(path, plot_adding);
+}
+
+TEST(Scripts, AnalyticLimbIsRead) {
+  if (!have_python()) GTEST_SKIP() << "no python3 with numpy, h5py and matplotlib";
+  auto const folder = scratch_folder() + "/limb";  // which the script makes
+  EXPECT_EQ(output_of(script("analytic_limb.py") + quoted(folder)), "");
+  auto const control = io::read_jurassic_control(folder + "/case.ctl");
+  EXPECT_EQ(control.unused, std::vector<std::string>());
+  EXPECT_EQ(control.gases, (std::vector<std::string>{"CO2", "O3"}));
+  auto const prior = io::read_jurassic_atmosphere(folder + "/atm.tab", control);
+  auto const truth = io::read_jurassic_atmosphere(folder + "/truth.tab", control);
+  ASSERT_EQ(prior.nlev(), truth.nlev());
+  double largest = 0;
+  for (int k = 0; k < prior.nlev(); ++k)
+    largest = std::max(largest, std::abs(truth.temperature(0, k) - prior.temperature(0, k)));
+  EXPECT_TRUE(largest > 3 && largest <= 5) << largest;
+  auto const observation = io::read_jurassic_observation(folder + "/obs.tab", control);
+  EXPECT_EQ(observation.nray(), 25);
+  for (double const wavenumber : control.channels.wavenumber)
+    EXPECT_EQ(io::read_filter(io::filter_path(folder + "/" + control.table_base, wavenumber)).wavenumber.size(), 3U);
+}
+
+TEST(Scripts, AnalyticFlameIsRead) {
+  if (!have_python()) GTEST_SKIP() << "no python3 with numpy, h5py and matplotlib";
+  auto const path = scratch_folder() + "/flame.h5";
+  EXPECT_EQ(output_of(script("analytic_flame.py") + quoted(path)), "");
+  auto const problem = io::read_monte_carlo_problem(path);
+  ASSERT_EQ(problem.temperature.extent(0), 16U);
+  double hottest = 0;
+  for (std::size_t i = 0; i < problem.temperature.size(); ++i)
+    hottest = std::max(hottest, problem.temperature.data()[i]);
+  EXPECT_TRUE(hottest > 1300 && hottest <= 1600) << hottest;
 }
 
 TEST(Scripts, PlotsOfEveryLayout) {
@@ -135,6 +231,38 @@ TEST(Scripts, PlotsOfSpectra) {
             "plot_spectra.py: " + path + ": no ray 8, expected 0 to 7\n");
 }
 
+TEST(Scripts, PlotsOfRetrievals) {
+  if (!have_python()) GTEST_SKIP() << "no python3 with numpy, h5py and matplotlib";
+  auto const path = scratch_folder() + "/profiles.nc";
+  // Six levels of each of three quantities.
+  std::vector<std::string> const names{"temperature", "O3", "extinction_window_1"};
+  std::vector<double> const scale{250, 4e-6, 1e-6};
+  std::size_t const nlev = 6, count = nlev * names.size();
+  std::vector<std::string> quantity;
+  std::vector<double> altitude, value, error, response, kernel(count * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    quantity.push_back(names[i / nlev]);
+    altitude.push_back(10e3 + 2e3 * static_cast<double>(i % nlev));
+    value.push_back(scale[i / nlev] * (1 + 0.01 * static_cast<double>(i)));
+    error.push_back(0.05 * scale[i / nlev]);
+    response.push_back(0.9);
+    kernel[i * count + i] = 0.9;
+  }
+  io::NetcdfWriter file(path);
+  file.attributes({{"title", "Profiles"}});
+  file.dimension("element", count);
+  file.dimension("other_element", count);
+  file.strings("quantity", "element", quantity, {});
+  file.variable("altitude", {"element"}, altitude, {{"units", "m"}});
+  for (auto const* const name : {"value", "prior"}) file.variable(name, {"element"}, value, {});
+  for (auto const* const name : {"noise_error", "smoothing_error", "total_error"})
+    file.variable(name, {"element"}, error, {});
+  file.variable("response", {"element"}, response, {});
+  file.variable("averaging_kernel", {"element", "other_element"}, kernel, {});
+  file.commit();
+  expect_picture(path, plot_retrieval);
+}
+
 TEST(Scripts, RefusalsAreOneLine) {
   if (!have_python()) GTEST_SKIP() << "no python3 with numpy, h5py and matplotlib";
   auto const folder = scratch_folder();
@@ -150,6 +278,42 @@ TEST(Scripts, RefusalsAreOneLine) {
   EXPECT_EQ(output_of(analytic + quoted(folder + "/none/a.nc")),
             "analytic_atmospheres.py: " + folder + "/none/a.nc: no folder " + folder + "/none\n");
   EXPECT_EQ(list(folder), std::vector<std::string>{"in.nc"});
+}
+
+TEST(Scripts, FilesOfAnotherKindAreRefusedWithTheScriptThatDrawsThem) {
+  if (!have_python()) GTEST_SKIP() << "no python3 with numpy, h5py and matplotlib";
+  auto const folder = scratch_folder();
+  auto const spectra = folder + "/rad.nc", words = folder + "/rad.tab";
+  write_spectra(spectra, 2, true, false);
+  std::ofstream(words) << "0 800 0 0\n";
+  for (auto const& [name, subcommand] : {std::pair{"plot_fluxes.py", "fluxes"},
+                                         {"plot_adding.py", "adding"},
+                                         {"plot_monte_carlo.py", "monte-carlo"},
+                                         {"plot_retrieval.py", "retrieve"}}) {
+    auto const refusal = output_of(script(name) + quoted(spectra));
+    EXPECT_TRUE(
+        refusal.ends_with(std::string(": not a result of parhelion ") + subcommand + "; plot_spectra.py draws it\n"))
+        << refusal;
+    for (auto const& path : {words, folder})
+      EXPECT_EQ(output_of(script(name) + quoted(path)), std::string(name) + ": " + path +
+                                                            ": not a netCDF-4 file, which parhelion " + subcommand +
+                                                            " writes with -o NAME.nc\n");
+  }
+}
+
+TEST(Scripts, RunWithThePythonThatHasTheirModulesOrSayWhatToInstall) {
+  if (!have_python()) GTEST_SKIP() << "no python3 with numpy, h5py and matplotlib";
+  auto const folder = scratch_folder();
+  auto const input = io::read_radiation_input(column_file().write(folder + "/in.nc"));
+  io::write_fluxes(folder + "/out.nc", input, some_fluxes(input.columns), {});
+  // Without its packages (-S) a python stands for one that has none.
+  EXPECT_EQ(output_of("python3 -S '" PARHELION_SCRIPTS "/plot_fluxes.py' " + quoted(folder + "/out.nc")),
+            folder + "/out.png\n");
+  // A python that does not start stands for none.
+  auto const none = output_of("PYTHONHOME=/nowhere " + plot + quoted(folder + "/out.nc"));
+  EXPECT_TRUE(none.starts_with("python.sh: no python3 with numpy, h5py and matplotlib")) << none;
+  for (auto const* const package : {"python3-numpy", "python3-h5py", "python3-matplotlib"})
+    EXPECT_NE(none.find(package), std::string::npos) << none;
 }
 
 TEST(Scripts, SourcesOfBoxesAreDrawn) {
