@@ -28,7 +28,7 @@ OPTIONS = {
                     "--target-error": ("50",), "--seed": ("0", "5"), "--sampling": ("random", "sobol"),
                     "--directions": ("shared",), "--order": ("table", "hilbert"), "--launch": ("centre",),
                     "--reconstruction": ("constant",), "--grids": ("0", "1", "12"), "--coarse": ("mean",),
-                    "--steps": ("1", "3"), "--absorbed": ("0.5", "0.5,0.9"), "--absorbed-by": ("planck", "band"),
+                    "--steps": ("1", "3"), "--absorbed": ("0.5", "0.5,0.4"), "--absorbed-by": ("planck", "band"),
                     "--tolerance": ("0.001",), "--no-walls": None, "--checkpoint": "out", "--resume": "path"},
 }
 VALUES = ("", " ", "0", "-1", "-0", "+5", " 5", "5 ", "0x10", "1e3", "1.5", "nan", "inf", "-inf", "1e400", "1e-400",

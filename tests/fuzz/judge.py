@@ -258,19 +258,24 @@ def problem_of(outcome, before, after, folder, command, streams=""):
     return None
 
 
+# Reads all that it can of a file, as the program might.
 LOOK = """
 import sys, h5py
-for path in sys.argv[1:]:
-    try:
-        with h5py.File(path, 'r') as file:
-            found = []
-            file.visititems(lambda name, thing: found.append(thing))
-            for thing in [file] + found:
-                try:
-                    dict(thing.attrs)
-                    if isinstance(thing, h5py.Dataset) and thing.size and thing.size < 10**7: thing[()]
-                except Exception: pass
-    except Exception: pass
+def look(group, depth):
+    for name in group:
+        try:
+            thing = group[name]
+            dict(thing.attrs)
+            if isinstance(thing, h5py.Group) and depth < 4: look(thing, depth + 1)
+            if isinstance(thing, h5py.Dataset) and thing.size and thing.size < 10**7: thing[()]
+        except Exception: pass
+try:
+    with h5py.File(sys.argv[1], 'r') as file:
+        for key in file.attrs:
+            try: file.attrs[key]
+            except Exception: pass
+        look(file, 0)
+except Exception: pass
 """
 
 
