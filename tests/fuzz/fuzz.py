@@ -222,6 +222,8 @@ def main():
         with multiprocessing.get_context("fork").Pool(arguments.jobs) as pool:
             for result in pool.imap_unordered(run_case, cases, chunksize=4):
                 results.append(result)
+                if result[2]:
+                    print(f"{result[0]}:{result[1]} {result[2]}{' (HDF5 itself)' if result[5] else ''}", flush=True)
                 if sys.stderr.isatty():
                     print(f"\r{len(results)} of {len(cases)}, {sum(1 for each in results if each[2])} failures",
                           end="", file=sys.stderr)

@@ -121,9 +121,28 @@ def hottest(path):
     return max(values)
 
 
-def hdf5_problem(path, most_flux):
+def planck(wavenumber, temperature):
+    """Radiance of a black body [W m-2 sr-1 (cm-1)-1]."""
+    with np.errstate(all="ignore"):
+        return 1.19104259e-8 * wavenumber**3 / np.expm1(1.43877506 * wavenumber / temperature)
+
+
+def hottest_of_case(folder, command):
+    """The highest temperature of an atmosphere for rays [K]; 0 where radiances may be larger than it emits."""
+    control = (folder / command[command.index("--control") + 1]).read_text("utf-8", "replace").upper()
+    if re.search(r"FOV|SFTYPE\s*=\s*3|WRITE_BBT\s*=\s*1|\r", control):
+        return 0
+    most = 0.0
+    for line in (folder / command[command.index("--atmosphere") + 1]).read_text("utf-8", "replace").splitlines():
+        row = [float(word) for word in line.split("#")[0].split()]
+        most = max([most] + row[5:6] + (row[11:12] if len(row) == 14 else []))
+    return most
+
+
+def hdf5_problem(path, most_flux, most_temperature=0):
     """What is wrong with a result in HDF5."""
     problems = []
+    wavenumber = []
 
     def look(name, thing):
         for key, value in thing.attrs.items():
@@ -152,6 +171,10 @@ def hdf5_problem(path, most_flux):
         elif short == "transmittance" and np.any(values > 1 + 1e-6):
             problems.append(f"{name} is above 1")
         elif most_flux and re.match(r"^(flux_(up|dn)(_clear)?|rl[ud])$", short) and np.max(values) > most_flux:
+            problems.append(f"{name} is more than a black body emits")
+        elif short == "wavenumber":
+            wavenumber.append(values)
+        elif short == "radiance" and most_temperature and np.any(values > 1.02 * planck(wavenumber[0], most_temperature)):
             problems.append(f"{name} is more than a black body emits")
         elif name.split("/")[-1] in ("lat", "latitude") and np.any(np.abs(values) > 90):
             problems.append(f"{name} is no latitude")
@@ -182,6 +205,14 @@ def text_problem(path, masked):
         return "infinite numbers in the result"
     if not masked and any("nan" == word.lower().lstrip("-") for word in words):
         return "NaN in the result"
+    if path.name == "rad.tab":  # ten columns of places, radiances and transmittances of channels
+        rows = np.array([[float(word) for word in line.split()] for line in text.splitlines()
+                         if line.strip() and not line.startswith("#")])
+        channels = (rows.shape[1] - 10) // 2
+        if np.any(rows[:, 10:] < 0):
+            return "negative numbers in the result"
+        if np.any(rows[:, 10 + channels:] > 1 + 1e-5):
+            return "transmittances above 1"
     return None
 
 
@@ -192,7 +223,8 @@ def result_problem(path, folder, command):
         if command[0] == "fluxes" and "extrapolate" not in command and "clip" not in command:
             hot = [hottest(folder / word) for word in command[1:2] if (folder / str(word)).is_file()]
             most = 1.02 * STEFAN_BOLTZMANN * hot[0]**4 + 1e-6 if hot else None
-        return hdf5_problem(path, most)
+        hot = hottest_of_case(folder, command) if command[0] == "ega" and "extrapolate" not in command else 0
+        return hdf5_problem(path, most, hot)
     if "tables" in command[:1]:
         return None  # read again by the case that converts
     if not head:
@@ -242,6 +274,13 @@ def problem_of(outcome, before, after, folder, command, streams=""):
         if not places or not all(written[n - 1] in ("-o", "--output", "--kernel", "--los", "--checkpoint")
                                  for n in places):
             return f"an input was changed: {name}"
+    if code == 0 and not {"--help", "-h", "--version", "--kokkos-help", "help"} & set(command):
+        dry = "--dry-run" in command
+        if dry and changed:
+            return f"files written by a dry run: {' '.join(changed)}"
+        named = [written[n + 1] for n, word in enumerate(written[:-1]) if word in ("-o", "--output", "--kernel", "--los")]
+        if not dry and not all((folder / name).exists() for name in named):
+            return "success without the result"
     if re.search(r"(?<![\w.])-?(nan|inf)(?![\w.])", outcome.out.decode("utf-8", "replace")):
         return "nan or inf in the summary"
     for name in changed:
