@@ -397,6 +397,16 @@ def make_seeds(folder, program):
         here = add("ega", name, ["ega"] + CASE + ["-o", output, "--quiet"], targets, [output], options)
         write_case(here, **arguments)
 
+    if program(["retrieve", "--help"], folder, may_fail=True):
+        for name, arguments in (("limb", {}), ("nadir", {"geometry": "nadir", "surface": True})):
+            command = ["retrieve"] + CASE + ["--noise", "1", "-o", "out.nc", "--quiet"]
+            command[command.index("obs.tab")] = "measured.tab"
+            targets = {"case.ctl": "control", "atm.tab": "text", "measured.tab": "text"}
+            here = add("retrieve", name, command, targets, ["out.nc"],
+                       REAL + [["--prior-error", "temperature=5,10"], ["--prior-error", "H2O=50%,5"]])
+            write_case(here, **arguments)
+            program(["ega"] + CASE + ["-o", "measured.tab", "--quiet"], here)
+
     for layout, suffix in (("text", "tab"), ("scatter", "bin"), ("reference", "bin"), ("hdf5", "h5")):
         table = f"box_792.0000_CO2.{suffix}"
         kind = {"text": "text", "hdf5": "hdf5"}.get(layout, "binary")
