@@ -87,7 +87,7 @@ def change_command(seed, command, how, folder, rng):
                 os.symlink(target, folder / word) if word == "link" else os.link(folder / target, folder / word)
         return word
 
-    inputs = sorted(seed.targets)
+    inputs = sorted(seed.targets) or ["empty"]
     if kind == "option":
         value = [] if good is None else [a_path(inputs) if isinstance(good, str) else rng.choice(good)]
         command += [option] + value

@@ -158,9 +158,9 @@ def report(fuzzer, results, seconds):
         codes = collections.Counter(each[3] for each in of_kind)
         messages = len({each[4] for each in of_kind if each[4]})
         failed = sum(1 for each in of_kind if each[2] and not each[5])
-        slowest = max((each[7] for each in of_kind), default=0)
-        print(f"{kind:<14} {len(of_kind):>7} {codes[0]:>8} {codes[1]:>8} {codes[2]:>6} {messages:>9} {slowest:>6.1f} s "
-              f"{failed:>9}")
+        slowest = max(of_kind, key=lambda each: each[7])
+        print(f"{kind:<14} {len(of_kind):>7} {codes[0]:>8} {codes[1]:>8} {codes[2]:>6} {messages:>9} {slowest[7]:>6.1f} s "
+              f"{failed:>9}   {kind}:{slowest[1]} was slowest")
     groups = collections.defaultdict(list)
     for each in failures:
         groups[each[0], each[2]].append(each)

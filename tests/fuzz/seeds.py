@@ -442,6 +442,12 @@ def make_seeds(folder, program):
     for name, spectrum, arguments in (("grey", ["--spectrum", "grey:1"], {}), ("wsgg", ["--spectrum", "wsgg"], {}),
                                       ("named", [], {"spectrum": "grey, 1 m-1", "faces": True})):
         write_box(add("box", name, box + spectrum, {"in.h5": "hdf5"}, ["out.nc"], options) / "in.h5", **arguments)
+    # Without files: there is nothing to spoil but the command line.
+    add("plain", "case", ["monte-carlo", "--case", "case02", "--cells", "4,2,2", "-o", "out.nc"] + few, {}, ["out.nc"])
+    add("plain", "synthetic", ["tables", "synthetic", "--gases", "CO2", "--channels", "700", "--to", "text", "-o",
+                               "out.tab", "--quiet"], {}, ["out.tab"])
+    here = add("plain", "summary", ["fluxes", "in.nc", "--gas-optics", "simple"], {"in.nc": "hdf5"}, [])
+    write_columns(here / "in.nc")
     here = add("spectrum", "table", box + ["--spectrum", "gas.h5"], {"gas.h5": "hdf5"}, ["out.nc"], options)
     write_box(here / "in.h5")
     write_spectrum(here / "gas.h5")

@@ -86,7 +86,7 @@ class Judge(unittest.TestCase):
         with h5py.File(self.folder / "in.nc", "w") as file:
             file["tlev"] = [300.0]
         with h5py.File(self.good, "w") as file:
-            file["flux_up"] = [500.0]
+            file["flux_up"] = [700.0]
         self.assertIn("black body", self.problem("cp good out.nc", ("fluxes", "in.nc", "-o", "out.nc")))
 
 
