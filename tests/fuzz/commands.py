@@ -90,6 +90,8 @@ def change_command(seed, command, how, folder, rng):
     inputs = sorted(seed.targets) or ["empty"]
     if kind == "option":
         value = [] if good is None else [a_path(inputs) if isinstance(good, str) else rng.choice(good)]
+        if value == ["fifo"] and good == "path":
+            value = ["empty"]
         command += [option] + value
         return f"with {option} {value}"
     if kind in ("bad value", "empty value", "no value"):
@@ -125,7 +127,10 @@ def change_command(seed, command, how, folder, rng):
         if not places:
             return None
         at = rng.choice(places)
+        is_hdf5 = seed.targets.get(command[at]) == "hdf5"
         command[at] = a_path(inputs)
+        if command[at] == "fifo" and not is_hdf5:
+            command[at] = "empty"  # what is read from begin to end may wait for a writer
         return f"word {at} is {command[at][:40]!r}"
     if kind in ("output path", "output is input"):
         places = [n for n, word in enumerate(command) if word in seed.outputs]

@@ -275,7 +275,7 @@ def problem_of(outcome, before, after, folder, command, streams=""):
     if removed:
         return f"files removed: {' '.join(removed)}"
     overwritten = [name for name in changed if name in before and before[name][0] != stat.S_IFLNK]
-    written = [str(word) for word in command if not str(word).startswith("--kokkos-")]
+    written = [os.fsdecode(word) for word in command if not os.fsdecode(word).startswith("--kokkos-")]
     for name in overwritten:
         # A file that was there may be written only where it is named as an output.
         places = [n for n, word in enumerate(written) if os.path.normpath(word) == name]

@@ -71,8 +71,8 @@ def change_values(file, rng):
     if values.size == 0:
         return None
     flat = values.reshape(-1)
-    how = rng.choice(("one", "one", "one", "all", "row", "column", "scaled", "shifted", "reversed", "shuffled", "same",
-                      "neighbour"))
+    how = rng.choice(("one", "one", "one", "all", "row", "column", "scaled", "scaled", "scaled", "shifted",
+                      "shifted", "reversed", "shuffled", "same", "neighbour"))
     with np.errstate(all="ignore"):
         if how == "one":
             at = rng.randrange(flat.size)
@@ -506,7 +506,8 @@ def change_words(path, rng, control=False):
     text = path.read_bytes().decode("utf-8", "surrogateescape")
     lines = text.split("\n")
     places = [(i, j) for i, line in enumerate(lines) for j in range(len(line.split())) if not line.startswith("#")]
-    how = rng.choice(("word", "word", "word", "number", "number", "column", "column", "delete word", "more words",
+    how = rng.choice(("word", "word", "word", "number", "number", "number", "column", "column", "column", "column",
+                      "column", "column", "column", "delete word", "more words",
                       "delete line", "repeat line", "swap lines", "swap words", "reversed", "sorted", "truncated",
                       "windows", "mac", "no end", "byte order mark", "utf-16", "bytes", "long line", "long",
                       "comments", "blank", "nul"))
