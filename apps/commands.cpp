@@ -18,6 +18,31 @@ std::string history(std::string const& command_line) {
 
 void warn(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
+std::string one_line(std::string_view text) {
+  constexpr std::size_t most = 1500, kept_at_end = 300;
+  std::string line;
+  for (char const c : text) {
+    if (c == '\n')
+      line += ' ';
+    else if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
+      line += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else
+      line += c;
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  if (line.size() > most) {
+    // Characters of several bytes stay whole.
+    auto const begins = [&](std::size_t at) {
+      while ((static_cast<unsigned char>(line[at]) & 0xc0U) == 0x80) --at;
+      return at;
+    };
+    auto const end = begins(line.size() - kept_at_end);
+    auto const first = begins(most - kept_at_end);
+    line.replace(first, end - first, " ... ");
+  }
+  return line;
+}
+
 std::string footer(std::vector<std::string> const& examples, std::string const& text) {
   std::string result = examples.size() == 1 ? "Example:\n" : "Examples:\n";
   for (auto const& each : examples) result += "  " + each + "\n";

@@ -43,6 +43,9 @@ Command add_tables(CLI::App& program, CommonOptions& common);
 /// What --help ends with: examples, further text (may be empty), environment and exit statuses.
 std::string footer(std::vector<std::string> const& examples, std::string const& text = {});
 
+/// A text on one line, as it can stand in a message: without control characters, shortened where it is very long.
+std::string one_line(std::string_view text);
+
 /// CF `history` of a result that is made now.
 std::string history(std::string const& command_line);
 

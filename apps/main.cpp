@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <hdf5.h>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -65,6 +66,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 void check_subcommands(CLI::App const& program, std::vector<std::string> const& words) {
   auto const* command = &program;
   for (auto const& word : words) {
+    // Groups of options are subcommands without a name.
     auto const known = command->get_subcommands([](CLI::App const* each) { return !each->get_name().empty(); });
     if (known.empty() || word.starts_with("-")) return;
     auto const found =
@@ -107,12 +109,7 @@ std::string path_of(CLI::App const* command) {
   return path;
 }
 
-void say_error(std::string_view text) {
-  std::string line(text);
-  std::replace(line.begin(), line.end(), '\n', ' ');
-  line.erase(line.find_last_not_of(' ') + 1);
-  warn(fmt::format("parhelion: {}\n", line));
-}
+void say_error(std::string_view text) { warn(fmt::format("parhelion: {}\n", one_line(text))); }
 
 int run(CLI::App& program, CommonOptions const& common, std::vector<Command> const& commands,
         std::vector<std::string> const& arguments, std::string const& command_line) {
@@ -157,6 +154,9 @@ int run(CLI::App& program, CommonOptions const& common, std::vector<Command> con
 
 int main(int argc, char** argv) {
   open_standard_streams();
+  // HDF5 loses count of its objects on damaged files and would say so, or crash, when the program ends. There is
+  // nothing for it to complete: results are written from memory.
+  H5dont_atexit();
   CLI::App program("Radiative transfer in participating media", "parhelion");
   program.set_version_flag("--version", std::string("parhelion ") + PARHELION_VERSION);
   program.require_subcommand(1);

@@ -135,8 +135,12 @@ void pack(Arguments const& arguments, std::string const& command_line) {
     source.base = io::resolve_path(control, control.table_base);
     source.first = control.table_format == 1 ? io::TableFormat::text : io::TableFormat::reference_binary;
   }
-  io::check_writable(arguments.output, source.base + ".h5");
   io::TableFiles const files(source, gases, channels);
+  std::vector<std::string> inputs{arguments.control};
+  for (int gas = 0; gas < static_cast<int>(gases.size()); ++gas)
+    for (int channel = 0; channel < static_cast<int>(channels.size()); ++channel)
+      inputs.push_back(files.find(gas, channel));
+  io::check_files(inputs, {arguments.output});
   pack_into(arguments, gases, channels, files, fmt::format("Emissivity tables {}", source.base), command_line);
 }
 

@@ -61,6 +61,13 @@ bool same_file(std::string const& first, std::string const& second) {
   return fs::weakly_canonical(resolved(first), error) == fs::weakly_canonical(resolved(second), error);
 }
 
+// What is not there is no input that could be lost.
+void refuse_input(std::string const& name, std::string const& input) {
+  std::error_code error;
+  if (!input.empty() && fs::exists(input, error) && same_file(name, input))
+    throw Error(name, fmt::format("is the input file{}, which is not written over", name == input ? "" : " " + input));
+}
+
 // Removes the temporary files in a folder whose processes are gone: nobody holds their locks.
 void remove_abandoned(fs::path const& folder) {
   std::error_code error;
@@ -94,9 +101,8 @@ int make_temporary(std::string const& target, std::string& name) {
 
 void check_writable(std::string const& name, std::string const& input) {
   if (name.empty()) throw Error("output file", "its name is empty");
+  refuse_input(name, input);
   std::error_code error;
-  if (!input.empty() && fs::exists(input, error) && same_file(name, input))
-    throw Error(name, fmt::format("is the input file{}, which is not written over", name == input ? "" : " " + input));
   if (fs::exists(name, error) && !fs::is_directory(name, error) && !fs::is_regular_file(name, error))
     throw Error(name, "cannot be written: is not a regular file");
   std::string const path = resolved(name);
@@ -123,7 +129,7 @@ void check_files(std::vector<std::string> const& inputs, std::vector<std::string
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].empty()) continue;
     for (auto const& input : inputs)
-      if (!input.empty()) check_writable(outputs[i], input);
+      refuse_input(outputs[i], input);
     check_writable(outputs[i]);
     for (std::size_t j = 0; j < i; ++j)
       if (!outputs[j].empty() && same_file(outputs[i], outputs[j]))

@@ -85,6 +85,15 @@ TEST(Program, RefusesEmptyValues) {
   EXPECT_TRUE(files_in(folder).empty());
 }
 
+TEST(Program, MessagesAreOneLineThatCanBePrinted) {
+  expect_bad_usage("fluxes a.nc --real \"$(printf 'line\\nbreak \\033[31mred\\tand tab')\"",
+                   "line break \\x1b[31mred\\x09and tab");
+  auto const outcome = run("adding " + std::string(5000, 'x'));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_LT(outcome.output.size(), 2000U);
+  EXPECT_NE(outcome.output.find("xxx ... xxx"), std::string::npos) << outcome.output;
+}
+
 TEST(Program, MindsStandardStreamsThatAreClosedOrFull) {
   auto const folder = scratch_folder();
   auto const output = folder + "/t.h5";

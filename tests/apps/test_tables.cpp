@@ -162,6 +162,21 @@ TEST(Tables, StayWhereTheNewOneCannotBeMade) {
   EXPECT_TRUE(text_of(f.out("table")) == before);
 }
 
+TEST(Tables, ArePackedBesideWhatTheyAreMadeOfAndNotOverIt) {
+  Files const f;
+  std::string const pack = "tables pack --gases CO2 --channels 792 --base " + quoted(f.in("boxcar")) + " --quiet -o ";
+  auto const before = text_of(f.text());
+  auto const over = run(pack + quoted(f.text()));
+  EXPECT_EQ(over.code, 1);
+  EXPECT_NE(over.output.find("is the input file"), std::string::npos) << over.output;
+  EXPECT_TRUE(text_of(f.text()) == before);
+  auto const made = run(pack + quoted(f.in("boxcar.h5")));
+  EXPECT_EQ(made.code, 0) << made.output;
+  auto const again = run(pack + quoted(f.in("boxcar.h5")));  // from now on it is what is read
+  EXPECT_EQ(again.code, 1);
+  EXPECT_NE(again.output.find("is the input file"), std::string::npos) << again.output;
+}
+
 TEST(Tables, BadUsageExitsWithTwo) {
   Files const f;
   for (std::string const& arguments :
