@@ -77,8 +77,9 @@ struct CloudOptics {
  private:
   // Linear; beyond the last size, by half a step at most, with the slope before it.
   KOKKOS_INLINE_FUNCTION static Real between(Array<Real**, ExecutionSpace> const& table, int n, int band, Real place) {
-    int i = static_cast<int>(place);
-    i = i < 0 ? 0 : i > n - 2 ? n - 2 : i;
+    // Limited before the conversion: sizes far out of range need not fit an int.
+    Real const most = static_cast<Real>(n - 2);
+    int const i = static_cast<int>(place > 0 ? (place < most ? place : most) : 0);
     return table(band, i) + (place - Real(i)) * (table(band, i + 1) - table(band, i));
   }
 };
