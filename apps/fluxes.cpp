@@ -169,7 +169,7 @@ Plan plan_of(io::RadiationInput const& input, rrtmg::HostLongwavePlan const& pla
   Plan needed{.subject = subject(input, model),
               .space = plan.space,
               .devices = plan.devices,
-              .chunks = describe_chunks(plan),
+              .chunks = describe_chunks(plan) + " device",
               .host_bytes = results + files + plan.host_bytes + (on_host ? plan.device_bytes : 0),
               .device_bytes = on_host ? 0 : plan.device_bytes,
               .advice = plan.chunk > 1 ? "a smaller --chunk" : ""};
