@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands.hpp"
 #include "common_options.hpp"
+#include "plan.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/io/data_files.hpp>
+#include <parhelion/io/output_file.hpp>
 #include <parhelion/io/radiation_files.hpp>
 #include <parhelion/io/rrtmg_files.hpp>
 #include <parhelion/rrtmg/host_longwave.hpp>
@@ -44,7 +46,7 @@ struct Arguments {
   std::optional<int> day;
   std::string ice_optics;
   std::string liquid_optics;
-  bool clip = false;
+  OutOfRange out_of_range = OutOfRange::refuse;
 };
 
 // In the order of the numbers that RRTMG_LW has for them.
@@ -64,7 +66,7 @@ bool is_number(std::string const& text, Number& number) {
 // What the command line says about clouds.
 // Throws CLI::ValidationError where options exclude each other.
 io::CloudOptions cloud_options(Arguments const& arguments) {
-  io::CloudOptions options{.day = arguments.day, .clip = arguments.clip};
+  io::CloudOptions options{.day = arguments.day};
   if (!arguments.overlap.empty()) options.overlap = rrtmg::overlap_of(arguments.overlap);
   if (!arguments.ice_optics.empty())
     options.ice_optics = static_cast<rrtmg::IceOptics>(place_of(arguments.ice_optics, ice_names));
@@ -141,6 +143,42 @@ Means mean_fluxes(io::RadiationInput const& input, rrtmg::HostFluxes const& flux
   return {sum.outgoing / weights, sum.surface_down / weights};
 }
 
+// "a.nc: 100 columns of 60 layers, RRTMG_LW gas optics"
+std::string subject(io::RadiationInput const& input, std::string const& model) {
+  return fmt::format("{}: {} columns of {} layers, {}", input.path, input.columns.ncol(), input.columns.nlay(), model);
+}
+
+// How many chunks there are at a time.
+std::string describe_chunks(rrtmg::HostLongwavePlan const& plan) {
+  return fmt::format("{} chunk{} of {} columns in flight on each", plan.streams, plan.streams == 1 ? "" : "s",
+                     plan.chunk);
+}
+
+// What the calculation takes beside its input, results and the file that holds them included.
+Plan plan_of(io::RadiationInput const& input, rrtmg::HostLongwavePlan const& plan, rrtmg::FluxOutputs const& outputs,
+             std::string const& model, Arguments const& arguments) {
+  auto const ncol = static_cast<std::size_t>(input.columns.ncol());
+  auto const nlev = static_cast<std::size_t>(input.columns.nlay()) + 1;
+  std::size_t const of_level =
+      3 + (outputs.clear ? 3 : 0) + (outputs.derivative ? 2 : 0) + (outputs.bands ? 2 * rrtmg::nbnd : 0);
+  std::size_t const results = ncol * nlev * of_level * sizeof(double);
+  // Files are built in memory, which grows by doubling.
+  std::size_t const files = arguments.output.empty() ? 0 : 3 * results;
+  bool on_host = false;
+  with_execution_space(plan.space, [&]<class Space>(Space const&) { on_host = runs_on_host<Space>; });
+  Plan needed{.subject = subject(input, model),
+              .space = plan.space,
+              .devices = plan.devices,
+              .chunks = describe_chunks(plan) + " device",
+              .host_bytes = results + files + plan.host_bytes + (on_host ? plan.device_bytes : 0),
+              .device_bytes = on_host ? 0 : plan.device_bytes,
+              .advice = plan.chunk > 1 ? "a smaller --chunk" : ""};
+  if (input.clouds.any()) needed.others.emplace_back("clouds", describe(input.clouds));
+  if (arguments.out_of_range != OutOfRange::refuse)
+    needed.others.emplace_back("out of range", parhelion::describe(input.out_of_range));
+  return needed;
+}
+
 void print_summary(io::RadiationInput const& input, rrtmg::HostFluxes const& fluxes,
                    rrtmg::HostLongwaveReport const& report, std::string const& model, Arguments const& arguments) {
   int const ncol = input.columns.ncol();
@@ -153,8 +191,7 @@ void print_summary(io::RadiationInput const& input, rrtmg::HostFluxes const& flu
   std::size_t width = title.size();
   for (auto const& label : labels) width = std::max(width, label.size());
 
-  fmt::print("{}: {} columns of {} layers, {} on {}\n\n", input.path, ncol, input.columns.nlay(), model,
-             report.plan.space);
+  fmt::print("{} on {}\n\n", subject(input, model), report.plan.space);
   fmt::print("  {:<{}} {:>12} {:>14}\n", title, width, "outgoing", "surface down");
   for (std::size_t e = 0; e < labels.size(); ++e) {
     auto const means = mean_fluxes(input, fluxes, static_cast<int>(e));
@@ -162,13 +199,15 @@ void print_summary(io::RadiationInput const& input, rrtmg::HostFluxes const& flu
   }
   auto const& plan = report.plan;
   auto const megabytes = [](std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); };
-  fmt::print("\n  {:.0f} columns/s in kernels, {:.0f} columns/s with copies\n", ncol / report.solve_seconds,
-             ncol / report.total_seconds);
-  fmt::print("  {} device{}, {} chunk{} of {} columns in flight on each: {:.1f} MB there, {:.1f} MB of host buffers\n",
-             plan.devices, plan.devices == 1 ? "" : "s", plan.streams, plan.streams == 1 ? "" : "s", plan.chunk,
-             megabytes(plan.device_bytes), megabytes(plan.host_bytes));
+  fmt::print("\n  {:.0f} columns/s from the first kernel to the last result, {:.0f} columns/s with set-up and checks\n",
+             ncol / report.solve_seconds, ncol / report.total_seconds);
+  fmt::print("  {} device{}, {}: {:.1f} MB there, {:.1f} MB of host buffers\n", plan.devices,
+             plan.devices == 1 ? "" : "s", describe_chunks(plan), megabytes(plan.device_bytes),
+             megabytes(plan.host_bytes));
   if (input.clouds.any()) fmt::print("  clouds {}\n", describe(input.clouds));
-  if (arguments.clip) fmt::print("  clipped in clouds: {}\n", describe(report.clipped));
+  if (arguments.out_of_range != OutOfRange::refuse)
+    fmt::print("  out of range ({}): {}\n", name_of(arguments.out_of_range), parhelion::describe(input.out_of_range));
+  if (arguments.out_of_range == OutOfRange::clip) fmt::print("  clipped in clouds: {}\n", describe(report.clipped));
   if (!arguments.output.empty()) fmt::print("  written to {}\n", arguments.output);
 }
 
@@ -187,37 +226,48 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
           std::pair(clouds.overlap.has_value(), "--overlap"), std::pair(clouds.seed.has_value(), "--seed"),
           std::pair(!arguments.decorrelation_length.empty(), "--decorrelation-length"),
           std::pair(clouds.ice_optics.has_value(), "--ice-optics"),
-          std::pair(clouds.liquid_optics.has_value(), "--liquid-optics"), std::pair(clouds.clip, "--clip")})
+          std::pair(clouds.liquid_optics.has_value(), "--liquid-optics")})
       if (given) throw CLI::ValidationError(name, "goes with --gas-optics rrtmg only");
     options.required_gases = {rrtmg::Gas::h2o, rrtmg::Gas::co2};
+    options.validity = rrtmg::simple_validity;
   }
+  options.out_of_range = arguments.out_of_range;
   std::string const space = resolve_execution_space(common.space);
-  if (!arguments.output.empty()) io::check_writable(arguments.output, arguments.atmosphere);
 
   std::optional<rrtmg::Coefficients> coefficients;
   std::string coefficient_file;
-  if (!simple) {
-    coefficient_file = io::find_rrtmg_lw_data(arguments.coefficients);
-    coefficients.emplace(io::read_rrtmg_lw_data(coefficient_file, rrtmg::record_values()));
-  }
+  if (!simple) coefficient_file = io::find_rrtmg_lw_data(arguments.coefficients);
+  io::check_files({arguments.atmosphere, coefficient_file}, {arguments.output});
+  if (!simple) coefficients.emplace(io::read_rrtmg_lw_data(coefficient_file, rrtmg::record_values()));
 
   auto const input = io::read_radiation_input(arguments.atmosphere, options);
   if (simple) refuse_for_simple(input);
 
+  std::string const model = simple ? "simple spectral model" : "RRTMG_LW gas optics";
   bool const cloudy = input.clouds.any();
+  rrtmg::HostLongwaveOptions const how{
+      .space = space,
+      .precision = common.precision(),
+      .transmittance = arguments.transmittance == "table" ? rrtmg::Transmittance::table : rrtmg::Transmittance::exact,
+      .chunk = arguments.chunk,
+      .devices = arguments.devices,
+      .extra_layer = arguments.extra_layer,
+      .outputs = {.clear = cloudy, .derivative = arguments.derivative || input.derivative, .bands = arguments.bands},
+      .out_of_range = arguments.out_of_range,
+      .progress = progress(common.quiet, "columns")};
+  auto const* const tables = coefficients ? &*coefficients : nullptr;
+  auto const plan = plan_of(input,
+                            rrtmg::plan_longwave(input.columns.ncol(), input.columns.nlay(), input.clouds,
+                                                 input.columns.aerosol.size() > 0, tables, how),
+                            how.outputs, model, arguments);
+  check_memory(plan);
+  if (common.dry_run) {
+    print_plan(plan);
+    return exit_success;
+  }
+
   rrtmg::HostLongwaveReport report;
-  auto fluxes = rrtmg::compute_longwave(
-      input.columns, input.clouds, coefficients ? &*coefficients : nullptr,
-      {.space = space,
-       .precision = common.precision(),
-       .transmittance = arguments.transmittance == "table" ? rrtmg::Transmittance::table : rrtmg::Transmittance::exact,
-       .chunk = arguments.chunk,
-       .devices = arguments.devices,
-       .extra_layer = arguments.extra_layer,
-       .outputs = {.clear = cloudy, .derivative = arguments.derivative || input.derivative, .bands = arguments.bands},
-       .clip_clouds = arguments.clip,
-       .progress = progress(common.quiet, "columns")},
-      &report);
+  auto fluxes = rrtmg::compute_longwave(input.columns, input.clouds, tables, how, &report);
   // Whoever has variables of clouds, or asks for derivatives, finds both kinds of results even where they are equal.
   if (!cloudy) {
     if (input.has_clouds) {
@@ -228,7 +278,6 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
     fluxes.dflux_up_clear_dt = fluxes.dflux_up_dt;
   }
 
-  std::string const model = simple ? "simple spectral model" : "RRTMG_LW gas optics";
   if (!arguments.output.empty()) {
     io::Provenance provenance{.title = "Longwave fluxes and heating rates",
                               .source = fmt::format("parhelion {}, {}, {} precision, {}", PARHELION_VERSION, model,
@@ -240,6 +289,9 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
       provenance.others.emplace_back("transmittance", arguments.transmittance);
     }
     if (cloudy) provenance.others.emplace_back("clouds", describe(input.clouds));
+    if (arguments.out_of_range != OutOfRange::refuse)
+      provenance.others.emplace_back("out_of_range", fmt::format("{}: {}", name_of(arguments.out_of_range),
+                                                                 parhelion::describe(input.out_of_range)));
     if (report.clipped.all() > 0) provenance.others.emplace_back("clipped_in_clouds", describe(report.clipped));
     if (arguments.extra_layer)
       provenance.others.emplace_back("extra_layer", "one layer up to 0.01 Pa, not in the output");
@@ -299,8 +351,11 @@ Command add_fluxes(CLI::App& program, CommonOptions& common) {
                   "liqflglw by name, 0 or 1 in this order, for files that do not have it; hu-stamnes when left out")
       ->check(CLI::IsMember(liquid_names))
       ->type_name("NAME");
-  command.add_flag("--clip", arguments->clip,
-                   "bring finite cloud input that is out of range to the nearest end of it, instead of refusing it");
+  add_out_of_range_option(command, arguments->out_of_range);
+  command
+      .add_flag_callback(
+          "--clip", [arguments] { arguments->out_of_range = OutOfRange::clip; }, "another name of --out-of-range clip")
+      ->excludes(command.get_option("--out-of-range"));
   command.add_flag("--extra-layer", arguments->extra_layer, "add a layer from the top of the columns to 0.01 Pa");
   command.add_option("--chunk", arguments->chunk, "columns of a chunk; a device has up to three under way")
       ->check(CLI::PositiveNumber)

@@ -6,6 +6,7 @@
 #include <parhelion/io/hdf5.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace parhelion::io {
@@ -16,6 +17,16 @@ void refuse_packed(Hdf5File const& file, std::string const& variable, std::strin
 
 /// The values that stand for a missing one: those that the variable names, and netCDF's default.
 std::vector<double> fill_values(Hdf5File const& file, std::string const& variable);
+
+/// \brief Whether text is UTF-8: no byte out of place, no longer form than needed, no surrogate, nothing beyond
+///        U+10FFFF, no zero byte.
+bool is_utf8(std::string_view text);
+
+/// \brief Refuses text that is not UTF-8, which files that hold it could not be opened with by many programs.
+/// \param where     opens the message: file and variable
+/// \param name      of the variable or attribute, with the index of an entry: "column_label(3)"
+/// \throws parhelion::Error
+void refuse_not_utf8(std::string const& where, std::string const& name, std::string_view text);
 
 }  // namespace parhelion::io
 

@@ -82,6 +82,12 @@ Flag read_flag(Hdf5File const& file, std::string const& name, std::size_t ncol, 
 
 bool is_whole(double value) { return std::abs(value) < 1e6 && value == std::floor(value); }
 
+Flag read_icld(Hdf5File const& file, std::size_t ncol) {
+  return read_flag(
+      file, "icld", ncol, [](double flag) { return is_whole(flag) && flag >= -1. && flag <= 5.; },
+      "0 (no clouds), 1 to 5 (an overlap), or -1 (left to the clouds themselves)");
+}
+
 // --- clouds ------------------------------------------------------------------------------------------------------
 
 // What reading the clouds of a file takes beside their names.
@@ -312,6 +318,33 @@ void refuse_cloud_options(std::string const& path, CloudOptions const& options, 
   if (options.clip) refuse_wish(path, "clipping", why);
 }
 
+std::size_t check_clouds(Hdf5File const& file, std::size_t ncol, std::size_t nlay) {
+  auto const icld = read_icld(file, ncol);
+  auto const is_clear = [](int flag) { return flag == 0; };
+  if (icld.there() && std::all_of(icld.values.begin(), icld.values.end(), is_clear)) return 0;
+  std::size_t values = 0;
+  Dimensions const layers{"(column, layer)", {ncol, nlay}},
+      gpoints{"(column, layer, gpt)", {ncol, nlay, std::size_t(rrtmg::ngpt)}};
+  auto const check = [&](char const* name, Quantity const& quantity, Dimensions const& dimensions) {
+    if (!file.exists(name)) return;
+    check_field(file, name, quantity, dimensions);
+    values += dimensions.shape.size() > 2 ? dimensions.shape.back() : 1;
+  };
+  check("cldfmcl", cloud_fraction, gpoints);
+  check("ciwpmcl", water_path, gpoints);
+  check("clwpmcl", water_path, gpoints);
+  // Which columns count of this one, if any, flags say that are read with it.
+  if (file.exists("taucmcl")) values += rrtmg::ngpt;
+  check("reicmcl", particle_size, layers);
+  check("relqmcl", particle_size, layers);
+  check("cldfrac", cloud_fraction, layers);
+  check("ciwp", water_path, layers);
+  check("clwp", water_path, layers);
+  check("rei", particle_size, layers);
+  check("rel", particle_size, layers);
+  return values;
+}
+
 void read_clouds(Hdf5File const& file, CloudOptions const& options, RadiationInput& input) {
   auto const ncol = static_cast<std::size_t>(input.columns.ncol());
   auto const nlay = static_cast<std::size_t>(input.columns.nlay());
@@ -325,9 +358,7 @@ void read_clouds(Hdf5File const& file, CloudOptions const& options, RadiationInp
                 .ncol = ncol,
                 .nlay = nlay,
                 .clear = std::vector<bool>(ncol, false),
-                .icld = read_flag(
-                    file, "icld", ncol, [](double flag) { return is_whole(flag) && flag >= -1. && flag <= 5.; },
-                    "0 (no clouds), 1 to 5 (an overlap), or -1 (left to the clouds themselves)")};
+                .icld = read_icld(file, ncol)};
   auto const gpoints = first_present(file, gpoint_variables);
   auto const layers = first_present(file, layer_variables);
   input.has_clouds = !gpoints.empty() || !layers.empty();

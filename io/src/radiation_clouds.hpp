@@ -6,6 +6,7 @@
 #include <parhelion/io/radiation_files.hpp>
 
 #include <array>
+#include <cstddef>
 #include <string>
 
 namespace parhelion::io::Impl {
@@ -21,6 +22,11 @@ inline constexpr std::array flag_variables{"icld", "idrv", "inflglw", "iceflglw"
 /// \param why ends the message: "an RFMIP file has no clouds"
 /// \throws parhelion::Error that opens with `path`
 void refuse_cloud_options(std::string const& path, CloudOptions const& options, std::string const& why);
+
+/// \brief Checks the shapes of the variables of clouds that will be read, and reads nothing but flags.
+/// \return how many values they have a layer
+/// \throws parhelion::Error as read_radiation_input() does
+std::size_t check_clouds(Hdf5File const& file, std::size_t ncol, std::size_t nlay);
 
 /// \brief Reads clouds and flags into an input whose columns and vertical order are there.
 /// \throws parhelion::Error as read_radiation_input() does

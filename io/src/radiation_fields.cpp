@@ -64,6 +64,13 @@ std::optional<double> latitude_factor(std::string const& unit) {
   return std::nullopt;
 }
 
+std::optional<double> longitude_factor(std::string const& unit) {
+  if (is_one_of(unit, std::array<std::string_view, 9>{"", "degrees_east", "degree_east", "degrees_E", "degree_E",
+                                                      "degreesE", "degreeE", "degrees", "degree"}))
+    return 1.;
+  return std::nullopt;
+}
+
 std::optional<double> water_path_factor(std::string const& unit) {
   if (is_one_of(unit, std::array<std::string_view, 4>{"g m-2", "g/m2", "g/m^2", "g m^-2"})) return 1.;
   if (is_one_of(unit, std::array<std::string_view, 4>{"kg m-2", "kg/m2", "kg/m^2", "kg m^-2"})) return 1000.;
@@ -91,12 +98,14 @@ constexpr Quantity level_pressure{pressure_factor, "Pa, hPa, mbar or kPa", not_n
 constexpr Quantity temperature{temperature_factor, "K", [](double t) { return t > 0.; },
                                "a positive finite temperature"};
 constexpr Quantity mole_ratio{mole_ratio_factor, "mol mol-1, 1, ppmv, ppbv, pptv or a number such as 1.e-6",
-                              zero_to_one, "a mole ratio from 0 to 1 mol mol-1"};
+                              not_negative, "a mole ratio from 0 to 1 mol mol-1"};
 // CF lets dimensionless variables go without units, but a mixing ratio might then be one of masses.
 constexpr Quantity emissivity{plain_factor, "1", zero_to_one, "an emissivity from 0 to 1", true};
 constexpr Quantity weight{plain_factor, "1", not_negative, "a finite weight of at least 0", true};
 constexpr Quantity latitude{latitude_factor, "degrees_north", [](double l) { return l >= -90. && l <= 90.; },
                             "a latitude from -90 to 90", true};
+constexpr Quantity longitude{longitude_factor, "degrees_east", [](double l) { return l >= -180. && l <= 360.; },
+                             "a longitude from -180 to 360", true};
 constexpr Quantity cloud_fraction{plain_factor, "1", zero_to_one, "a cloud fraction from 0 to 1", true};
 constexpr Quantity water_path{water_path_factor, "g m-2 or kg m-2", not_negative, "a finite water path of at least 0"};
 constexpr Quantity optical_depth{plain_factor, "1", not_negative, "a finite optical depth of at least 0", true};
@@ -129,8 +138,16 @@ void refuse_shape(Hdf5File const& file, std::string const& name, Shape const& fo
               fmt::format("has shape {}, expected {}", describe(found), expected));
 }
 
-Field read_field(Hdf5File const& file, std::string const& name, Quantity const& quantity, Dimensions const& dimensions,
-                 std::optional<Rows> rows, std::vector<bool> const& ignored) {
+void RangeCheck::refuse(Hdf5File const& file, Field const& field, std::size_t i, ValidRange const& range) {
+  bool const dimensionless = mole_ratio.factor(field.unit).has_value();
+  double const factor = dimensionless ? 1. : field.factor;
+  throw Error(file.path(), fmt::format("{} = {}, expected {}{:.10g} to {:.10g} {}", field.at(i), field.value(i),
+                                       dimensionless ? "a mole ratio from " : "", range.lowest / factor,
+                                       range.highest / factor, dimensionless ? "mol mol-1" : field.unit));
+}
+
+Field check_field(Hdf5File const& file, std::string const& name, Quantity const& quantity,
+                  Dimensions const& dimensions) {
   std::string const where = fmt::format("{}: {}", file.path(), name);
   if (!file.exists(name)) throw Error(where, "missing");
   if (auto const found = file.shape(name); found != dimensions.shape)
@@ -145,8 +162,13 @@ Field read_field(Hdf5File const& file, std::string const& name, Quantity const& 
   if (!factor) throw Error(where, fmt::format("units = \"{}\", expected {}", field.unit, quantity.units));
   field.factor = *factor;
   refuse_packed(file, name, where);
-
   field.shape = dimensions.shape;
+  return field;
+}
+
+Field read_field(Hdf5File const& file, std::string const& name, Quantity const& quantity, Dimensions const& dimensions,
+                 std::optional<Rows> rows, std::vector<bool> const& ignored) {
+  auto field = check_field(file, name, quantity, dimensions);
   if (rows) {
     field.first = rows->first;
     field.shape.front() = rows->count;

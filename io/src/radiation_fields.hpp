@@ -4,6 +4,7 @@
 #define PARHELION_IO_RADIATION_FIELDS_HPP
 
 #include <parhelion/core/types.hpp>
+#include <parhelion/core/validity.hpp>
 #include <parhelion/io/hdf5.hpp>
 
 #include <cstddef>
@@ -31,6 +32,7 @@ extern Quantity const mole_ratio;
 extern Quantity const emissivity;
 extern Quantity const weight;
 extern Quantity const latitude;
+extern Quantity const longitude;
 extern Quantity const cloud_fraction;
 extern Quantity const water_path;     ///< [g m-2]
 extern Quantity const optical_depth;  ///< of absorption, vertical
@@ -76,12 +78,50 @@ std::string describe(Shape const& shape);
 [[noreturn]] void refuse_shape(Hdf5File const& file, std::string const& name, Shape const& found,
                                std::string const& expected);
 
+/// \brief Checks what a file says of a variable, and reads none of its values.
+/// \throws parhelion::Error as read_field() does
+/// \return the variable without its values
+Field check_field(Hdf5File const& file, std::string const& name, Quantity const& quantity,
+                  Dimensions const& dimensions);
+
 /// \brief Reads and checks a variable.
 /// \param rows    the part that is read; all where nothing
 /// \param ignored rows of the first dimension that count as 0 whatever they hold; none where empty
 /// \throws parhelion::Error naming file, variable, index, value and what was expected
 Field read_field(Hdf5File const& file, std::string const& name, Quantity const& quantity, Dimensions const& dimensions,
                  std::optional<Rows> rows = std::nullopt, std::vector<bool> const& ignored = {});
+
+/// What becomes of values outside the range of a model, and how many there were of each variable.
+struct RangeCheck {
+  OutOfRange what_then;
+  OutOfRangeCounts counts = {};
+
+  /// A quantity as read_field() is to check it before the range is looked at: where values are clipped they need to be
+  /// finite only.
+  Quantity before(Quantity const& quantity) const {
+    return what_then == OutOfRange::clip ? any_finite(quantity) : quantity;
+  }
+
+  /// \brief Refuses, clips or counts the values of a field.
+  /// \param range_of callable (i): the ValidRange of value i, in the unit of the solver
+  /// \throws parhelion::Error naming file, variable, index, value and range
+  template <class RangeOf>
+  void operator()(Hdf5File const& file, Field& field, RangeOf const& range_of) {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < field.values.size(); ++i) {
+      ValidRange const range = range_of(i);
+      double const value = field.converted(i);
+      if (range.contains(value)) continue;
+      if (what_then == OutOfRange::refuse) refuse(file, field, i, range);
+      if (what_then == OutOfRange::clip) field.values[i] = range.nearest(value) / field.factor;
+      ++n;
+    }
+    if (n > 0) counts.emplace_back(field.name, n);
+  }
+
+ private:
+  [[noreturn]] static void refuse(Hdf5File const& file, Field const& field, std::size_t i, ValidRange const& range);
+};
 
 /// Copies (rows, levels) of a field to consecutive columns from `column` on, the surface first.
 void copy_profiles(Field const& field, bool top_first, HostArray<double**> const& to, std::size_t column);

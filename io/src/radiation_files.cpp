@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/io/radiation_files.hpp>
 
+#include "plain_values.hpp"
 #include "radiation_clouds.hpp"
 #include "radiation_fields.hpp"
 
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/host_arrays.hpp>
+#include <parhelion/core/memory.hpp>
 #include <parhelion/rrtmg/bands.hpp>
 
 #include <fmt/format.h>
@@ -16,6 +18,7 @@
 #include <charconv>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -161,18 +164,81 @@ bool has_gas(Hdf5File const& file, std::string const& name, bool required) {
   return false;
 }
 
-// A variable (n) that the result repeats; empty where the file has none of that shape.
-std::vector<double> read_companion(Hdf5File const& file, std::string const& name, std::size_t n) {
-  if (!file.exists(name) || file.shape(name) != Shape{n}) return {};
-  return file.read(name);
+// A place (n) that the result repeats; empty where the file has none of that shape.
+std::vector<double> read_places(Hdf5File const& file, std::string const& name, Quantity const& quantity,
+                                Dimensions const& dimensions) {
+  if (!file.exists(name) || file.shape(name) != dimensions.shape) return {};
+  return read_field(file, name, quantity, dimensions).values;
 }
 
 std::vector<std::string> read_labels(Hdf5File const& file, std::string const& name, std::size_t n) {
   if (!file.exists(name)) return {};
   auto labels = file.read_strings(name);
   if (labels.size() != n) refuse_shape(file, name, {labels.size()}, describe({n}));
+  for (std::size_t i = 0; i < n; ++i) refuse_not_utf8(file.path(), fmt::format("{}({})", name, i), labels[i]);
   return labels;
 }
+
+// Refuses columns that no index counts or that do not fit into memory, before any of them is read.
+// `largest` is how many values the largest variable has.
+void check_size(Hdf5File const& file, std::size_t ncol, std::size_t nlay, std::size_t values_per_column,
+                std::size_t largest, char const* advice) {
+  constexpr std::size_t most = std::numeric_limits<int>::max();
+  if (ncol > most || nlay >= most)
+    throw Error(file.path(), fmt::format("has {} columns of {} layers, expected at most {} of each", ncol, nlay, most));
+  double const bytes = sizeof(double) * (static_cast<double>(ncol) * static_cast<double>(values_per_column) +
+                                         static_cast<double>(largest));
+  constexpr double countable = 1e18;
+  require_host_memory(file.path(), static_cast<std::size_t>(std::min(bytes, countable)), advice);
+}
+
+// What models have ranges for, of either layout. Pressures are those of one experiment; temperatures and gases may be
+// of several.
+struct RangedFields {
+  Hdf5File const& file;
+  rrtmg::Validity const& validity;
+  RangeCheck check;
+  Field plev, play;
+  bool top_first = false;
+
+  void read_pressures(std::string const& levels_name, Dimensions const& levels, std::string const& layers_name,
+                      Dimensions const& layers) {
+    plev = read_field(file, levels_name, check.before(level_pressure), levels);
+    play = read_field(file, layers_name, check.before(layer_pressure), layers);
+    top_first = check_pressure(file, plev, play);
+    for (Field* const field : {&plev, &play}) check(file, *field, [&](std::size_t) { return validity.pressure; });
+    if (!check.counts.empty()) check_pressure(file, plev, play);  // clipping may have left nothing of a layer
+  }
+
+  // `pressure(i)` at value i
+  template <class Pressure>
+  Field temperatures(std::string const& name, Dimensions const& dimensions, std::optional<Rows> rows,
+                     Pressure const& pressure) {
+    auto field = read_field(file, name, check.before(temperature), dimensions, rows);
+    check(file, field, [&](std::size_t i) { return validity.temperature_at(pressure(i)); });
+    return field;
+  }
+
+  Field at_levels(std::string const& name, Dimensions const& dimensions, std::optional<Rows> rows = std::nullopt) {
+    return temperatures(name, dimensions, rows, [&](std::size_t i) { return plev.converted(i % plev.values.size()); });
+  }
+
+  Field at_layers(std::string const& name, Dimensions const& dimensions, std::optional<Rows> rows = std::nullopt) {
+    return temperatures(name, dimensions, rows, [&](std::size_t i) { return play.converted(i % play.values.size()); });
+  }
+
+  Field of_surface(std::string const& name, Dimensions const& dimensions, std::optional<Rows> rows = std::nullopt) {
+    std::size_t const ncol = plev.shape.front(), nlev = plev.shape.back();
+    return temperatures(name, dimensions, rows,
+                        [&](std::size_t i) { return plev.converted(i % ncol * nlev + (top_first ? nlev - 1 : 0)); });
+  }
+
+  Field of_gas(std::string const& name, Dimensions const& dimensions, std::optional<Rows> rows = std::nullopt) {
+    auto field = read_field(file, name, check.before(mole_ratio), dimensions, rows);
+    check(file, field, [&](std::size_t) { return validity.mole_ratio; });
+    return field;
+  }
+};
 
 // --- the two layouts ---------------------------------------------------------------------------------------------
 
@@ -187,43 +253,64 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
   std::size_t const ncol = shape[0], nlev = shape[1], nlay = nlev - 1;
   Dimensions const layers{"(column, layer)", {ncol, nlay}}, levels{"(column, level)", {ncol, nlev}};
 
-  auto const plev = read_field(file, "plev", level_pressure, levels);
-  auto const play = read_field(file, "play", layer_pressure, layers);
-  input.top_first = check_pressure(file, plev, play);
-
+  // All that the file says of its variables, and then their values.
   if (!file.exists("emis")) throw Error(file.path() + ": emis", "missing");
   auto const emis_shape = file.shape("emis");
   std::size_t const nemis = emis_shape.size() == 2 ? emis_shape[1] : 1;
   if (emis_shape.empty() || emis_shape.size() > 2 || emis_shape[0] != ncol || (nemis != 1 && nemis != nbnd))
     refuse_shape(file, "emis", emis_shape,
                  fmt::format("(column) = ({}) or (column, band) = ({}, {})", ncol, ncol, nbnd));
+  Dimensions const surface{"(column)", {ncol}}, emissivities{"(column, band)", emis_shape},
+      of_bands{"(column, layer, band)", {ncol, nlay, std::size_t(nbnd)}};
+  std::vector<GasNames> gases;
+  for (auto const& each : gas_names)
+    if (has_gas(file, each.column, is_required(options, each.gas))) gases.push_back(each);
+  bool const has_aerosol = file.exists("tauaer");
+  check_field(file, "plev", level_pressure, levels);
+  check_field(file, "play", layer_pressure, layers);
+  check_field(file, "tlev", temperature, levels);
+  check_field(file, "tlay", temperature, layers);
+  check_field(file, "tsfc", temperature, surface);
+  check_field(file, "emis", emissivity, emissivities);
+  for (auto const& each : gases) check_field(file, each.column, mole_ratio, layers);
+  if (has_aerosol) check_field(file, "tauaer", optical_depth, of_bands);
+  std::size_t const of_clouds = check_clouds(file, ncol, nlay);
+  check_size(file, ncol, nlay, 2 * (nlay + nlev) + nemis + 1 + nlay * (ngas + (has_aerosol ? nbnd : 0) + of_clouds),
+             ncol * std::max<std::size_t>(nlev, nlay * (of_clouds > rrtmg::ngpt ? rrtmg::ngpt
+                                                        : has_aerosol           ? nbnd
+                                                                                : 1)),
+             "");
 
+  RangedFields fields{file, options.validity, {options.out_of_range}, {}, {}};
+  fields.read_pressures("plev", levels, "play", layers);
+  input.top_first = fields.top_first;
   std::optional<Field> aerosol;
-  if (file.exists("tauaer"))
-    aerosol = read_field(file, "tauaer", optical_depth, {"(column, layer, band)", {ncol, nlay, std::size_t(nbnd)}});
+  if (has_aerosol) aerosol = read_field(file, "tauaer", optical_depth, of_bands);
   bool const any_aerosol =
       aerosol && std::any_of(aerosol->values.begin(), aerosol->values.end(), [](double depth) { return depth > 0.; });
   input.columns = rrtmg::make_columns<Kokkos::DefaultHostExecutionSpace, double>(
       static_cast<int>(ncol), static_cast<int>(nlay), static_cast<int>(nemis), any_aerosol);
   auto const& columns = input.columns;
   if (any_aerosol) copy_spectra(*aerosol, input.top_first, columns.aerosol);
-  copy_profiles(plev, input.top_first, columns.pressure_lev, 0);
-  copy_profiles(play, input.top_first, columns.pressure_lay, 0);
-  copy_profiles(read_field(file, "tlev", temperature, levels), input.top_first, columns.temperature_lev, 0);
-  copy_profiles(read_field(file, "tlay", temperature, layers), input.top_first, columns.temperature_lay, 0);
-  auto const tsfc = read_field(file, "tsfc", temperature, {"(column)", {ncol}});
+  aerosol.reset();
+  copy_profiles(fields.plev, input.top_first, columns.pressure_lev, 0);
+  copy_profiles(fields.play, input.top_first, columns.pressure_lay, 0);
+  copy_profiles(fields.at_levels("tlev", levels), input.top_first, columns.temperature_lev, 0);
+  copy_profiles(fields.at_layers("tlay", layers), input.top_first, columns.temperature_lay, 0);
+  auto const tsfc = fields.of_surface("tsfc", surface);
   for (std::size_t c = 0; c < ncol; ++c) columns.temperature_sfc(c) = tsfc.converted(c);
-  auto const emis = read_field(file, "emis", emissivity, {"(column, band)", emis_shape});
+  auto const emis = read_field(file, "emis", emissivity, emissivities);
   for (std::size_t i = 0; i < emis.values.size(); ++i) columns.emissivity_sfc(i / nemis, i % nemis) = emis.converted(i);
-  for (auto const& each : gas_names)
-    if (has_gas(file, each.column, is_required(options, each.gas)))
-      copy_gas(read_field(file, each.column, mole_ratio, layers), each.gas, input.top_first, columns);
+  for (auto const& each : gases) copy_gas(fields.of_gas(each.column, layers), each.gas, input.top_first, columns);
+  input.out_of_range = fields.check.counts;
 
   input.nsite = static_cast<int>(ncol);
+  auto clouds = options.clouds;
+  clouds.clip = clouds.clip || options.out_of_range == OutOfRange::clip;
+  read_clouds(file, clouds, input);
   input.column_labels = read_labels(file, "column_label", ncol);
-  input.latitude = read_companion(file, "lat", ncol);
-  input.longitude = read_companion(file, "lon", ncol);
-  read_clouds(file, options.clouds, input);
+  input.latitude = read_places(file, "lat", latitude, surface);
+  input.longitude = read_places(file, "lon", longitude, surface);
 }
 
 Rows chosen_experiments(Hdf5File const& file, std::string const& text, std::size_t nexpt) {
@@ -251,37 +338,53 @@ void read_rfmip(Hdf5File const& file, RadiationOptions const& options, Radiation
   Dimensions const levels{"(expt, site, level)", {nexpt, nsite, nlev}};
   auto const rows = chosen_experiments(file, options.experiment, nexpt);
 
-  auto const plev = read_field(file, "pres_level", level_pressure, {"(site, level)", {nsite, nlev}});
-  auto const play = read_field(file, "pres_layer", layer_pressure, {"(site, layer)", {nsite, nlay}});
-  input.top_first = check_pressure(file, plev, play);
-
+  Dimensions const site_levels{"(site, level)", {nsite, nlev}}, site_layers{"(site, layer)", {nsite, nlay}},
+      surface{"(expt, site)", {nexpt, nsite}}, sites{"(site)", {nsite}}, experiments{"(expt)", {nexpt}};
+  // All that the file says of its variables, and then their values.
+  std::vector<GasNames> gases;
+  for (auto const& each : gas_names)
+    if (has_gas(file, each.rfmip, is_required(options, each.gas))) gases.push_back(each);
+  auto const is_profile = [](Gas gas) { return gas == Gas::h2o || gas == Gas::o3; };
+  check_field(file, "pres_level", level_pressure, site_levels);
+  check_field(file, "pres_layer", layer_pressure, site_layers);
+  check_field(file, "temp_level", temperature, levels);
+  check_field(file, "temp_layer", temperature, layers);
+  check_field(file, "surface_temperature", temperature, surface);
+  check_field(file, "surface_emissivity", emissivity, sites);
+  for (auto const& each : gases) check_field(file, each.rfmip, mole_ratio, is_profile(each.gas) ? layers : experiments);
   std::size_t const ncol = rows.count * nsite;
+  check_size(file, ncol, nlay, 2 * (nlay + nlev) + 2 + nlay * ngas, ncol * nlev,
+             rows.count > 1 ? "--experiment N makes it fit" : "");
+
+  RangedFields fields{file, options.validity, {options.out_of_range}, {}, {}};
+  fields.read_pressures("pres_level", site_levels, "pres_layer", site_layers);
+  input.top_first = fields.top_first;
   input.columns =
       rrtmg::make_columns<Kokkos::DefaultHostExecutionSpace, double>(static_cast<int>(ncol), static_cast<int>(nlay), 1);
   auto const& columns = input.columns;
   for (std::size_t e = 0; e < rows.count; ++e) {  // pressure is the same in all experiments
-    copy_profiles(plev, input.top_first, columns.pressure_lev, e * nsite);
-    copy_profiles(play, input.top_first, columns.pressure_lay, e * nsite);
+    copy_profiles(fields.plev, input.top_first, columns.pressure_lev, e * nsite);
+    copy_profiles(fields.play, input.top_first, columns.pressure_lay, e * nsite);
   }
-  copy_profiles(read_field(file, "temp_level", temperature, levels, rows), input.top_first, columns.temperature_lev, 0);
-  copy_profiles(read_field(file, "temp_layer", temperature, layers, rows), input.top_first, columns.temperature_lay, 0);
-  auto const tsfc = read_field(file, "surface_temperature", temperature, {"(expt, site)", {nexpt, nsite}}, rows);
-  auto const emis = read_field(file, "surface_emissivity", emissivity, {"(site)", {nsite}});
+  copy_profiles(fields.at_levels("temp_level", levels, rows), input.top_first, columns.temperature_lev, 0);
+  copy_profiles(fields.at_layers("temp_layer", layers, rows), input.top_first, columns.temperature_lay, 0);
+  auto const tsfc = fields.of_surface("surface_temperature", surface, rows);
+  auto const emis = read_field(file, "surface_emissivity", emissivity, sites);
   for (std::size_t c = 0; c < ncol; ++c) {
     columns.temperature_sfc(c) = tsfc.converted(c);
     columns.emissivity_sfc(c, 0) = emis.converted(c % nsite);
   }
-  for (auto const& each : gas_names) {
-    if (!has_gas(file, each.rfmip, is_required(options, each.gas))) continue;
-    if (each.gas == Gas::h2o || each.gas == Gas::o3) {
-      copy_gas(read_field(file, each.rfmip, mole_ratio, layers, rows), each.gas, input.top_first, columns);
+  for (auto const& each : gases) {
+    if (is_profile(each.gas)) {
+      copy_gas(fields.of_gas(each.rfmip, layers, rows), each.gas, input.top_first, columns);
       continue;
     }
-    auto const field = read_field(file, each.rfmip, mole_ratio, {"(expt)", {nexpt}}, rows);
+    auto const field = fields.of_gas(each.rfmip, experiments, rows);
     for (std::size_t c = 0; c < ncol; ++c)
       for (std::size_t k = 0; k < nlay; ++k)
         columns.mole_ratio(c, static_cast<int>(each.gas), k) = field.converted(c / nsite);
   }
+  input.out_of_range = fields.check.counts;
 
   input.nsite = static_cast<int>(nsite);
   input.experiments.resize(rows.count);
@@ -292,12 +395,12 @@ void read_rfmip(Hdf5File const& file, RadiationOptions const& options, Radiation
     input.experiment_labels.assign(first, first + static_cast<std::ptrdiff_t>(rows.count));
   }
   if (file.exists("profile_weight")) {
-    input.profile_weight = read_field(file, "profile_weight", weight, {"(site)", {nsite}}).values;
+    input.profile_weight = read_field(file, "profile_weight", weight, sites).values;
     if (std::accumulate(input.profile_weight.begin(), input.profile_weight.end(), 0.) == 0.)
       throw Error(file.path() + ": profile_weight", "is 0 everywhere, expected a positive sum");
   }
-  input.latitude = read_companion(file, "lat", nsite);
-  input.longitude = read_companion(file, "lon", nsite);
+  input.latitude = read_places(file, "lat", latitude, sites);
+  input.longitude = read_places(file, "lon", longitude, sites);
 }
 
 }  // namespace

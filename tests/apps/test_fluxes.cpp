@@ -6,6 +6,7 @@
 #include "program.hpp"
 #include "testing.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -269,7 +270,8 @@ TEST(Fluxes, BadUsageExitsWithTwo) {
         "fluxes --overlap random --decorrelation-length 1000 " + input,
         "fluxes --gas-optics simple --bands " + input,
         "fluxes --gas-optics simple --derivative " + input,
-        "fluxes --gas-optics simple --clip " + input,
+        "fluxes --out-of-range ignore " + input,
+        "fluxes --clip --out-of-range extrapolate " + input,
         "fluxes --gas-optics simple --overlap random " + input,
         "fluxes --gas-optics simple --seed 0 " + input,
         "fluxes --gas-optics simple --ice-optics fu " + input,
@@ -663,12 +665,125 @@ TEST(Fluxes, RfmipFilesHaveNoClouds) {
   for (auto const& [option, wish] :
        {std::pair("--overlap random", "an overlap"), std::pair("--seed 3", "a seed"),
         std::pair("--overlap exponential --decorrelation-length 1000", "an overlap"),
-        std::pair("--ice-optics fu", "optics of ice"), std::pair("--liquid-optics all-bands", "optics of droplets"),
-        std::pair("--clip", "clipping")})
+        std::pair("--ice-optics fu", "optics of ice"), std::pair("--liquid-optics all-bands", "optics of droplets")})
     expect_refused(
         "fluxes", folder,
         quoted(input) + " --coefficients " + quoted(coefficients) + " -o " + quoted(folder + "/out.nc") + " " + option,
         std::string(wish) + " was asked for, but an RFMIP file has no clouds");
+}
+
+// --- ranges of the gas optics, and sizes ------------------------------------------------------------------------
+
+TEST(Fluxes, InputOutOfRangeIsRefusedByDefault) {
+  PARHELION_REQUIRE_DATA(coefficients, "rrtmg_lw/RRTMG_LW_DATA.DBL");
+  std::string const folder = scratch_folder();
+  auto const refused = [&](auto const& spoil, std::string const& message, std::string const& options) {
+    ColumnFile file;
+    file.add_gases();
+    spoil(file);
+    file.write(folder + "/in.nc");
+    expect_refused("fluxes", folder, quoted(folder + "/in.nc") + " -o " + quoted(folder + "/out.nc") + " " + options,
+                   "in.nc: " + message);
+  };
+  auto const celsius = [](ColumnFile& file) { file.tsfc[1] = 15; };
+  auto const hot = [](ColumnFile& file) { file.tsfc[3] = 1e30; };
+  auto const pascal = [](ColumnFile& file) {
+    for (auto* const values : {&file.play, &file.plev})
+      for (double& p : *values) p *= 100;
+  };
+  std::string const rrtmg = "--coefficients " + quoted(coefficients), simple = "--gas-optics simple";
+  refused(celsius, "tsfc(1) = 15 K, expected 160 to 400 K", rrtmg);
+  refused(celsius, "tsfc(1) = 15 K, expected 110 to 570 K", simple);
+  refused(hot, "tsfc(3) = 1e+30 K, expected 160 to 400 K", rrtmg);
+  refused(hot, "tsfc(3) = 1e+30 K, expected 110 to 570 K", simple);
+  refused(pascal, "plev(0, 0) = 100000 hPa, expected 0 to 1200 hPa", rrtmg);
+  refused(pascal, "plev(0, 0) = 100000 hPa, expected 0 to 1200 hPa", simple);
+  refused([](ColumnFile& file) { std::fill(file.tlay.begin(), file.tlay.end(), 140); },
+          "tlay(0, 0) = 140 K, expected 160 to 400 K", rrtmg);
+  refused([](ColumnFile& file) { std::fill(file.tlev.begin(), file.tlev.end(), 500); },
+          "tlev(0, 0) = 500 K, expected 160 to 400 K", rrtmg);
+}
+
+TEST(Fluxes, InputOutOfRangeIsClippedOrExtrapolatedAndCounted) {
+  PARHELION_REQUIRE_DATA(coefficients, "rrtmg_lw/RRTMG_LW_DATA.DBL");
+  CloudyRuns const runs{coefficients};
+  ColumnFile good;
+  good.add_gases();
+  auto bad = good;
+  bad.tsfc[0] = bad.tsfc[2] = 15;
+  bad.tlay[13] = 450;
+  good.tsfc[0] = good.tsfc[2] = 160;
+  good.tlay[13] = 400;
+  auto const expected = runs.solve(good);
+  auto const attribute = [&] { return io::Hdf5File(runs.folder + "/out.nc").text_attribute("", "out_of_range"); };
+  EXPECT_FALSE(attribute().has_value());
+  for (std::string const option : {"--out-of-range clip", "--clip"}) {
+    EXPECT_EQ(runs.solve(bad, option), expected) << option;
+    EXPECT_EQ(attribute(), "clip: 1 of tlay, 2 of tsfc");
+    auto const outcome = runs.run_file(bad, option);
+    EXPECT_NE(outcome.output.find("out of range (clip): 1 of tlay, 2 of tsfc"), std::string::npos) << outcome.output;
+  }
+  EXPECT_EQ(runs.solve(good, "--out-of-range extrapolate"), expected);
+  EXPECT_EQ(attribute(), "extrapolate: none");
+  for (std::string const mode : {"exact", "table"}) {
+    auto const up = runs.solve(bad, "--out-of-range extrapolate --transmittance " + mode);
+    EXPECT_EQ(attribute(), "extrapolate: 1 of tlay, 2 of tsfc");
+    for (double const flux : up) EXPECT_GT(flux, 0);
+    // The surface at level 0 sends 97 % of a black body's and reflects the rest of what comes down.
+    auto const down = io::Hdf5File(runs.folder + "/out.nc").read("flux_dn");
+    EXPECT_NEAR(up[0], 0.97 * 5.670374419e-8 * std::pow(15, 4) + 0.03 * down[0], 0.01 * up[0]) << mode;
+  }
+}
+
+TEST(Fluxes, DryRunTellsThePlanAndWritesNothing) {
+  std::string const folder = scratch_folder();
+  ColumnFile().write(folder + "/in.nc");
+  std::string const arguments =
+      "fluxes --dry-run --gas-optics simple " + quoted(folder + "/in.nc") + " -o " + quoted(folder + "/out.nc");
+  auto const outcome = run(arguments + " --chunk 3");
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  for (std::string const part :
+       {"4 columns of 12 layers, simple spectral model", "1 chunk of 3 columns", "host memory"})
+    EXPECT_NE(outcome.output.find(part), std::string::npos) << part << '\n' << outcome.output;
+  EXPECT_EQ(files_in(folder).size(), 1U);
+  ColumnFile bad;
+  bad.tsfc[0] = 15;
+  bad.write(folder + "/in.nc");
+  EXPECT_EQ(run(arguments).code, 1) << "the input is checked";
+}
+
+TEST(Fluxes, WhatDoesNotFitIntoMemoryIsRefused) {
+  std::string const folder = scratch_folder();
+  ColumnFile().write(folder + "/in.nc");
+  // The program takes some memory itself: what is left for a column is known to be too little before any is used.
+  ColumnFile large;
+  large.ncol = 20000;
+  for (auto* const values : {&large.play, &large.tlay, &large.water, &large.co2}) values->resize(20000 * 12);
+  for (auto* const values : {&large.plev, &large.tlev}) values->resize(20000 * 13);
+  for (auto* const values : {&large.tsfc, &large.emis}) values->resize(20000);
+  large.write(folder + "/large.nc");
+  auto const outcome =
+      run("fluxes --gas-optics simple --threads 1 " + quoted(folder + "/large.nc"), "prlimit --data=40000000 env");
+  EXPECT_EQ(outcome.code, 1) << outcome.output;
+  EXPECT_NE(outcome.output.find("large.nc"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("memory"), std::string::npos) << outcome.output;
+}
+
+TEST(Fluxes, InputsAreNotWrittenOver) {
+  PARHELION_REQUIRE_DATA(source, "rrtmg_lw/RRTMG_LW_DATA.DBL");
+  std::string const folder = scratch_folder();
+  std::string const coefficients = folder + "/RRTMG_LW_DATA.DBL";
+  std::filesystem::copy_file(source, coefficients);
+  std::filesystem::create_symlink("RRTMG_LW_DATA.DBL", folder + "/link.nc");
+  ColumnFile file;
+  file.add_gases();
+  file.write(folder + "/in.nc");
+  for (std::string const output : {"in.nc", "RRTMG_LW_DATA.DBL", "./RRTMG_LW_DATA.DBL", "link.nc"})
+    expect_refused(
+        "fluxes", folder,
+        quoted(folder + "/in.nc") + " --coefficients " + quoted(coefficients) + " -o " + quoted(folder + "/" + output),
+        "");
+  EXPECT_EQ(std::filesystem::file_size(coefficients), std::filesystem::file_size(source));
 }
 
 // The halves of a layer keep its pressure, which then lies between the interfaces of one half only.

@@ -5,6 +5,7 @@
 #include "evaluate.hpp"
 #include "testing.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -215,6 +216,40 @@ TYPED_TEST(Planck, BandsAddUp) {
   double sum = 0;
   for (int i = 0; i < n; ++i) sum += results[static_cast<std::size_t>(i)];
   EXPECT_NEAR(results[n] / sum, 1, 40 * this->eps);  // as in BandIntegral, where x is about 5 on the average
+}
+
+// Against differences of the band's radiance in double, and the closed form over all wavenumbers.
+TYPED_TEST(Planck, BandDerivative) {
+  using Real = typename TestFixture::Real;
+  using ExecutionSpace = typename TestFixture::ExecutionSpace;
+  std::vector<Real> lower, upper, t;
+  for (auto const& value : band_values) {
+    lower.push_back(static_cast<Real>(value.lower));
+    upper.push_back(static_cast<Real>(value.upper));
+    t.push_back(static_cast<Real>(value.temperature));
+  }
+  auto const a = on_device<ExecutionSpace>(lower);
+  auto const b = on_device<ExecutionSpace>(upper);
+  auto const kelvin = on_device<ExecutionSpace>(t);
+  auto const results = evaluate<ExecutionSpace>(
+      static_cast<int>(lower.size()),
+      KOKKOS_LAMBDA(int i)->Real { return planck_band_radiance_derivative(a(i), b(i), kelvin(i)); });
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    auto const& value = band_values[i];
+    double const x = exponent(value.lower, value.temperature);
+    double const h = value.temperature * 1e-3 / std::max(1.0, x / 4);
+    auto const radiance = [&](int steps) {
+      return planck_band_radiance(value.lower, value.upper, value.temperature + steps * h);
+    };
+    double const expected = (8 * (radiance(1) - radiance(-1)) - (radiance(2) - radiance(-2))) / (12 * h);
+    if (expected < std::numeric_limits<Real>::min()) continue;
+    double const of_differences = 1e-9;  // 1e-13 over a step of 4e-3 of the scale, and its fourth power
+    EXPECT_NEAR(results[i] / expected, 1, of_differences + (50 + 2 * x) * this->eps) << lower[i] << " " << t[i];
+    if (value.lower == 0 && value.upper == infinity) {
+      double const black = 4 * constants::stefan_boltzmann * std::pow(value.temperature, 3) / std::numbers::pi;
+      EXPECT_NEAR(results[i] / black, 1, 50 * this->eps);
+    }
+  }
 }
 
 }  // namespace

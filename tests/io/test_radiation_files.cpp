@@ -4,6 +4,8 @@
 #include "synthetic_files.hpp"
 #include "testing.hpp"
 
+#include <hdf5.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -310,6 +312,187 @@ TEST(RadiationFiles, PlacesAndLabelsOfColumns) {
   file["column_label"].shape = {2};
   file["column_label"].strings.pop_back();
   EXPECT_EQ(refusal(file), "column_label: has shape (2), expected (3)");
+}
+
+TEST(RadiationFiles, PlacesAreOnEarth) {
+  struct Bad {
+    char const* variable;
+    double value;
+    std::string text;
+  };
+  std::string const latitude = ", expected a latitude from -90 to 90",
+                    longitude = ", expected a longitude from -180 to 360";
+  auto columns = column_file();
+  for (char const* const name : {"lat", "lon"}) columns.variables[name] = {{ncol}, {-90., 0., 90.}};
+  for (auto const& source : {columns, rfmip_file()}) {
+    EXPECT_EQ(refusal(source), "(no file name) (no parhelion::Error)");
+    for (auto const& bad : {Bad{"lat", 95., "95" + latitude}, Bad{"lat", -90.1, "-90.1" + latitude},
+                            Bad{"lat", not_a_number, "nan" + latitude}, Bad{"lat", infinity, "inf" + latitude},
+                            Bad{"lat", 1e30, "1e+30" + latitude}, Bad{"lon", 360.5, "360.5" + longitude},
+                            Bad{"lon", -181., "-181" + longitude}, Bad{"lon", not_a_number, "nan" + longitude},
+                            Bad{"lon", -infinity, "-inf" + longitude}}) {
+      auto file = source;
+      file[bad.variable].values[1] = bad.value;
+      EXPECT_EQ(refusal(file), std::string(bad.variable) + "(1) = " + bad.text);
+    }
+    auto file = source;
+    file["lon"].values = {-180., 359.9, 360.};
+    EXPECT_EQ(refusal(file), "(no file name) (no parhelion::Error)");
+    file["lat"].number_attributes["_FillValue"] = 45.;
+    file["lat"].values[2] = 45.;
+    EXPECT_EQ(refusal(file), "lat(2) is a missing value (45)" + latitude);
+    file["lat"].text_attributes["units"] = "radians";
+    EXPECT_EQ(refusal(file), "lat: units = \"radians\", expected degrees_north");
+  }
+}
+
+TEST(RadiationFiles, LabelsAreUtf8) {
+  auto columns = column_file();
+  auto const labels = [&](std::string const& second) {
+    columns.variables["column_label"] = {
+        .shape = {ncol}, .values = {}, .stored = Stored::variable_text, .strings = {"a", second, "c"}};
+    return refusal(columns);
+  };
+  for (std::string const good : {"Zugspitze", "K\u00f6ln", "\u6771\u4eac", "\U0001F30D", "\ud7ff\ue000", ""})
+    EXPECT_EQ(labels(good), "(no file name) (no parhelion::Error)") << good;
+  // Latin 1, a byte that continues nothing, half a letter, longer than needed, a surrogate, beyond the last letter.
+  for (auto const& [bad, shown] :
+       {std::pair("K\xf6ln", "K\\xf6ln"), std::pair("\x80", "\\x80"), std::pair("ab\xe2\x82", "ab\\xe2\\x82"),
+        std::pair("\xc0\xaf", "\\xc0\\xaf"), std::pair("\xe0\x80\xaf", "\\xe0\\x80\\xaf"),
+        std::pair("\xed\xa0\x80", "\\xed\\xa0\\x80"), std::pair("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"),
+        std::pair("\xff", "\\xff")})
+    EXPECT_EQ(labels(bad), std::string("column_label(1) = \"") + shown + "\", expected text in UTF-8");
+  EXPECT_EQ(rfmip_refusal([](auto& file) { file["expt_label"].strings[0] = "pr\xe9sent"; }),
+            "expt_label(0) = \"pr\\xe9sent\", expected text in UTF-8");
+}
+
+// --- ranges of the gas optics ---
+
+namespace {
+
+io::RadiationOptions with(OutOfRange what) { return {.out_of_range = what}; }
+
+}  // namespace
+
+TEST(RadiationFiles, RangesOfTheGasOptics) {
+  auto const set = [](char const* name, std::size_t at, double value) {
+    return [=](auto& file) { file[name].values[at] = value; };
+  };
+  EXPECT_EQ(column_refusal(set("tsfc", 1, 15.)), "tsfc(1) = 15 K, expected 160 to 400 K");
+  EXPECT_EQ(column_refusal(set("tsfc", 1, 1e30)), "tsfc(1) = 1e+30 K, expected 160 to 400 K");
+  EXPECT_EQ(column_refusal(set("tlay", 6, 500.)), "tlay(1, 2) = 500 K, expected 160 to 400 K");
+  EXPECT_EQ(column_refusal(set("tlev", 14, 159.)), "tlev(2, 4) = 159 K, expected 160 to 400 K");
+  EXPECT_EQ(column_refusal(set("h2ovmr", 0, 1.5)),
+            "h2ovmr(0, 0) = 1.5 mol mol-1, expected a mole ratio from 0 to 1 mol mol-1");
+  EXPECT_EQ(rfmip_refusal(set("carbon_dioxide_GM", 1, 2e6)),
+            "carbon_dioxide_GM(1) = 2000000 1.e-6, expected a mole ratio from 0 to 1 mol mol-1");
+  EXPECT_EQ(rfmip_refusal(set("surface_temperature", 4, 15.)),
+            "surface_temperature(1, 1) = 15 K, expected 160 to 400 K");
+  EXPECT_EQ(rfmip_refusal(set("temp_layer", 13, 15.)), "temp_layer(1, 0, 1) = 15 K, expected 160 to 400 K");
+  // Pa that are called hPa.
+  auto const pascals = column_refusal([](auto& file) {
+    for (char const* const name : {"plev", "play"})
+      for (double& p : file[name].values) p *= 100.;
+  });
+  EXPECT_EQ(pascals, "plev(0, 0) = 100000 hPa, expected 0 to 1200 hPa");
+
+  // Cold where the pressure is below 1 hPa, in either layout and order.
+  for (auto source : {column_file(), rfmip_file()}) {
+    bool const column = source.variables.count("play") > 0;
+    double const hectopascal = column ? 1. : 100.;
+    std::size_t const top = column ? nlay - 1 : 0;
+    source[column ? "play" : "pres_layer"](1, top) = 0.9 * hectopascal;
+    source[column ? "plev" : "pres_level"](1, column ? nlay : 0) = 0.5 * hectopascal;
+    for (int turned = 0; turned < 2; ++turned) {
+      auto file = source;
+      auto& layers = file[column ? "tlay" : "temp_layer"].values;
+      auto& levels = file[column ? "tlev" : "temp_level"].values;
+      layers[nlay + top] = levels[nlev + (column ? nlay : 0)] = 120.;
+      if (turned == 1) file.turn_upside_down();
+      EXPECT_EQ(refusal(file), "(no file name) (no parhelion::Error)");
+      layers[nlay + (turned == 1 ? nlay - 1 - top : top)] = 105.;
+      EXPECT_TRUE(has(refusal(file), " = 105 K, expected 110 to 400 K"));
+    }
+    // Not in the column beside it.
+    source[column ? "tlay" : "temp_layer"].values[top] = 120.;
+    EXPECT_TRUE(has(refusal(source), " = 120 K, expected 160 to 400 K"));
+  }
+
+  // A model has ranges of its own.
+  auto file = column_file();
+  file["tsfc"].values[2] = 500.;
+  EXPECT_EQ(refusal(file, {.validity = rrtmg::simple_validity}), "(no file name) (no parhelion::Error)");
+}
+
+TEST(RadiationFiles, ValuesOutOfRangeAreClippedOrKeptAndCounted) {
+  auto file = column_file();
+  file["tsfc"].values = {15., 290., 1e30};
+  file["tlay"].values[5] = 500.;
+  file["plev"].values[0] = 1300.;
+  file["co2vmr"].values[3] = 1.5;
+  OutOfRangeCounts const counts{{"plev", 1}, {"tlay", 1}, {"tsfc", 2}, {"co2vmr", 1}};
+  auto const clipped = read(file, with(OutOfRange::clip));
+  EXPECT_EQ(clipped.out_of_range, counts);
+  EXPECT_EQ(values_of(clipped.columns.temperature_sfc), (std::vector<double>{160., 290., 400.}));
+  EXPECT_EQ(clipped.columns.temperature_lay(1, 1), 400.);
+  EXPECT_EQ(clipped.columns.pressure_lev(0, 0), 120000.);
+  EXPECT_EQ(clipped.columns.mole_ratio(0, static_cast<int>(Gas::co2), 3), 1.);
+  auto const kept = read(file, with(OutOfRange::extrapolate));
+  EXPECT_EQ(kept.out_of_range, counts);
+  EXPECT_EQ(values_of(kept.columns.temperature_sfc), (std::vector<double>{15., 290., 1e30}));
+  EXPECT_EQ(kept.columns.mole_ratio(0, static_cast<int>(Gas::co2), 3), 1.5);
+  EXPECT_TRUE(read(column_file(), with(OutOfRange::clip)).out_of_range.empty());
+
+  // What is finite is clipped, what is possible is kept, and what is neither is refused.
+  file = column_file();
+  file["tsfc"].values[1] = -5.;
+  EXPECT_EQ(read(file, with(OutOfRange::clip)).columns.temperature_sfc(1), 160.);
+  EXPECT_EQ(refusal(file, with(OutOfRange::extrapolate)), "tsfc(1) = -5 K, expected a positive finite temperature");
+  file["tsfc"].values[1] = not_a_number;
+  EXPECT_EQ(refusal(file, with(OutOfRange::clip)), "tsfc(1) = nan K, expected a finite number");
+  file = column_file();
+  file["h2ovmr"].values[1] = -1e-9;
+  EXPECT_EQ(read(file, with(OutOfRange::clip)).columns.mole_ratio(0, 0, 1), 0.);
+  EXPECT_TRUE(has(refusal(file, with(OutOfRange::extrapolate)), "expected a mole ratio from 0 to 1"));
+  // Pressures that are all clipped to one are no column any more.
+  for (char const* const name : {"plev", "play"})
+    for (double& p : file[name].values) p *= 100.;
+  EXPECT_EQ(refusal(file, with(OutOfRange::clip)),
+            "plev(0, 1) = 1200 hPa after plev(0, 0) = 1200 hPa, expected pressure to fall with the index");
+}
+
+// --- what is large ---
+
+// Most of such a variable was never written: a small file that would take gigabytes to read.
+TEST(RadiationFiles, ShapesAreComparedBeforeValuesAreRead) {
+  auto const path = column_file().write(scratch_folder() + "/in.nc");
+  auto const enlarge = [&](char const* name, hsize_t n) {
+    hid_t const file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    H5Ldelete(file, name, H5P_DEFAULT);
+    hsize_t const dims[2] = {ncol, n}, chunk[2] = {1, 1000000}, one[2] = {1, 1}, start[2] = {0, 0};
+    hid_t const space = H5Screate_simple(2, dims, nullptr), little = H5Screate_simple(2, one, nullptr);
+    hid_t const creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(creation, 2, chunk);
+    H5Pset_deflate(creation, 9);
+    hid_t const set = H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    double const value = 1000.;
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, nullptr, one, nullptr);
+    EXPECT_GE(H5Dwrite(set, H5T_NATIVE_DOUBLE, little, space, H5P_DEFAULT, &value), 0);
+    hid_t const text = H5Tcopy(H5T_C_S1);
+    H5Tset_size(text, 4);
+    hid_t const scalar = H5Screate(H5S_SCALAR);
+    hid_t const units = H5Acreate2(set, "units", text, scalar, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(units, text, "hPa");
+    H5Aclose(units);
+    H5Tclose(text);
+    H5Pclose(creation);
+    H5Dclose(set);
+    for (hid_t const each : {scalar, space, little}) H5Sclose(each);
+    H5Fclose(file);
+  };
+  enlarge("plev", 100000000);
+  auto const message = message_of([&] { io::read_radiation_input(path); });
+  EXPECT_EQ(message, path + ": play: has shape (3, 4), expected (column, layer) = (3, 99999999)");
 }
 
 // --- clouds, aerosol and flags ---

@@ -367,7 +367,8 @@ TYPED_TEST(HostLongwaveTest, ErrorsLeaveResultsUntouched) {
 TYPED_TEST(HostLongwaveTest, AFluxThatIsNotFiniteIsReportedWithItsColumns) {
   int const ncol = 20;
   int const nlay = 6;
-  HostLongwave<double> longwave(ncol, nlay, {}, false, nullptr, options_of<TypeParam>({.chunk = 3}));
+  HostLongwave<double> longwave(ncol, nlay, {}, false, nullptr,
+                                options_of<TypeParam>({.chunk = 3, .out_of_range = OutOfRange::extrapolate}));
   auto const columns = synthetic_columns(ncol, nlay, 1);
   auto const fluxes = untouched_fluxes<double>(ncol, nlay);
   longwave.compute(columns, {}, fluxes);

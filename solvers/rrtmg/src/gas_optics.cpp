@@ -5,8 +5,11 @@
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
+#include <parhelion/core/planck.hpp>
 
 #include <fmt/format.h>
+
+#include <limits>
 
 namespace parhelion::rrtmg {
 
@@ -65,6 +68,25 @@ HalfTable<Real> convert(HalfTable<double> const& from) {
   return to;
 }
 
+/// What a table of means over bands [W cm-2 sr-1 (cm-1)-1] has for a whole band [W m-2 sr-1].
+template <class Table>
+double of_table(Table const& band_mean, int b, int t) {
+  constexpr double square_centimetres = 1e4;  // in a square metre
+  auto const& band = rrtmg::bands()[b];
+  return band_mean[b][t] * square_centimetres * (band.wavenumber_high - band.wavenumber_low);
+}
+
+/// Where the Planck integral of a band begins and that of the band before it ends: none ends it for the last one.
+double lower_limit(int b) {
+  return b < nbnd ? rrtmg::bands()[b].wavenumber_low : std::numeric_limits<double>::infinity();
+}
+
+/// The table over the Planck integral at one of its temperatures.
+double seam_of(int b, int t) {
+  return of_table(planck_band_mean, b, t) /
+         planck_band_radiance(lower_limit(b), lower_limit(b + 1), planck_table_lowest + t);
+}
+
 }  // namespace
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
@@ -106,22 +128,28 @@ GasOptics<ExecutionSpace, Real>::GasOptics(ExecutionSpace const& space, Coeffici
           for (int gas = 0; gas < nreference_gas; ++gas) view(p, gas) = static_cast<Real>(mole_ratio_ref[p][gas]);
       },
       npressure_ref, nreference_gas);
-  auto const of_bands = [&](char const* label, auto const& band_mean) {
+  auto const of_bands = [&](char const* label, auto const& band_mean, auto const& integral) {
     return to_device<Array<Real const**, ExecutionSpace>>(
         space, label,
         [&](auto const& view) {
-          constexpr double square_centimetres = 1e4;  // in a square metre
-          for (int t = 0; t < ntemperature_planck; ++t)
-            for (int b = 0; b < nbnd; ++b) {
-              auto const& band = rrtmg::bands()[b];
-              view(t, b) = static_cast<Real>(band_mean[b][t] * square_centimetres *
-                                             (band.wavenumber_high - band.wavenumber_low));
+          for (int b = 0; b < nbnd; ++b) {
+            double const seam[2] = {seam_of(b, 0), seam_of(b, ntemperature_planck - 1)};
+            for (int row = 0; row < PlanckRows::all; ++row) {
+              int const t = row - PlanckRows::cold;
+              view(row, b) = static_cast<Real>(t >= 0 && t < ntemperature_planck
+                                                   ? of_table(band_mean, b, t)
+                                                   : seam[t < 0 ? 0 : 1] * integral(lower_limit(b), lower_limit(b + 1),
+                                                                                    PlanckRows::temperature(row)));
             }
+          }
         },
-        ntemperature_planck, nbnd);
+        PlanckRows::all, nbnd);
   };
-  planck = of_bands("planck", planck_band_mean);
-  planck_derivative = of_bands("planck_derivative", planck_derivative_band_mean);
+  planck = of_bands("planck", planck_band_mean, planck_band_radiance<double>);
+  planck_derivative =
+      of_bands("planck_derivative", planck_derivative_band_mean, [](double lower, double upper, double kelvin) {
+        return kelvin > 0 ? planck_band_radiance_derivative(lower, upper, kelvin) : 0.;
+      });
 }
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/rrtmg/host_longwave.hpp>
 
+#include "column_checks.hpp"
+
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/host_arrays.hpp>
@@ -203,6 +205,7 @@ void check_options(int ncol, int nlay, bool clouds, bool aerosol, bool simple, H
   if (aerosol) refuse("aerosol");
   if (options.outputs.derivative) refuse("derivatives");
   if (options.outputs.bands) refuse("fluxes of bands");
+  if (options.transmittance == Transmittance::table) refuse("table of transmittances");
 }
 
 /// All but the workspaces.
@@ -259,33 +262,6 @@ void with_model(Coefficients const* coefficients, HostLongwaveOptions const& opt
 }
 
 // --- checks of a call --------------------------------------------------------------------------------------------
-
-/// Refuses the first value out of [lowest, highest]. All threads of the host look whether there is one, and if so one
-/// looks where.
-template <class View>
-void check_values(View const& view, char const* name, char const* unit, char const* expected,
-                  typename View::value_type lowest,
-                  typename View::value_type highest = std::numeric_limits<typename View::value_type>::max()) {
-  constexpr std::size_t block = 8192;
-  // Counts as wide as the values let the loop run on vectors.
-  using Value = typename View::non_const_value_type;
-  using Count = std::conditional_t<sizeof(Value) == 8, std::int64_t, std::int32_t>;
-  std::size_t const n = view.size();
-  auto const* const data = view.data();
-  std::size_t bad = 0;
-  Kokkos::parallel_reduce(
-      "parhelion::rrtmg::check_values", Kokkos::RangePolicy<Host>(0, (n + block - 1) / block),
-      [=](std::size_t b, std::size_t& sum) {
-        std::size_t const end = std::min(n, (b + 1) * block);
-        Count good = 0;
-        for (std::size_t i = b * block; i < end; ++i)
-          good += static_cast<Count>(data[i] >= lowest) & static_cast<Count>(data[i] <= highest);
-        sum += end - b * block - static_cast<std::size_t>(good);
-      },
-      bad);
-  if (bad > 0)
-    expect_values("validate", view, name, unit, expected, [=](double x) { return x >= lowest && x <= highest; });
-}
 
 /// Refuses an array that copies would misread, or that memory was not made for.
 template <class View, class Shape>
@@ -344,8 +320,8 @@ namespace Impl {
 template <class HostReal>
 class HostStreams {
  public:
-  HostStreams(Shapes<HostReal> shapes, HostLongwaveOptions options)
-      : m_shapes(std::move(shapes)), m_options(std::move(options)) {}
+  HostStreams(Shapes<HostReal> shapes, Validity const& validity, HostLongwaveOptions options)
+      : m_shapes(std::move(shapes)), m_validity(validity), m_options(std::move(options)) {}
   virtual ~HostStreams() = default;
   HostStreams(HostStreams const&) = delete;
   HostStreams& operator=(HostStreams const&) = delete;
@@ -366,16 +342,17 @@ class HostStreams {
     walk_columns(check, columns, m_shapes.columns);
     walk_clouds(check, clouds, m_shapes.clouds);
     check_fluxes(fluxes, m_shapes.fluxes, static_cast<std::size_t>(ncol));
-    validate(columns);
-    if (m_options.extra_layer) check_room_for_extra_layer(columns);
+    auto const checked = check_columns(columns, m_validity, m_options.out_of_range);
+    report.out_of_range = checked.out_of_range;
+    if (m_options.extra_layer) check_room_for_extra_layer(checked.columns);
     auto used = clouds;
-    if (!m_options.clip_clouds)
+    if (!m_options.clip_clouds && m_options.out_of_range != OutOfRange::clip)
       validate(clouds, ncol, nlay);
     else if (count_to_clip(clouds, ncol, nlay).all() > 0) {
       used = copy_of(clouds);
       report.clipped = clip(used, ncol, nlay);
     }
-    stream(columns, used, fluxes, report);
+    stream(checked.columns, used, fluxes, report);
     report.total_seconds = timer.seconds();
   }
 
@@ -384,6 +361,7 @@ class HostStreams {
                       Fluxes<Host, HostReal> const& fluxes, HostLongwaveReport& report) = 0;
 
   Shapes<HostReal> m_shapes;
+  Validity m_validity;
   HostLongwaveOptions m_options;
   HostLongwavePlan m_plan;
 };
@@ -402,7 +380,7 @@ class ModelStreams final : public Impl::HostStreams<HostReal> {
   template <class MakeModel>
   ModelStreams(Space const& space, int ncol, Shapes<HostReal> const& shapes, HostLongwaveOptions const& options,
                MakeModel const& make_model)
-      : Impl::HostStreams<HostReal>(shapes, options) {
+      : Impl::HostStreams<HostReal>(shapes, Model::validity, options) {
     bool const extra = options.extra_layer;
     HostLongwavePlan& plan = this->m_plan;
     plan = cut_work<Space, Real>(ncol, shapes, options);
@@ -510,68 +488,6 @@ class ModelStreams final : public Impl::HostStreams<HostReal> {
 
 }  // namespace
 
-template <Floating Real>
-void validate(Columns<Host, Real> const& columns) {
-  constexpr char const* here = "validate";
-  std::size_t const ncol = columns.pressure_lay.extent(0);
-  std::size_t const nlay = columns.pressure_lay.extent(1);
-  if (ncol < 1 || nlay < 1)
-    throw Error(here, fmt::format("pressure_lay has shape ({}, {}), expected at least (1, 1)", ncol, nlay));
-  std::size_t const nlev = nlay + 1;
-  expect_shape(here, columns.temperature_lay, "temperature_lay", {ncol, nlay});
-  expect_shape(here, columns.pressure_lev, "pressure_lev", {ncol, nlev});
-  expect_shape(here, columns.temperature_lev, "temperature_lev", {ncol, nlev});
-  expect_shape(here, columns.temperature_sfc, "temperature_sfc", {ncol});
-  expect_shape(here, columns.emissivity_sfc, "emissivity_sfc",
-               {ncol, columns.emissivity_sfc.extent(1) == 1 ? 1 : std::size_t(nbnd)});
-  expect_shape(here, columns.mole_ratio, "mole_ratio", {ncol, std::size_t(ngas), nlay});
-  if (columns.aerosol.size() > 0) expect_shape(here, columns.aerosol, "aerosol", {ncol, nlay, std::size_t(nbnd)});
-
-  constexpr Real least = std::numeric_limits<Real>::denorm_min();
-  constexpr char const* positive = "a positive number";
-  constexpr char const* not_negative = "a number of at least 0";
-  check_values(columns.pressure_lay, "pressure_lay", "Pa", positive, least);
-  check_values(columns.pressure_lev, "pressure_lev", "Pa", not_negative, 0);
-  check_values(columns.temperature_lay, "temperature_lay", "K", positive, least);
-  check_values(columns.temperature_lev, "temperature_lev", "K", positive, least);
-  check_values(columns.temperature_sfc, "temperature_sfc", "K", positive, least);
-  check_values(columns.mole_ratio, "mole_ratio", "", not_negative, 0);
-  check_values(columns.emissivity_sfc, "emissivity_sfc", "", "0 to 1", 0, 1);
-  check_values(columns.aerosol, "aerosol", "", not_negative, 0);
-
-  auto const falls = [=](std::size_t c, std::size_t k) {
-    return columns.pressure_lev(c, k + 1) < columns.pressure_lev(c, k);
-  };
-  // A layer may stand for more than its own interfaces enclose, as the halves of a layer that was split do.
-  auto const below = [=](std::size_t c, std::size_t k) {
-    return k == 0 ? columns.pressure_lev(c, 0) : columns.pressure_lay(c, k - 1);
-  };
-  auto const lies_within = [=](std::size_t c, std::size_t k) {
-    Real const p = columns.pressure_lay(c, k);
-    return p <= below(c, k) && p >= columns.pressure_lev(c, nlay);
-  };
-  std::size_t worst = ncol;
-  Kokkos::parallel_reduce(
-      "parhelion::rrtmg::check_pressures", Kokkos::RangePolicy<Host>(0, ncol),
-      [=](std::size_t c, std::size_t& first) {
-        bool good = true;
-        for (std::size_t k = 0; k < nlay; ++k) good = good && falls(c, k) && lies_within(c, k);
-        if (!good && c < first) first = c;
-      },
-      Kokkos::Min<std::size_t>(worst));
-  if (worst >= ncol) return;
-  for (std::size_t k = 0; k < nlay; ++k) {
-    if (!falls(worst, k))
-      throw Error(here, fmt::format("pressure_lev({}, {}) = {} Pa, expected less than the {} Pa below", worst, k + 1,
-                                    columns.pressure_lev(worst, k + 1), columns.pressure_lev(worst, k)));
-    if (!lies_within(worst, k))
-      throw Error(here, fmt::format("pressure_lay({}, {}) = {} Pa, expected no more than the {} Pa below and no less "
-                                    "than the {} Pa at the top",
-                                    worst, k, columns.pressure_lay(worst, k), below(worst, k),
-                                    columns.pressure_lev(worst, nlay)));
-  }
-}
-
 HostLongwavePlan plan_longwave(int ncol, int nlay, HostClouds const& clouds, bool aerosol,
                                Coefficients const* coefficients, HostLongwaveOptions const& options) {
   check_options(ncol, nlay, clouds.any(), aerosol, coefficients == nullptr, options);
@@ -580,9 +496,9 @@ HostLongwavePlan plan_longwave(int ncol, int nlay, HostClouds const& clouds, boo
   with_model(coefficients, options, [&](auto const& space, auto const& make_model) {
     using Model = std::decay_t<decltype(make_model(space))>;
     plan = cut_work<typename Model::execution_space, typename Model::value_type>(ncol, shapes, options);
-    Longwave<Model> const solver(space, make_model(space), nlay + (options.extra_layer ? 1 : 0), options.transmittance,
-                                 options.tuning);
-    plan.device_bytes += static_cast<std::size_t>(plan.streams) * solver.workspace_bytes();
+    plan.device_bytes +=
+        static_cast<std::size_t>(plan.streams) *
+        Longwave<Model>::workspace_bytes(space, nlay + (options.extra_layer ? 1 : 0), options.transmittance);
   });
   return plan;
 }
@@ -636,11 +552,7 @@ HostFluxes compute_longwave(HostColumns const& columns, Coefficients const* coef
   return compute_longwave(columns, HostClouds(), coefficients, options, report);
 }
 
-#define PARHELION_INSTANTIATE(REAL)                   \
-  template void validate(Columns<Host, REAL> const&); \
-  template class HostLongwave<REAL>;
-PARHELION_INSTANTIATE(float)
-PARHELION_INSTANTIATE(double)
-#undef PARHELION_INSTANTIATE
+template class HostLongwave<float>;
+template class HostLongwave<double>;
 
 }  // namespace parhelion::rrtmg

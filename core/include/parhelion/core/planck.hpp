@@ -52,19 +52,21 @@ KOKKOS_INLINE_FUNCTION Real brightness_temperature(Real wavenumber, Real radianc
 
 namespace Impl {
 
-/// t^3 / (exp(t) - 1) for t > 0, with the exponential in two halves (see planck_radiance).
-template <Floating Real>
+/// f(t) = t^3 / (exp(t) - 1) for t > 0, with the exponential in two halves (see planck_radiance).
+/// \tparam derivative f(t) t / (1 - exp(-t)) = 3 f(t) - t f'(t) instead
+template <bool derivative = false, Floating Real>
 KOKKOS_INLINE_FUNCTION Real planck_integrand(Real t) {
   Real const half = t * Kokkos::exp(-t / 2);
-  return half * (half * (t / -Kokkos::expm1(-t)));
+  Real const ratio = t / -Kokkos::expm1(-t);
+  return half * (half * (derivative ? ratio * ratio : ratio));
 }
 
-/// Integral of t^3 / (exp(t) - 1) from x to x + width, for 0 <= x and 0 <= width <= 2.
+/// Integral of planck_integrand from x to x + width, for 0 <= x and 0 <= width <= 2.
 ///
 /// Eight Gauss-Legendre points: the nearest poles, +-2 pi i, are so far from an interval of length 2 that the error is
-/// below 1e-16 of the result. Being a sum of positive terms it also serves narrow bands and small x, where a difference
-/// of two series would cancel.
-template <Floating Real>
+/// below 1e-16 of the result (1e-14 with `derivative`). Being a sum of positive terms it also serves narrow bands and
+/// small x, where a difference of two series would cancel.
+template <bool derivative = false, Floating Real>
 KOKKOS_INLINE_FUNCTION Real planck_integral_short(Real x, Real width) {
   constexpr Real node[4] = {Real(0.1834346424956498049395), Real(0.5255324099163289858177),
                             Real(0.7966664774136267395916), Real(0.9602898564975362316836)};
@@ -74,7 +76,8 @@ KOKKOS_INLINE_FUNCTION Real planck_integral_short(Real x, Real width) {
   Real const middle = x + half;
   Real sum = 0;
   for (int i = 0; i < 4; ++i)
-    sum += weight[i] * (planck_integrand(middle - half * node[i]) + planck_integrand(middle + half * node[i]));
+    sum += weight[i] * (planck_integrand<derivative>(middle - half * node[i]) +
+                        planck_integrand<derivative>(middle + half * node[i]));
   return half * sum;
 }
 
@@ -98,6 +101,21 @@ KOKKOS_INLINE_FUNCTION Real planck_integral_tail(Real x) {
   return half * (half * sum);
 }
 
+/// Integral of t^3 / (exp(t) - 1) from x to x + width, for 0 <= x and 0 <= width, which may be infinity.
+template <Floating Real>
+KOKKOS_INLINE_FUNCTION Real planck_integral(Real x, Real width) {
+  constexpr Real split = 2;  // where the series starts to be the shorter way
+  constexpr Real tail_of_split = Real(5.317596805659831332744);
+  if (width <= split) return planck_integral_short(x, width);
+  if (x < split) return planck_integral_short(x, split - x) + (tail_of_split - planck_integral_tail(x + width));
+  return planck_integral_tail(x) - planck_integral_tail(x + width);
+}
+
+/// What an integral of t^3 / (exp(t) - 1) is to be multiplied with, beside T^4, for sigma T^4 / pi belongs to that from
+/// 0 to infinity, pi^4 / 15.
+inline constexpr double planck_integral_scale =
+    constants::stefan_boltzmann * 0.3183098861837906715378 * 0.1539897338202650278373;
+
 }  // namespace Impl
 
 /// \brief Planck's radiance integrated over a band of wavenumbers.
@@ -113,22 +131,39 @@ template <Floating Real>
 KOKKOS_INLINE_FUNCTION Real planck_band_radiance(Real lower, Real upper, Real temperature) {
   if (temperature == Real(0)) return 0;
   Real const per_wavenumber = Real(constants::second_radiation_cm1) / temperature;
-  Real const x = per_wavenumber * lower;
   Real const width = per_wavenumber * (upper - lower);  // not a difference of products: narrow bands keep their digits
-  constexpr Real split = 2;                             // where the series starts to be the shorter way
-  constexpr Real tail_of_split = Real(5.317596805659831332744);
-  Real integral;
-  if (width <= split) {
-    integral = Impl::planck_integral_short(x, width);
-  } else if (x < split) {
-    integral = Impl::planck_integral_short(x, split - x) + (tail_of_split - Impl::planck_integral_tail(x + width));
-  } else {
-    integral = Impl::planck_integral_tail(x) - Impl::planck_integral_tail(x + width);
-  }
-  // sigma T^4 / pi belongs to the integral from 0 to infinity, pi^4 / 15
-  constexpr Real scale = Real(constants::stefan_boltzmann * 0.3183098861837906715378 * 0.1539897338202650278373);
   Real const square = temperature * temperature;
-  return scale * square * (square * integral);
+  constexpr Real scale = Real(Impl::planck_integral_scale);
+  return scale * square * (square * Impl::planck_integral(per_wavenumber * lower, width));
+}
+
+/// \brief Derivative of planck_band_radiance with respect to temperature.
+///
+/// The relative error is below 1e-12 in double (1e-5 in float) plus x ulps, as there.
+///
+/// \param lower, upper limits of the band [cm-1], 0 <= lower <= upper; upper may be infinity
+/// \param temperature  [K], > 0
+/// \return radiance of the band [W m-2 sr-1 K-1]
+template <Floating Real>
+KOKKOS_INLINE_FUNCTION Real planck_band_radiance_derivative(Real lower, Real upper, Real temperature) {
+  // The limits x and y of the integral of f over t are proportional to 1/T, so that the derivative of T^4 times it is
+  // T^3 (4 integral + x f(x) - y f(y)), which is T^3 times the integral of 3 f - t f'.
+  Real const per_wavenumber = Real(constants::second_radiation_cm1) / temperature;
+  Real const x = per_wavenumber * lower;
+  Real const width = per_wavenumber * (upper - lower);
+  constexpr Real wide = 2;  // what is wider loses nothing by differences
+  constexpr Real nothing_left = 500;
+  Real integral;
+  if (width <= wide) {
+    integral = Impl::planck_integral_short<true>(x, width);
+  } else {
+    Real const y = x + width;
+    integral = 4 * Impl::planck_integral(x, width);
+    if (x > 0) integral += x * Impl::planck_integrand(x);
+    if (y < nothing_left) integral -= y * Impl::planck_integrand(y);
+  }
+  constexpr Real scale = Real(Impl::planck_integral_scale);
+  return scale * temperature * (temperature * (temperature * integral));
 }
 
 }  // namespace parhelion

@@ -7,6 +7,7 @@
 #include <parhelion/rrtmg/cloud_optics.hpp>
 #include <parhelion/rrtmg/clouds.hpp>
 #include <parhelion/rrtmg/columns.hpp>
+#include <parhelion/rrtmg/validity.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -35,7 +36,8 @@ struct CloudOptions {
   std::optional<int> day = {};
   std::optional<rrtmg::IceOptics> ice_optics = {};        ///< otherwise that of `iceflglw`, otherwise fu
   std::optional<rrtmg::LiquidOptics> liquid_optics = {};  ///< otherwise that of `liqflglw`, otherwise hu_stamnes
-  /// Whether finite values out of range pass, for HostLongwaveOptions::clip_clouds to bring them back.
+  /// Whether finite values out of range pass, for HostLongwaveOptions::clip_clouds to bring them back; they do with
+  /// OutOfRange::clip anyway.
   bool clip = false;
 };
 
@@ -51,6 +53,11 @@ struct RadiationOptions {
                                             rrtmg::Gas::cfc12, rrtmg::Gas::cfc22};
 
   CloudOptions clouds = {};
+
+  /// Where the gas optics are valid, and what becomes of values that are not there: with `clip` those that are finite
+  /// count as the nearest end of the range, with `extrapolate` those that are possible at all stay as they are.
+  rrtmg::Validity validity = rrtmg::rrtmg_validity;
+  OutOfRange out_of_range = OutOfRange::refuse;
 };
 
 /// Atmospheric columns and what the result file repeats of their file.
@@ -69,6 +76,7 @@ struct RadiationInput {
   std::vector<double> profile_weight;          ///< RFMIP: weights of the global mean (nsite), empty if not there
   std::vector<double> latitude;                ///< degrees north (nsite), empty where the file has none
   std::vector<double> longitude;               ///< degrees east (nsite), empty where the file has none
+  OutOfRangeCounts out_of_range;               ///< by variable of the file, values out of range that have been read
 };
 
 /// \brief Reads and checks the atmosphere of longwave flux calculations from an HDF5 or netCDF-4 file.
@@ -78,17 +86,18 @@ struct RadiationInput {
 /// mol-1", "1", ppmv, ppbv, pptv or a number such as "1.e-6", water paths in g m-2 or kg m-2, sizes of particles in um,
 /// micron, micrometer or m.
 ///
-/// Pressures and temperatures must be positive (but the pressure of the top interface, which may be 0), mole ratios,
-/// emissivities and cloud fractions from 0 to 1, optical depths and water paths at least 0, and sizes within the range
-/// of their optics where there is such water in a cloud.
+/// Pressures and temperatures must be positive (but the pressure of the top interface, which may be 0) and, like mole
+/// ratios, where the gas optics are valid; emissivities and cloud fractions from 0 to 1, optical depths and water paths
+/// at least 0, and sizes within the range of their optics where there is such water in a cloud; latitudes from -90 to
+/// 90, longitudes from -180 to 360, labels UTF-8. Shapes are compared before values are read.
 ///
 /// The column layout may hold clouds, of g-points or of layers, and aerosol; docs/fluxes.md lists the variables.
 ///
 /// \throws parhelion::Error naming file, variable, index (as in the file, from 0), what was found and what was expected
 ///         where a variable is missing, of the wrong shape or in unknown units; where a value is not finite, missing,
-///         or out of its range; where pressure is not monotone or a layer's lies outside its column; where an
-///         option asks for what the file does not have; and where the file holds input that would be ignored, such as
-///         clouds in the RFMIP layout
+///         or out of its range; where the columns would not fit into memory; where pressure is not monotone or a
+///         layer's lies outside its column; where an option asks for what the file does not have; and where the file
+///         holds input that would be ignored, such as clouds in the RFMIP layout
 RadiationInput read_radiation_input(std::string const& path, RadiationOptions const& options = {});
 
 /// \brief Writes fluxes and heating rates as a netCDF-4 file in the vertical order and layout of the input's file.

@@ -4,8 +4,29 @@
 
 #include <parhelion/rrtmg/coefficients.hpp>
 #include <parhelion/rrtmg/columns.hpp>
+#include <parhelion/rrtmg/reference_tables.hpp>
+#include <parhelion/rrtmg/validity.hpp>
 
 namespace parhelion::rrtmg {
+
+/// \brief Rows of a table of Planck functions over temperature that is longer than RRTMG_LW's.
+///
+/// From 0 K in steps of an eighth of a kelvin up to where RRTMG_LW's table begins, whose rows follow, and then in its
+/// steps of 1 K up to 1000 K. The rows before and after RRTMG_LW's hold integrals of the Planck function over the band
+/// (of the last band, over all above its lower limit), times what makes them meet its table at its ends, 1 to 1.6e-4.
+/// Linear interpolation between them is right to 2e-4 from 100 K on.
+struct PlanckRows {
+  static constexpr int cold_per_kelvin = 8;
+  static constexpr int cold = static_cast<int>(planck_table_lowest) * cold_per_kelvin;
+  static constexpr double highest = 1000;                                           ///< [K]
+  static constexpr int warm = static_cast<int>(highest - planck_table_lowest) + 1;  ///< from RRTMG_LW's first on
+  static constexpr int all = cold + warm;
+
+  /// Temperature of a row [K].
+  static constexpr double temperature(int row) {
+    return row < cold ? static_cast<double>(row) / cold_per_kelvin : planck_table_lowest + (row - cold);
+  }
+};
 
 /// \brief Gas optics of RRTMG_LW on a device: a k-distribution of 140 g-points in 16 bands (10-3250 cm-1).
 ///
@@ -23,14 +44,16 @@ class GasOptics {
   /// The same for the default instance.
   explicit GasOptics(Coefficients const& coefficients) : GasOptics(ExecutionSpace(), coefficients) {}
 
+  static constexpr Validity validity = rrtmg_validity;  ///< where the model is valid
+
   // Device data, read by the kernels.
   Array<Real const*, ExecutionSpace> values;            ///< Coefficients::values
   Array<BandTable<Real> const*, ExecutionSpace> bands;  ///< (nbnd)
   Array<Real const*, ExecutionSpace> ln_pressure;       ///< ln(hPa) of the reference pressures
   Array<Real const*, ExecutionSpace> temperature;       ///< [K] at the reference pressures
   Array<Real const**, ExecutionSpace> mole_ratio;       ///< (reference pressure, gas)
-  Array<Real const**, ExecutionSpace> planck;  ///< Planck radiance of the band [W m-2 sr-1], (temperature, nbnd)
-  Array<Real const**, ExecutionSpace> planck_derivative;  ///< by temperature [W m-2 sr-1 K-1], (temperature, nbnd)
+  Array<Real const**, ExecutionSpace> planck;  ///< Planck radiance of the band [W m-2 sr-1], (PlanckRows::all, nbnd)
+  Array<Real const**, ExecutionSpace> planck_derivative;  ///< by temperature [W m-2 sr-1 K-1], (PlanckRows::all, nbnd)
 };
 
 /// \brief Optical depth and Planck fraction of every layer and g-point.

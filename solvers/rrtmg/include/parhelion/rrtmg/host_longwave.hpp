@@ -7,6 +7,8 @@
 #include <parhelion/rrtmg/columns.hpp>
 #include <parhelion/rrtmg/longwave.hpp>
 
+#include <parhelion/core/validity.hpp>
+
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -30,8 +32,20 @@ struct HostLongwaveOptions {
   /// caller's levels only.
   bool extra_layer = false;
   FluxOutputs outputs = {};  ///< what is wanted beside fluxes and heating rates
-  /// \brief Whether finite cloud input that is out of range is taken to be at the nearest end of it; otherwise it is
-  ///        refused. The caller's arrays stay as they are.
+  /// \brief What becomes of temperatures, pressures and mole ratios outside the model's range of validity
+  ///        (GasOptics::validity, SimpleSpectral::validity).
+  ///
+  /// - refuse: an error that names the first of them;
+  /// - clip: what is finite counts as the nearest end of its range, clouds included;
+  /// - extrapolate: temperatures and layers' pressures that are positive and mole ratios that are not negative go into
+  ///   the model as they are. RRTMG_LW's absorption is then extrapolated linearly from its tables, negative optical
+  ///   depths count as 0, and Planck functions are integrals over the bands; the simple model is its formula. Clouds
+  ///   must be in range.
+  ///
+  /// The caller's arrays stay as they are.
+  OutOfRange out_of_range = OutOfRange::refuse;
+  /// \brief Whether finite cloud input that is out of range is taken to be at the nearest end of it, as with
+  ///        OutOfRange::clip; otherwise it is refused. The caller's arrays stay as they are.
   bool clip_clouds = false;
   LongwaveTuning tuning = {};
   /// Called after each chunk with the columns that are done, and all columns.
@@ -51,18 +65,22 @@ struct HostLongwavePlan {
 /// What a call took.
 struct HostLongwaveReport {
   HostLongwavePlan plan = {};
-  double solve_seconds = 0;    ///< from the first kernel's launch to the last one's end, copies between them included
+  /// From the first kernel's launch to the end of the last chunk's way back: kernels, and copies and conversions of all
+  /// chunks but the first one's way in.
+  double solve_seconds = 0;
   double total_seconds = 0;    ///< with checks, conversion and copies
-  ClippedClouds clipped = {};  ///< what clipping changed
+  ClippedClouds clipped = {};  ///< what clipping changed in clouds
+  /// By array of Columns, how many values were out of range: clipped or extrapolated.
+  OutOfRangeCounts out_of_range = {};
 };
 
-/// \brief Checks columns in host memory.
+/// \brief Checks whether columns in host memory are possible at all; where a model is valid is not asked.
 /// \throws parhelion::Error naming the argument, its index, the value and the accepted range: where extents disagree, a
-///         value is not finite or out of range, or pressure does not fall with the index
+///         value is not finite or impossible, or pressure does not fall with the index
 template <Floating Real>
 void validate(Columns<Kokkos::DefaultHostExecutionSpace, Real> const& columns);
 
-/// \brief How compute_longwave() will cut its work and what memory it will take. Allocates a workspace for a moment.
+/// \brief How compute_longwave() will cut its work and what memory it will take. Allocates nothing.
 /// \param ncol,nlay columns, and layers before an extra one
 /// \param clouds   as for compute_longwave(); only which of its arrays are there counts
 /// \param aerosol  whether the columns have any

@@ -18,7 +18,7 @@ namespace parhelion::rrtmg {
 /// How the transmittance of a layer is had from its optical depth.
 enum class Transmittance {
   exact,  ///< exponential
-  table   ///< nearest entry of the original's table of 10001, series below 0.06 (fluxes differ by up to 0.01 W m-2)
+  table   ///< nearest entry of the original's table of 10001, series below 0.06
 };
 
 /// How the work is cut. It changes the speed and nothing else: results have the same bits for any values.
@@ -72,6 +72,9 @@ class Longwave {
 
   /// Device memory that the solver holds beside the model [bytes].
   std::size_t workspace_bytes() const { return m_workspace.capacity_bytes(); }
+
+  /// The same of a solver that is not there yet.
+  static std::size_t workspace_bytes(execution_space const& space, int max_nlay, Transmittance transmittance);
 
  private:
   Model m_model;

@@ -14,6 +14,8 @@ inline constexpr int npressure_lower = 13;       ///< of which the first 13 belo
 inline constexpr int nreference_gas = 7;         ///< H2O, CO2, O3, N2O, CO, CH4, O2: the first gases of `Gas`
 inline constexpr int ng_original = 16;           ///< g-points of each band before reduction
 inline constexpr int ntemperature_planck = 181;  ///< Planck table: 160 K to 340 K by 1 K
+inline constexpr double planck_table_lowest = 160;
+inline constexpr double planck_table_highest = planck_table_lowest + ntemperature_planck - 1;
 
 /// Natural logarithm of the reference pressures in hPa.
 extern std::array<double, npressure_ref> const ln_pressure_ref;

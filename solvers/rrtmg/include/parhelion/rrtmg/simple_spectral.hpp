@@ -3,6 +3,7 @@
 #define PARHELION_RRTMG_SIMPLE_SPECTRAL_HPP
 
 #include <parhelion/rrtmg/columns.hpp>
+#include <parhelion/rrtmg/validity.hpp>
 
 namespace parhelion::rrtmg {
 
@@ -26,6 +27,8 @@ class SimpleSpectral {
 
   /// The same for the default instance.
   SimpleSpectral() : SimpleSpectral(ExecutionSpace()) {}
+
+  static constexpr Validity validity = simple_validity;  ///< where the model is valid
 
   static constexpr int nwavenumber = 41;
   static constexpr int nlane = 48;  ///< wavenumbers padded to whole vectors; the padding neither absorbs nor emits

@@ -91,6 +91,7 @@ struct TableTransfer {
 
  private:
   KOKKOS_INLINE_FUNCTION static int nearest(Real tau) {
+    if (!(tau < static_cast<Real>(greatest_depth))) return intervals;
     Real const x = tau / (static_cast<Real>(pade) + tau);
     return clamped_index(intervals * x + static_cast<Real>(0.5), 0, intervals);
   }

@@ -70,7 +70,9 @@ KOKKOS_INLINE_FUNCTION SpeciesPosition<Real> species_position(Real first, Real s
   Real const intervals = static_cast<Real>(species_ratios - 1);
   Real const share = first * inverse;
   Real const rest = ratio * second * inverse;
-  p.parameter = share < 1 - least_second ? share : 1 - least_second;
+  // Between its limits before it becomes an index, whatever the amounts are.
+  Real const limited = share < 1 - least_second ? share : 1 - least_second;
+  p.parameter = limited > 0 ? limited : 0;
   p.from_end = (rest > least_second ? rest : least_second) * intervals;
   Real const scaled = p.parameter * intervals;
   p.index = clamped_index(scaled, 0, species_ratios - 2);

@@ -50,6 +50,9 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
   static constexpr double heating_factor = constants::gravity * 86400 / constants::heat_capacity;
 
   GasOptics<ExecutionSpace, Real> model;
+  /// Between these temperatures [K] the original's table of Planck radiances serves; its last intervals reach as far.
+  Real table_from = static_cast<Real>(planck_table_lowest);
+  Real table_to = static_cast<Real>(planck_table_highest);
 
   static std::vector<LaneGroup> groups() {
     std::vector<LaneGroup> result;
@@ -85,15 +88,20 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
     Impl::set_terms(terms, model, set, state);
   }
 
-  /// A temperature in the tables of Planck radiances; outside them the last interval is extrapolated.
+  /// A temperature in the tables of Planck radiances, see PlanckRows; beyond them the last interval is extrapolated.
   struct AtTemperature {
     int entry;
     Real fraction;
   };
-  KOKKOS_INLINE_FUNCTION static AtTemperature at_temperature(Real temperature) {
-    Real const position = temperature - 160;
-    int const entry = clamped_index(position, 0, ntemperature_planck - 2);
-    return {entry, position - static_cast<Real>(entry)};
+  KOKKOS_INLINE_FUNCTION AtTemperature at_temperature(Real temperature) const {
+    bool const cold = temperature < table_from;
+    int const last = cold                     ? PlanckRows::cold - 1
+                     : temperature > table_to ? PlanckRows::warm - 2
+                                              : ntemperature_planck - 2;
+    Real const position = cold ? temperature * static_cast<Real>(PlanckRows::cold_per_kelvin)
+                               : temperature - static_cast<Real>(planck_table_lowest);
+    int const entry = clamped_index(position, 0, last);
+    return {entry + (cold ? 0 : PlanckRows::cold), position - static_cast<Real>(entry)};
   }
 
   /// Planck radiance of a band [W m-2 sr-1].
@@ -199,7 +207,7 @@ struct LaneOptics<SimpleSpectral<ExecutionSpace, Real>> {
   }
 
   using AtTemperature = Real;
-  KOKKOS_INLINE_FUNCTION static Real at_temperature(Real temperature) { return temperature; }
+  KOKKOS_INLINE_FUNCTION static AtTemperature at_temperature(Real temperature) { return temperature; }
 
   /// Planck radiance of the interval around a wavenumber [W m-2 sr-1].
   KOKKOS_INLINE_FUNCTION Real planck(int lane, Real temperature) const {

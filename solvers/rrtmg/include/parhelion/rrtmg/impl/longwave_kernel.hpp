@@ -829,6 +829,24 @@ void check_extents(Fluxes<ExecutionSpace, Real> const& fluxes, int ncol, int nla
   check_extents_if(bands, "flux_dn_band", fluxes.flux_dn_band, {ncol, nlay + 1, nbnd});
 }
 
+/// As many teams as are sure to run at a time, without clouds or with; each goes through several columns.
+template <class Model>
+int teams_of_solver(typename Model::execution_space const& space) {
+  using Layout = LaneLayout<Model>;
+  int const ngroup = static_cast<int>(LaneOptics<Model>::groups().size());
+  return std::max(Layout::template resident_teams<false>(space.concurrency(), ngroup),
+                  Layout::template resident_teams<true>(space.concurrency(), ngroup));
+}
+
+/// Layer maps of the upward sweep, from a workspace or from what counts its size.
+template <class Model, class Memory>
+auto take_upward(Memory& memory, int nteam, int nlay, Transmittance transmittance) {
+  using Optics = LaneOptics<Model>;
+  return memory.template take<typename Model::value_type****>(
+      "upward", nteam, nlay, Optics::has_clouds ? (transmittance == Transmittance::table ? 5 : 4) : 2,
+      static_cast<int>(Optics::groups().size()) * Optics::width);
+}
+
 }  // namespace parhelion::rrtmg::Impl
 
 namespace parhelion::rrtmg {
@@ -852,7 +870,6 @@ Longwave<Model>::Longwave(execution_space const& space, Model const& model, int 
       throw Error("Longwave", "the simple spectral model has no table of transmittances; use exact ones");
   }
 
-  using Layout = Impl::LaneLayout<Model>;
   auto const groups = Optics::groups();
   int const ngroup = static_cast<int>(groups.size());
   auto const named = [&](char const* name) { return Kokkos::view_alloc(space, std::string(name)); };
@@ -864,19 +881,18 @@ Longwave<Model>::Longwave(execution_space const& space, Model const& model, int 
   m_groups = device_groups;
   m_sets = Impl::make_set_table<Optics>(space, groups);
 
-  // As many teams as are sure to run at a time, without clouds or with; each goes through several columns.
-  m_nteam = std::max(Layout::template resident_teams<false>(space.concurrency(), ngroup),
-                     Layout::template resident_teams<true>(space.concurrency(), ngroup));
-  auto const take = [&](auto& memory) {
-    return memory.template take<value_type****>(
-        "upward", m_nteam, max_nlay, Optics::has_clouds ? (transmittance == Transmittance::table ? 5 : 4) : 2,
-        ngroup * Optics::width);
-  };
-  WorkspaceSize<execution_space> size;
-  take(size);
-  m_workspace = Workspace<execution_space>(space, size.bytes(), "parhelion::rrtmg::longwave_workspace");
-  m_upward = take(m_workspace);
+  m_nteam = Impl::teams_of_solver<Model>(space);
+  m_workspace = Workspace<execution_space>(space, workspace_bytes(space, max_nlay, transmittance),
+                                           "parhelion::rrtmg::longwave_workspace");
+  m_upward = Impl::take_upward<Model>(m_workspace, m_nteam, max_nlay, transmittance);
   if constexpr (Optics::has_clouds) m_cloud_optics = make_cloud_optics<execution_space, value_type>(space);
+}
+
+template <class Model>
+std::size_t Longwave<Model>::workspace_bytes(execution_space const& space, int max_nlay, Transmittance transmittance) {
+  WorkspaceSize<execution_space> size;
+  Impl::take_upward<Model>(size, Impl::teams_of_solver<Model>(space), max_nlay, transmittance);
+  return size.bytes();
 }
 
 template <class Model>
@@ -912,7 +928,14 @@ void Longwave<Model>::solve(execution_space const& space, Columns<execution_spac
         m_layers_per_block > 0 ? m_layers_per_block : Layout::template default_layers_per_block<has_clouds>;
     // A warp of a device makes 32 at a time; with clouds scratch memory is dearer.
     constexpr int states = has_clouds ? 16 : 32;
-    Kernel kernel{.optics = {m_model},
+    Optics optics{m_model};
+    if constexpr (Optics::has_table)
+      if (m_transmittance == Transmittance::table) {
+        // As the original, which extrapolates its table, wherever it is valid.
+        optics.table_from = static_cast<value_type>(Model::validity.lowest_temperature);
+        optics.table_to = static_cast<value_type>(Model::validity.temperature.highest);
+      }
+    Kernel kernel{.optics = optics,
                   .transfer = transfer,
                   .in = columns,
                   .clouds = clouds,
