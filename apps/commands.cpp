@@ -47,16 +47,20 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-std::function<void(int done, int all)> progress(bool quiet, std::string const& what, int begun) {
+std::function<void(std::int64_t done, std::int64_t all)> progress(bool quiet, std::string const& what,
+                                                                  std::int64_t begun) {
   if (quiet || isatty(fileno(stderr)) == 0) return {};
   using Clock = std::chrono::steady_clock;
-  return [what, begun, start = Clock::now()](int done, int all) {
+  return [what, begun, start = Clock::now()](std::int64_t done, std::int64_t all) {
     double const seconds = std::chrono::duration<double>(Clock::now() - start).count();
     bool const known = done > begun && done < all;
     // The end of the line is cleared: it may get shorter.
-    warn(fmt::format("\r{:3.0f} % of {} {}{}\033[K{}", 100.0 * done / all, all, what,
-                     known ? fmt::format(", {} left", duration(seconds * (all - done) / (done - begun))) : "",
-                     done == all ? "\n" : ""));
+    warn(fmt::format(
+        "\r{:3.0f} % of {} {}{}\033[K{}", 100.0 * static_cast<double>(done) / static_cast<double>(all), all, what,
+        known ? fmt::format(", {} left",
+                            duration(seconds * static_cast<double>(all - done) / static_cast<double>(done - begun)))
+              : "",
+        done == all ? "\n" : ""));
   };
 }
 

@@ -3,6 +3,7 @@
 #ifndef PARHELION_APPS_COMMANDS_HPP
 #define PARHELION_APPS_COMMANDS_HPP
 
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <string>
@@ -49,7 +50,8 @@ void warn(std::string_view text);
 
 /// Shows the share of the work that is done, and the time that is left, on standard error, where that is a terminal;
 /// `what` is counted, `begun` of which were done before. Does nothing where `quiet`.
-std::function<void(int done, int all)> progress(bool quiet, std::string const& what, int begun = 0);
+std::function<void(std::int64_t done, std::int64_t all)> progress(bool quiet, std::string const& what,
+                                                                  std::int64_t begun = 0);
 
 /// Thrown where a subcommand stops because the user asked for it; has said so.
 class Interrupted : public std::exception {

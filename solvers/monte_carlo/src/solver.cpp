@@ -27,9 +27,6 @@ constexpr char const* where = "monte_carlo::Solver";
 template <class Space>
 constexpr std::size_t enough_items = runs_on_host<Space> ? 1U << 14U : 1U << 20U;
 
-// Rays that are drawn for all cells at a time, over all repetitions.
-constexpr int most_drawn = 1 << 20;
-
 // A batch begins and ends with reading and writing sums: with so many rays of a cell that is not noticed.
 constexpr int enough_rays = 32;
 
@@ -74,6 +71,13 @@ void check(Options const& options) {
     refuse("nodes", options.nodes, "0 or 2 to 65536");
   if (!(options.coldest >= 0 && std::isfinite(options.coldest))) refuse("coldest", options.coldest, "a temperature");
   if (!(options.warmest >= 0 && std::isfinite(options.warmest))) refuse("warmest", options.warmest, "a temperature");
+}
+
+double repetitions_in(Sums const& sums, int rays) {
+  double followed = 0;
+  for (int const of_item : sums.rays) followed += of_item;
+  double const all = static_cast<double>(sums.rays.size()) * rays;
+  return sums.repetitions + (sums.begun > 0 && all > 0 ? sums.begun * followed / all : 0);
 }
 
 namespace Impl {
@@ -126,7 +130,7 @@ void Solver<Space, Real>::Parts::allocate(Space const& space, int repetitions) {
   };
   partial = Array<double***, Space>(label("partial"), repetitions, Impl::quantities, items());
   if (options.directions != Directions::shared) return;
-  int const drawn = std::min(rays, std::max(enough_rays, most_drawn / repetitions));
+  int const drawn = Impl::rays_drawn(rays, repetitions);
   cell_rays = Array<Impl::SharedRay<Real>**, Space>(label("cell_rays"), repetitions, drawn);
   face_rays = Array<Impl::SharedRay<Real>**, Space>(label("face_rays"), repetitions, drawn);
 }
@@ -219,23 +223,7 @@ Solver<Space, Real>::Solver(Space const& space, Problem const& problem, Options 
     throw Error(where, fmt::format("share of items {} to {}, expected a part of 0 to {}", p.share.begin, p.share.end,
                                    p.ncell + p.nface));
   p.field = make_device_field<Space, Real>(space, problem, options);
-  auto const [coldest, warmest] =
-      std::minmax_element(problem.temperature.data(), problem.temperature.data() + problem.temperature.size());
-  TemperatureRange const range = problem.spectrum.temperature_range();
-  // Between the centres of cells, and towards walls, gas is warmer or colder than in them.
-  double low = *coldest - 0.1 * (*warmest - *coldest);
-  double high = *warmest + 0.1 * (*warmest - *coldest);
-  for (auto const& side : problem.boundaries) {
-    if (!side.is_wall() || side.face_temperature.size() > 0 || !range.holds(side.temperature)) continue;
-    // A wall much colder or warmer than the gas is none of its temperatures.
-    if (side.temperature > *coldest - (*warmest - *coldest)) low = std::min(low, side.temperature);
-    if (side.temperature < *warmest + (*warmest - *coldest)) high = std::max(high, side.temperature);
-  }
-  if (options.coldest > 0) low = std::min(low, options.coldest);
-  if (options.warmest > 0) high = std::max(high, options.warmest);
-  low = std::max(low, range.lowest);
-  high = std::min(high, range.highest);
-  p.spectrum = Impl::make_device_spectrum<Space, Real>(space, problem, options, low, high);
+  p.spectrum = Impl::make_device_spectrum<Space, Real>(space, problem, options, Impl::table_range(problem, options));
   p.sums = Array<double**, Space>("parhelion::monte_carlo::sums", Impl::quantities, p.items());
   // Here, as an allocation would wait for the device later on.
   if constexpr (!std::is_same_v<Real, double>) p.wide = Array<double*, Space>("parhelion::monte_carlo::wide", p.ncell);

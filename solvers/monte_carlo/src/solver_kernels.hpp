@@ -32,6 +32,15 @@ struct alignas(4 * sizeof(Real)) SharedRay {
   Real x, y, z;
 };
 
+/// Rays that are drawn for all cells at a time, of each repetition.
+inline int rays_drawn(int rays, int repetitions) {
+  constexpr int most = 1 << 20;
+  constexpr int fewest = 32;
+  int const share = most / repetitions;
+  int const drawn = share > fewest ? share : fewest;
+  return rays < drawn ? rays : drawn;
+}
+
 /// Some rays of some cells and faces, in the repetitions that are worked on.
 template <KokkosExecutionSpace Space, Floating Real>
 struct Batch {

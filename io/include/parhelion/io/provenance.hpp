@@ -5,6 +5,8 @@
 #include <parhelion/io/hdf5.hpp>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace parhelion::io {
 
@@ -14,6 +16,7 @@ struct Provenance {
   std::string source;   ///< CF `source`: the program, its version, the model
   std::string history;  ///< CF `history`: date and command line
   Attributes others;    ///< any others, such as the coefficients that were used
+  std::vector<std::pair<std::string, double>> numbers = {};  ///< any others that are numbers
 };
 
 /// The attributes of a file: CF's version, what `provenance` has, and `vertical_order`, where it is not empty, before

@@ -8,6 +8,7 @@
 #include <parhelion/monte_carlo/results.hpp>
 #include <parhelion/monte_carlo/solver.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -66,6 +67,22 @@ struct HostMonteCarloReport {
 /// \throws parhelion::Error where problem or options are refused
 Results compute(Problem const& problem, Options const& options, HostMonteCarloOptions const& host = {},
                 HostMonteCarloReport* report = nullptr);
+
+/// Memory that compute() takes beside the problem.
+struct MemoryNeed {
+  std::size_t host = 0;    ///< [bytes], results and checkpoints
+  std::size_t device = 0;  ///< [bytes], of the execution space, which may be the host's
+  int nodes = 0;           ///< of the table of the spectrum: as Options::nodes they need not be looked for again
+  std::size_t cells = 0;   ///< of all grids
+  int levels = 0;          ///< grids
+};
+
+/// \brief What compute() will need, known before it allocates anything large.
+/// \throws parhelion::Error where problem or options are refused
+MemoryNeed memory_needed(Problem const& problem, Options const& options, HostMonteCarloOptions const& host = {});
+
+/// Cells, and faces of walls where their fluxes are computed.
+std::size_t count_items(Problem const& problem, Options const& options);
 
 }  // namespace parhelion::monte_carlo
 

@@ -33,6 +33,10 @@ struct Sums {
   HostArray<double***> of_begun;  ///< (repetition, quantity, cell or face): sums over these rays, 0 where there are none
 };
 
+/// \brief Repetitions in sums, of which those that have begun count by their rays.
+/// \param rays of a repetition
+double repetitions_in(Sums const& sums, int rays);
+
 /// \brief Reciprocal Monte Carlo for the radiative source of cells and the net flux at walls.
 ///
 /// Emission-based, with spectral points drawn for all cells from one distribution: Silvestri & Pecnik (2019), J.
