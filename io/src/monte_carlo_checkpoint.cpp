@@ -120,8 +120,7 @@ std::vector<double> read_sums(Hdf5File const& file, std::string const& name, std
                 fmt::format("has shape ({}), expected ({})", fmt::join(shape, ", "), fmt::join(expected, ", ")));
   auto values = file.read(name);
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!std::isfinite(values[i]))
-      Impl::refuse_value(file.path(), name, shape, i, values[i], "", "a finite number");
+    if (!std::isfinite(values[i])) Impl::refuse_value(file.path(), name, shape, i, values[i], "", "a finite number");
   return values;
 }
 

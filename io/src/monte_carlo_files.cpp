@@ -170,7 +170,7 @@ void write_boundary(NetcdfWriter& file, Boundary const& boundary, std::size_t si
 void write_problem(NetcdfWriter& file, Problem const& problem, Provenance const& provenance) {
   file.attributes(global_attributes(provenance, ""));
   file.attributes({{"spectrum", problem.spectrum.name()}});
-  for (auto const& [name, value] : provenance.numbers) file.number_attribute("", name, value);
+  for (auto const& [name, value] : provenance.numbers) file.number_attribute("/", name, value);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     file.coordinate(axis_names[axis], problem.grid.faces[axis],
                     {{"long_name", fmt::format("{} coordinate of faces of cells", axis_names[axis])}, {"units", "m"}});

@@ -978,6 +978,34 @@ TEST(MonteCarloTemperature, ChangesFromCallToCall) {
             "monte_carlo::Solver: temperature of 8 cells, expected 60");
 }
 
+TEST(MonteCarloHost, KnowsItsMemoryBeforehand) {
+  for (Precision const precision : {Precision::float32, Precision::float64})
+    for (Directions const directions : {Directions::independent, Directions::shared})
+      for (bool const mixed : {false, true}) {
+        auto problem = uneven(Spectrum::narrow_band(small_table()));
+        if (mixed) {
+          problem.mole_fraction = HostArray<double***>("mole_fraction", 5, 4, 3);
+          Kokkos::deep_copy(problem.mole_fraction, 0.5);
+        }
+        Options options;
+        options.rays = 4 * 16;
+        options.repetitions = 4;
+        options.directions = directions;
+        HostMonteCarloOptions host;
+        host.precision = precision;
+        auto const need = memory_needed(problem, options, host);
+        HostMonteCarloReport report;
+        auto const expected = compute(problem, options, host, &report);
+        // Kokkos counts what it rounds up.
+        EXPECT_NEAR(static_cast<double>(need.device), static_cast<double>(report.device_bytes),
+                    0.02 * static_cast<double>(report.device_bytes));
+        EXPECT_GT(need.host, 0U);
+        EXPECT_EQ(count_items(problem, options), 154U);
+        options.nodes = need.nodes;
+        expect_same_bits(expected, compute(problem, options, host), "with the nodes that were found");
+      }
+}
+
 TEST(MonteCarloSolverChecks, RefuseShares) {
   auto const problem = uneven(Spectrum::grey(1));
   auto const refusal = [&](Share const& share) {

@@ -276,7 +276,7 @@ DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem con
   return device;
 }
 
-#define PARHELION_IMPL_INSTANTIATE(SPACE)                                                              \
+#define PARHELION_IMPL_INSTANTIATE(SPACE)                                                                   \
   template DeviceSpectrum<SPACE, float> make_device_spectrum(SPACE const&, Problem const&, Options const&,  \
                                                              TemperatureRange const&);                      \
   template DeviceSpectrum<SPACE, double> make_device_spectrum(SPACE const&, Problem const&, Options const&, \

@@ -68,7 +68,8 @@ struct DeviceSpectrum {
   KOKKOS_INLINE_FUNCTION int nnode() const { return static_cast<int>(node.extent(1)); }
 };
 
-/// \brief The temperatures of gas for which the table is made [K]: those of the problem and Options::coldest to warmest,
+/// \brief The temperatures of gas for which the table is made [K]: those of the problem and Options::coldest to
+/// warmest,
 ///        and what lies between centres of cells and at walls.
 TemperatureRange table_range(Problem const& problem, Options const& options);
 

@@ -54,9 +54,9 @@ MemoryNeed memory_needed(Problem const& problem, Options const& options, HostMon
                 Impl::wall_sources(problem) * real + sums * (1 + together);
   if (host.precision == Precision::float32) need.device += ncell * sizeof(double);
   if (options.directions == Directions::shared)
-    need.device += 2 * together * 4 * real *
-                   static_cast<std::size_t>(Impl::rays_drawn(options.rays / options.repetitions,
-                                                             static_cast<int>(together)));
+    need.device +=
+        2 * together * 4 * real *
+        static_cast<std::size_t>(Impl::rays_drawn(options.rays / options.repetitions, static_cast<int>(together)));
   // Results with their errors, the table as it is made, and a checkpoint with the sums of repetitions that have begun.
   need.host = 3 * items * sizeof(double) + 2 * table * sizeof(double) + sums * (2 + 2 * together) +
               (on_host ? 0 : need.cells * real);

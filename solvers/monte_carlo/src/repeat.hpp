@@ -245,7 +245,8 @@ void repeat(Space const& space, Problem const& problem, Options const& options, 
       done += begun;
       begun = 0;
       of_begun = 0;
-      if (ranks.decide([&] { return since_begin.seconds() < short_seconds; })) at_a_time = std::min(2 * at_a_time, most);
+      if (ranks.decide([&] { return since_begin.seconds() < short_seconds; }))
+        at_a_time = std::min(2 * at_a_time, most);
       plan();
     }
     if (tells) go_on = ranks.decide([&] { return host.progress(done + of_begun, all); });

@@ -314,8 +314,8 @@ void run(Space const& space, Batch<Space, Real> const& batch) {
 template <KokkosExecutionSpace Space, Floating Real>
 void add_up(Space const& space, Batch<Space, Real> const& batch) {
   int const items = static_cast<int>(batch.share_end - batch.share_begin);
-  Kokkos::parallel_for("parhelion::monte_carlo::add_up",
-                       without_waiting(Kokkos::RangePolicy<Space>(space, 0, items)), AddUp<Space, Real>{batch});
+  Kokkos::parallel_for("parhelion::monte_carlo::add_up", without_waiting(Kokkos::RangePolicy<Space>(space, 0, items)),
+                       AddUp<Space, Real>{batch});
 }
 
 }  // namespace parhelion::monte_carlo::Impl

@@ -289,8 +289,9 @@ bool Solver<Space, Real>::advance(Space const& space, int repetitions, double se
   for (double left = seconds; !p.todo.empty();) {
     // A short batch ends what a long one has left of the time.
     double const aim = left > 0.3 * seconds ? 0.8 * left : left;
-    double const budget =
-        p.rate > 0 ? std::min(p.rate * aim, growth * p.largest) : seconds > 0 ? 64. * space.concurrency() : 1;
+    double const budget = p.rate > 0    ? std::min(p.rate * aim, growth * p.largest)
+                          : seconds > 0 ? 64. * space.concurrency()
+                                        : 1;
     Kokkos::Timer const one;
     double const rays = p.enqueue(space, std::max(budget, 1.));
     space.fence("parhelion::monte_carlo::Solver::advance");
@@ -356,13 +357,12 @@ void Solver<Space, Real>::resume(Space const& space, Sums const& sums) {
     throw Error(where, fmt::format("rays of {} cells and faces in {} repetitions that have begun, expected {}",
                                    sums.rays.size(), sums.begun, p.items()));
   auto const& of_begun = sums.of_begun;
-  if (sums.begun > 0 && (of_begun.extent(0) != static_cast<std::size_t>(sums.begun) ||
-                         of_begun.extent(1) != static_cast<std::size_t>(Impl::quantities) ||
-                         of_begun.extent(2) != p.items()))
-    throw Error(where,
-                fmt::format("sums of repetitions that have begun of shape ({}, {}, {}), expected ({}, {}, {})",
-                            of_begun.extent(0), of_begun.extent(1), of_begun.extent(2), sums.begun,
-                            int(Impl::quantities), p.items()));
+  if (sums.begun > 0 &&
+      (of_begun.extent(0) != static_cast<std::size_t>(sums.begun) ||
+       of_begun.extent(1) != static_cast<std::size_t>(Impl::quantities) || of_begun.extent(2) != p.items()))
+    throw Error(where, fmt::format("sums of repetitions that have begun of shape ({}, {}, {}), expected ({}, {}, {})",
+                                   of_begun.extent(0), of_begun.extent(1), of_begun.extent(2), sums.begun,
+                                   int(Impl::quantities), p.items()));
   for (std::size_t item = 0; item < sums.rays.size(); ++item)
     if (sums.rays[item] < 0 || sums.rays[item] > p.rays)
       throw Error(where, fmt::format("rays({}) = {}, expected 0 to {}", item, sums.rays[item], p.rays));

@@ -167,8 +167,7 @@ class WeightedSumOfGreyGases : public SpectralModel {
 class Extrapolated : public SpectralModel {
  public:
   explicit Extrapolated(std::shared_ptr<SpectralModel const> model)
-      : SpectralModel(model->name(), model->npoint(),
-                      {any_finite_temperature.lowest, any_finite_temperature.highest},
+      : SpectralModel(model->name(), model->npoint(), {any_finite_temperature.lowest, any_finite_temperature.highest},
                       {any_finite_temperature, any_amount, any_amount, any_finite_temperature}),
         m_model(std::move(model)) {}
 

@@ -11,8 +11,8 @@
 #include <cstddef>
 #include <string>
 
-// HDF5 files from which a Monte Carlo run goes on to the same bits: the sums so far, how far the repetitions at hand are,
-// and a fingerprint of what they are sums of.
+// HDF5 files from which a Monte Carlo run goes on to the same bits: the sums so far, how far the repetitions at hand
+// are, and a fingerprint of what they are sums of.
 namespace parhelion::io {
 
 /// \brief All that the sums of a run depend on, as names and texts: numbers as they are, arrays as a number that

@@ -37,9 +37,9 @@ struct HostMonteCarloOptions {
   /// Called once when all is prepared, before the first ray.
   std::function<void()> prepared;
 
-  /// Called after about part_seconds, in the middle of long repetitions and after several where they are short, with the
-  /// repetitions done, of which the last one may be a fraction, and those to be done as far as is known; false: stop
-  /// here.
+  /// Called after about part_seconds, in the middle of long repetitions and after several where they are short, with
+  /// the repetitions done, of which the last one may be a fraction, and those to be done as far as is known; false:
+  /// stop here.
   std::function<bool(double done, int all)> progress;
   double part_seconds = 0.5;  ///< 0: after as few rays as possible, which takes longer in all
 
@@ -51,7 +51,7 @@ struct HostMonteCarloOptions {
 
 /// What a run was like.
 struct HostMonteCarloReport {
-  int repetitions = 0;  ///< in the results, with those of an earlier run
+  int repetitions = 0;       ///< in the results, with those of an earlier run
   double reached_error = 0;  ///< root mean square of q_error [% of the largest |q|]
   double setup_seconds = 0;
   double solve_seconds = 0;  ///< of all repetitions of this run

@@ -28,9 +28,10 @@ struct Sums {
   HostArray<double**> sum;
 
   // Where the repetitions are that have begun and are not complete.
-  int begun = 0;                  ///< how many, which are worked on together
-  std::vector<int> rays;          ///< those that have been followed in each of them, by cell or face; empty: none
-  HostArray<double***> of_begun;  ///< (repetition, quantity, cell or face): sums over these rays, 0 where there are none
+  int begun = 0;          ///< how many, which are worked on together
+  std::vector<int> rays;  ///< those that have been followed in each of them, by cell or face; empty: none
+  HostArray<double***>
+      of_begun;  ///< (repetition, quantity, cell or face): sums over these rays, 0 where there are none
 };
 
 /// \brief Repetitions in sums, of which those that have begun count by their rays.

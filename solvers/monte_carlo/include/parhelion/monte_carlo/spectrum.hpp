@@ -72,9 +72,9 @@ class Spectrum {
 
   /// \brief Narrow bands with correlated k: point band * ng + g.
   ///
-  /// The absorption coefficient is linear in temperature between those of the table. The source is width * weight * Planck's function of the band's centre, at any temperature, so that a wall
-  /// emits only what lies within the bands. Mixtures are tables of the mixture: its mole fraction is 1.
-  /// \throws parhelion::Error where check(table) refuses
+  /// The absorption coefficient is linear in temperature between those of the table. The source is width * weight *
+  /// Planck's function of the band's centre, at any temperature, so that a wall emits only what lies within the bands.
+  /// Mixtures are tables of the mixture: its mole fraction is 1. \throws parhelion::Error where check(table) refuses
   static Spectrum narrow_band(NarrowBandTable const& table);
 
   /// \brief Products of combustion with twice as much H2O as CO2, without a file: a clear window (point 0, absorption
