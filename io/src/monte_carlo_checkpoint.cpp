@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/core/error.hpp>
+#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/io/monte_carlo_checkpoint.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -18,7 +21,9 @@ namespace {
 
 using monte_carlo::Problem;
 
-constexpr char const* layout = "parhelion Monte Carlo checkpoint 2";
+constexpr char const* layout = "parhelion Monte Carlo checkpoint 3";
+// Without repetitions that have begun: those files are still read.
+constexpr char const* former_layout = "parhelion Monte Carlo checkpoint 2";
 
 // Fowler, Noll & Vo's hash, FNV-1a, over 64-bit words and their upper halves.
 class Hash {
@@ -95,13 +100,68 @@ char const* name_of(monte_carlo::SpectralOrder order) {
 }
 
 int read_count(Hdf5File const& file, std::string const& name) {
-  auto const values = file.read(name);
-  if (values.size() != 1 || !(values[0] >= 0 && values[0] <= std::numeric_limits<int>::max()) ||
-      values[0] != std::floor(values[0]))
+  auto const where = fmt::format("{}: {}", file.path(), name);
+  if (auto const shape = file.shape(name); !shape.empty() && shape != std::vector<std::size_t>{1})
+    throw Error(where, fmt::format("has shape ({}), expected one number of repetitions", fmt::join(shape, ", ")));
+  double const value = file.read(name).at(0);
+  if (!(value >= 0 && value <= std::numeric_limits<int>::max()) || value != std::floor(value))
+    throw Error(where, fmt::format("is {:g}, expected one number of repetitions", value));
+  return static_cast<int>(value);
+}
+
+// Sums of a shape that is known before, but for the number of cells and faces where that is 0.
+std::vector<double> read_sums(Hdf5File const& file, std::string const& name, std::vector<std::size_t> expected,
+                              std::size_t& items) {
+  auto const shape = file.shape(name);
+  if (shape.size() == expected.size() + 1 && items == 0) items = shape.back();
+  expected.push_back(items);
+  if (shape != expected)
     throw Error(fmt::format("{}: {}", file.path(), name),
-                fmt::format("is {}, expected one number of repetitions",
-                            values.empty() ? "empty" : fmt::format("{}", values[0])));
-  return static_cast<int>(values[0]);
+                fmt::format("has shape ({}), expected ({})", fmt::join(shape, ", "), fmt::join(expected, ", ")));
+  auto values = file.read(name);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!std::isfinite(values[i])) Impl::refuse_value(file.path(), name, shape, i, values[i], "", "a finite number");
+  return values;
+}
+
+// Cells and faces that follow each other mostly have had as many rays: where such a stretch ends, and how many.
+struct Stretches {
+  std::vector<double> end;
+  std::vector<double> rays;
+};
+
+Stretches stretches_of(std::vector<int> const& rays) {
+  Stretches result;
+  for (std::size_t item = 0; item < rays.size(); ++item) {
+    if (result.end.empty() || result.rays.back() != rays[item]) {
+      result.end.push_back(0);
+      result.rays.push_back(rays[item]);
+    }
+    result.end.back() = static_cast<double>(item + 1);
+  }
+  return result;
+}
+
+std::vector<int> read_rays(Hdf5File const& file, std::size_t items) {
+  auto const shape = file.shape("stretch_end");
+  if (shape.size() != 1 || shape[0] > items || file.shape("stretch_rays") != shape)
+    throw Error(file.path(), fmt::format("stretch_end and stretch_rays have shapes ({}) and ({}), expected one shape "
+                                         "(stretch) of {} at most",
+                                         fmt::join(shape, ", "), fmt::join(file.shape("stretch_rays"), ", "), items));
+  auto const end = file.read("stretch_end"), rays = file.read("stretch_rays");
+  std::vector<int> result;
+  for (std::size_t i = 0; i < end.size(); ++i) {
+    double const before = i > 0 ? end[i - 1] : 0;
+    if (!(end[i] > before && end[i] <= static_cast<double>(items)) || end[i] != std::floor(end[i]))
+      throw Error(file.path(), fmt::format("stretch_end({}) = {:g}, expected a number above {:g}, up to {}", i, end[i],
+                                           before, items));
+    if (!(rays[i] >= 0 && rays[i] <= std::numeric_limits<int>::max()) || rays[i] != std::floor(rays[i]))
+      throw Error(file.path(), fmt::format("stretch_rays({}) = {:g}, expected a number of rays", i, rays[i]));
+    result.resize(static_cast<std::size_t>(end[i]), static_cast<int>(rays[i]));
+  }
+  if (result.size() != items)
+    throw Error(file.path(), fmt::format("stretch_end ends at {}, expected {}", result.size(), items));
+  return result;
 }
 
 }  // namespace
@@ -157,18 +217,33 @@ void write_monte_carlo_checkpoint(std::string const& path, monte_carlo::Pause co
                 NetcdfType::int32);
   file.variable("planned", {}, std::span(&planned, 1), {{"long_name", "repetitions to be done"}, {"units", "1"}},
                 NetcdfType::int32);
-  auto const& sum = pause.sums.sum;
-  file.dimension("quantity", sum.extent(0));
-  file.dimension("item", sum.extent(1));
-  file.variable("sum", {"quantity", "item"}, {sum.data(), sum.size()},
+  auto const& sums = pause.sums;
+  double const begun = sums.begun;
+  file.variable("begun", {}, std::span(&begun, 1), {{"long_name", "repetitions that have begun"}, {"units", "1"}},
+                NetcdfType::int32);
+  file.dimension("quantity", sums.sum.extent(0));
+  file.dimension("item", sums.sum.extent(1));
+  file.variable("sum", {"quantity", "item"}, {sums.sum.data(), sums.sum.size()},
                 {{"long_name", "sums over repetitions, of cells and then of faces of walls"}});
+  if (sums.begun > 0) {
+    auto const stretches = stretches_of(sums.rays);
+    file.dimension("stretch", stretches.end.size());
+    file.variable("stretch_end", {"stretch"}, stretches.end,
+                  {{"long_name", "one past the last item of those that have had as many rays"}, {"units", "1"}});
+    file.variable("stretch_rays", {"stretch"}, stretches.rays,
+                  {{"long_name", "rays of each item in each repetition that has begun"}, {"units", "1"}});
+    file.dimension("repetition", sums.of_begun.extent(0));
+    file.variable("sum_of_begun", {"repetition", "quantity", "item"}, {sums.of_begun.data(), sums.of_begun.size()},
+                  {{"long_name", "sums over these rays"}});
+  }
   file.commit();
 }
 
-monte_carlo::Pause read_monte_carlo_checkpoint(std::string const& path, Attributes const& fingerprint) {
+monte_carlo::Pause read_monte_carlo_checkpoint(std::string const& path, Attributes const& fingerprint,
+                                               std::size_t items) {
   Hdf5File const file(path);
   auto const found_layout = file.text_attribute("", "layout");
-  if (found_layout != layout)
+  if (found_layout != layout && found_layout != former_layout)
     throw Error(path,
                 fmt::format("{}, expected a file of layout '{}'",
                             found_layout ? "has the layout '" + *found_layout + "'" : "is no checkpoint", layout));
@@ -180,18 +255,22 @@ monte_carlo::Pause read_monte_carlo_checkpoint(std::string const& path, Attribut
       throw Error(path, fmt::format("is a checkpoint of another run: {} is {} there, and {} here", name,
                                     found ? *found : "missing", expected));
   }
+  constexpr std::size_t quantities = 4;
   monte_carlo::Pause pause;
-  pause.sums.repetitions = read_count(file, "repetitions");
+  auto& sums = pause.sums;
+  sums.repetitions = read_count(file, "repetitions");
   pause.planned = read_count(file, "planned");
-  auto const shape = file.shape("sum");
-  if (shape.size() != 2) throw Error(path + ": sum", fmt::format("has {} dimensions, expected 2", shape.size()));
-  auto const values = file.read("sum");
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (!std::isfinite(values[i]))
-      throw Error(path,
-                  fmt::format("sum({}, {}) = {}, expected a finite number", i / shape[1], i % shape[1], values[i]));
-  pause.sums.sum = HostArray<double**>("parhelion::io::sums", shape[0], shape[1]);
-  std::copy(values.begin(), values.end(), pause.sums.sum.data());
+  auto const values = read_sums(file, "sum", {quantities}, items);
+  sums.sum = HostArray<double**>("parhelion::io::sums", quantities, items);
+  std::copy(values.begin(), values.end(), sums.sum.data());
+  if (found_layout == former_layout) return pause;
+  sums.begun = read_count(file, "begun");
+  if (sums.begun == 0) return pause;
+  auto const begun = static_cast<std::size_t>(sums.begun);
+  sums.rays = read_rays(file, items);
+  auto const of_begun = read_sums(file, "sum_of_begun", {begun, quantities}, items);
+  sums.of_begun = HostArray<double***>("parhelion::io::sums", begun, quantities, items);
+  std::copy(of_begun.begin(), of_begun.end(), sums.of_begun.data());
   return pause;
 }
 

@@ -115,7 +115,8 @@ void check_groups(Hdf5File const& file) {
 
 }  // namespace
 
-Problem read_monte_carlo_problem(std::string const& path, monte_carlo::Spectrum const& spectrum) {
+Problem read_monte_carlo_problem(std::string const& path, monte_carlo::Spectrum const& spectrum,
+                                 OutOfRange out_of_range) {
   Hdf5File const file(path);
   Problem problem;
   problem.spectrum = spectrum;
@@ -132,7 +133,7 @@ Problem read_monte_carlo_problem(std::string const& path, monte_carlo::Spectrum 
   check_groups(file);
   for (std::size_t side = 0; side < side_names.size(); ++side)
     problem.boundaries[side] = read_boundary(file, problem.grid, side);
-  check(problem, path);
+  check(problem, path, out_of_range);
   return problem;
 }
 
@@ -169,6 +170,7 @@ void write_boundary(NetcdfWriter& file, Boundary const& boundary, std::size_t si
 void write_problem(NetcdfWriter& file, Problem const& problem, Provenance const& provenance) {
   file.attributes(global_attributes(provenance, ""));
   file.attributes({{"spectrum", problem.spectrum.name()}});
+  for (auto const& [name, value] : provenance.numbers) file.number_attribute("/", name, value);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     file.coordinate(axis_names[axis], problem.grid.faces[axis],
                     {{"long_name", fmt::format("{} coordinate of faces of cells", axis_names[axis])}, {"units", "m"}});

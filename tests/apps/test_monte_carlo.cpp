@@ -163,8 +163,113 @@ TEST(MonteCarlo, RepetitionsAreAddedUntilTheErrorIsSmall) {
     square += error[i] * error[i];
     largest = std::max(largest, std::abs(q[i]));
   }
-  EXPECT_LE(std::sqrt(square / static_cast<double>(q.size())), 0.04 * largest);
+  double const reached = 100 * std::sqrt(square / static_cast<double>(q.size())) / largest;
+  EXPECT_LE(reached, 4);
+  EXPECT_EQ(file.number_attribute("", "target_error"), std::vector<double>{4});
+  EXPECT_NEAR(file.number_attribute("", "reached_error").value().at(0), reached, 1e-9);
   EXPECT_GT(std::stoi(*file.text_attribute("", "repetitions")), 8);
+}
+
+// The result is there, but it is not what was asked for.
+TEST(MonteCarlo, TargetsThatAreMissedAreSaid) {
+  Folder const folder;
+  std::string const arguments = "--case case01 --cells 2,1,1 --rays 16 --sampling random --target-error 0.0001 ";
+  auto const outcome = run("monte-carlo " + arguments + "-o " + folder.word("out.nc"));
+  EXPECT_EQ(outcome.code, 3) << outcome.output;
+  EXPECT_NE(outcome.output.find("% of the largest |q|, NOT reached"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("the target error of 0.0001 % was not reached"), std::string::npos) << outcome.output;
+  io::Hdf5File const file(folder.file("out.nc"));
+  EXPECT_EQ(file.number_attribute("", "target_error"), std::vector<double>{0.0001});
+  EXPECT_GT(file.number_attribute("", "reached_error").value().at(0), 0.0001);
+  EXPECT_EQ(file.text_attribute("", "repetitions").value_or("4096"), "4096");
+}
+
+TEST(MonteCarlo, TheRangeOfASpectrumIsKeptToOrLeftAsAsked) {
+  Folder const folder;
+  auto problem = monte_carlo::built_in_case("case01", {.cells = {6, 4, 2}});
+  problem.spectrum = monte_carlo::Spectrum::weighted_sum_of_grey_gases();
+  auto const write = [&] { io::write_monte_carlo_problem(folder.file("in.h5"), problem); };
+  std::string const arguments = folder.word("in.h5") + " --rays 256 --spectrum wsgg ";
+  problem.temperature(1, 2, 1) = 2900;
+  write();
+  auto const allowed = folder.solve(arguments).read("q_radiative");
+  {
+    // A library that was asked to write this would refuse.
+    io::NetcdfWriter file(folder.file("hot.h5"));
+    for (auto const& [axis, n] : {std::pair("x", 6), std::pair("y", 4), std::pair("z", 2)}) {
+      std::vector<double> faces;
+      for (int i = 0; i <= n; ++i) faces.push_back(i / double(n));
+      file.coordinate(axis, faces, {{"units", "m"}});
+      faces.pop_back();
+      file.coordinate(std::string(axis) + "_centre", faces, {});
+    }
+    std::vector<double> temperature(48, 1000);
+    temperature[1] = 20;
+    temperature[40] = temperature[41] = 9000;
+    file.variable("temperature", {"x_centre", "y_centre", "z_centre"}, temperature, {{"units", "K"}});
+    file.group("boundaries");
+    for (std::string const side : monte_carlo::side_names) {
+      file.group("boundaries/" + side, {{"type", "wall"}});
+      file.number_attribute("boundaries/" + side, "temperature", 500);
+    }
+    file.commit();
+  }
+  std::string const hot = folder.word("hot.h5") + " --rays 256 --spectrum wsgg ";
+  folder.expect_refusal("hot.h5: temperature(0, 0, 1) = 20 K, expected 250 to 3000 K, the range of the spectrum", hot);
+  auto const outcome = run("monte-carlo " + hot + "--out-of-range clip -o " + folder.word("clipped.nc"));
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("out of range (clip): 3 of temperature"), std::string::npos) << outcome.output;
+  io::Hdf5File const clipped(folder.file("clipped.nc"));
+  EXPECT_EQ(clipped.text_attribute("", "out_of_range"), "clip: 3 of temperature");
+  EXPECT_EQ(clipped.read("temperature").at(1), 250);
+  EXPECT_EQ(clipped.read("temperature").at(40), 3000);
+  auto const further = folder.solve(hot + "--out-of-range extrapolate");
+  EXPECT_EQ(further.text_attribute("", "out_of_range"), "extrapolate: 3 of temperature");
+  EXPECT_EQ(further.read("temperature").at(40), 9000);
+  for (double const value : further.read("q_radiative")) EXPECT_TRUE(std::isfinite(value));
+  EXPECT_GT(further.read("q_radiative").at(40), clipped.read("q_radiative").at(40));
+  for (double const value : further.read("incident_radiation")) EXPECT_GT(value, 0);
+  // Inside nothing changes.
+  for (std::string const what : {"clip", "extrapolate"}) {
+    auto const file = folder.solve(arguments + "--out-of-range " + what);
+    EXPECT_EQ(file.read("q_radiative"), allowed);
+    EXPECT_EQ(file.text_attribute("", "out_of_range"), what + ": none");
+  }
+}
+
+TEST(MonteCarlo, DryRunsSayWhatIsComputedAndWriteNothing) {
+  Folder const folder;
+  auto const outcome = run("monte-carlo " + small + "--dry-run -o " + folder.word("out.nc"));
+  EXPECT_EQ(outcome.code, 0) << outcome.output;
+  for (std::string const part : {"6 x 4 x 2 cells, grey, 1 m-1", "256 of each cell and face of a wall in 8 repetitions",
+                                 "host memory", "nothing written"})
+    EXPECT_NE(outcome.output.find(part), std::string::npos) << part << '\n' << outcome.output;
+  EXPECT_TRUE(files_in(folder.path).empty());
+  // What does not fit is refused before any of it is there.
+  for (std::string const more : {"", "--dry-run "})
+    folder.expect_refusal("fewer --cells make it fit", "--case case01 --cells 100000 " + more);
+}
+
+TEST(MonteCarlo, FilesAreNotWrittenOverEachOther) {
+  PARHELION_REQUIRE_DATA(table, "mc/h2o_nbck.h5");
+  Folder const folder;
+  fs::copy_file(table, folder.file("table.h5"));
+  fs::permissions(folder.file("table.h5"), fs::perms::owner_all);
+  fs::create_hard_link(folder.file("table.h5"), folder.file("link.h5"));
+  auto const size = fs::file_size(folder.file("table.h5"));
+  std::string const arguments = "--case case05 --cells 2,1,1 --rays 64 --quiet --spectrum " + folder.word("table.h5");
+  for (std::string const other : {"table.h5", "link.h5"}) {
+    EXPECT_EQ(run("monte-carlo " + arguments + " -o " + folder.word(other)).code, 1);
+    EXPECT_EQ(
+        run("monte-carlo " + arguments + " -o " + folder.word("out.nc") + " --checkpoint " + folder.word(other)).code,
+        1);
+  }
+  EXPECT_EQ(fs::file_size(folder.file("table.h5")), size);
+  folder.solve(small + "--checkpoint " + folder.word("half.h5"));
+  EXPECT_EQ(
+      run("monte-carlo " + small + "--quiet --resume " + folder.word("half.h5") + " -o " + folder.word("half.h5")).code,
+      1);
+  folder.solve(small + "--resume " + folder.word("half.h5") + " --checkpoint " + folder.word("half.h5"));
 }
 
 TEST(MonteCarlo, NarrowBandTableIsFoundByOptionOrEnvironment) {
@@ -232,6 +337,78 @@ TEST(MonteCarlo, InterruptedRunsGoOnToTheSameBits) {
   }
 }
 
+// A repetition of hours is left within seconds.
+TEST(MonteCarlo, LongRepetitionsAreStopped) {
+  Folder const folder;
+  std::string const arguments = "--case case01 --cells 6,4,2 --repetitions 2 --rays 1000000000 ";
+  for (std::string const seconds : {"3", "20", "60"}) {
+    auto const outcome =
+        run("monte-carlo " + arguments + "-o " + folder.word("out.nc"),
+            "timeout --preserve-status -k 5 -s TERM " + seconds);  // which ends what lives five seconds longer
+    if (outcome.output.find("before the first ray") != std::string::npos) continue;
+    ASSERT_EQ(outcome.code, 130) << outcome.output;
+    break;
+  }
+  io::Hdf5File const file(folder.file("out.nc.checkpoint.h5"));
+  EXPECT_EQ(file.read("repetitions").at(0), 0);
+  EXPECT_EQ(file.read("begun").at(0), 1);
+  EXPECT_GT(file.read("stretch_rays").at(0), 0);
+}
+
+// Wherever it was left.
+TEST(MonteCarlo, RepetitionsThatWereStoppedGoOnToTheSameBits) {
+  Folder const folder;
+  std::string const arguments = "--case case01 --cells 6,4,2 --repetitions 2 --rays 40000 ";
+  auto const expected = folder.solve(arguments, "whole.nc");
+  int stops = 0;
+  std::string resume;
+  for (int i = 0; i < 60; ++i) {
+    auto const outcome = run("monte-carlo " + arguments + "--quiet -o " + folder.word("out.nc") + resume,
+                             "timeout --preserve-status -s INT " + std::to_string(0.3 + 0.1 * (i % 5) + 0.05 * i));
+    if (outcome.code == 0) break;
+    ASSERT_EQ(outcome.code, 130) << outcome.output;
+    if (!fs::exists(folder.file("out.nc.checkpoint.h5"))) continue;
+    resume = " --resume " + folder.word("out.nc.checkpoint.h5");
+    ++stops;
+  }
+  EXPECT_GT(stops, 0);
+  expect_same(folder.solve(arguments + resume, "resumed.nc"), expected);
+}
+
+// The folder of the checkpoint goes away while the program runs.
+TEST(MonteCarlo, CheckpointsThatCannotBeWrittenDoNotEndARun) {
+  Folder const folder;
+  fs::create_directory(folder.file("sub"));
+  std::string const arguments = "--case case01 --cells 6,4,2 --repetitions 2 --rays 40000 ";
+  auto const outcome =
+      run("monte-carlo " + arguments + "-o " + folder.word("out.nc") + " --checkpoint " + folder.word("sub/half.h5"),
+          "sh -c '(sleep 1; rm -r \"$0\") > /dev/null 2>&1 & exec \"$@\"' " + folder.word("sub"));
+  EXPECT_EQ(outcome.code, 4) << outcome.output;
+  EXPECT_NE(
+      outcome.output.find("warning: the checkpoint cannot be written, the run goes on: " + folder.file("sub/half.h5")),
+      std::string::npos)
+      << outcome.output;
+  expect_same(io::Hdf5File(folder.file("out.nc")), folder.solve(arguments, "whole.nc"));
+}
+
+TEST(MonteCarlo, CheckpointsOfTheLayoutBeforeAreRead) {
+  Folder const folder;
+  auto const expected = folder.solve(small, "whole.nc");
+  folder.solve("--case case01 --cells 6,4,2 --rays 96 --repetitions 3 --checkpoint " + folder.word("half.h5"));
+  io::Hdf5File const now(folder.file("half.h5"));
+  auto const problem = monte_carlo::built_in_case("case01", {.cells = {6, 4, 2}});
+  io::NetcdfWriter before(folder.file("before.h5"));
+  before.attributes({{"layout", "parhelion Monte Carlo checkpoint 2"}});
+  before.group("fingerprint", io::monte_carlo_fingerprint(problem, {.rays = 256}, Precision::float64));
+  for (std::string const name : {"repetitions", "planned"})
+    before.variable(name, {}, now.read(name), {}, io::NetcdfType::int32);
+  before.dimension("quantity", now.shape("sum").at(0));
+  before.dimension("item", now.shape("sum").at(1));
+  before.variable("sum", {"quantity", "item"}, now.read("sum"), {});
+  before.commit();
+  expect_same(folder.solve(small + "--resume " + folder.word("before.h5"), "resumed.nc"), expected);
+}
+
 TEST(MonteCarlo, CheckpointsOfOtherRunsAreRefused) {
   Folder const folder;
   folder.solve(small + "--checkpoint " + folder.word("half.h5"));
@@ -272,6 +449,14 @@ TEST(MonteCarlo, BadUsageIsRefused) {
         "--reconstruction cubic", "--order random", "--launch corner", "--coarse median", "--absorbed-by mean",
         "--real half", "--stretch 11", "--target-error -1"})
     folder.expect_bad_usage(option.substr(0, option.find(' ')), "--case case01 " + option + out);
+  for (std::string const option : {"--repetitions 1", "--rays 4", "--grids 13", "--steps 0", "--absorbed 0.5,0.6",
+                                   "--absorbed 0,0.2", "--tolerance 1", "--tolerance nan", "--stretch nan",
+                                   "--target-error inf", "--space Abacus", "--out-of-range wrap", "--checkpoint ''"}) {
+    folder.expect_bad_usage(option.substr(0, option.find(' ')), "--case case01 " + option + out);
+    auto const outcome = run("monte-carlo --case case01 " + option + out);
+    EXPECT_EQ(outcome.output.find("check:"), std::string::npos) << outcome.output;
+    EXPECT_LT(outcome.output.size(), 300U) << outcome.output;
+  }
   folder.expect_bad_usage("--steps", "--case case01 --steps 3 --absorbed 0.2" + out);
   folder.expect_bad_usage("--absorbed", "--case case01 --absorbed-by band" + out);
   folder.expect_bad_usage("--cells", "--case case01 --cells 0" + out);
@@ -288,13 +473,6 @@ TEST(MonteCarlo, WrongProblemsAndOptionsAreRefused) {
   folder.expect_refusal("needs the narrow-band table of its gas, CO2", "--case case07");
   folder.expect_refusal("expected none: the case has its own", small + "--spectrum grey:1");
   folder.expect_refusal("nowhere.h5: no such file", "--case case05 --spectrum " + folder.word("nowhere.h5"));
-  folder.expect_refusal("repetitions = 1, expected two or more", small + "--repetitions 1");
-  folder.expect_refusal("grids = 13", small + "--grids 13");
-  folder.expect_refusal("first_steps = 0", small + "--steps 0");
-  folder.expect_refusal("absorbed[1] = 0.6, expected shares above 0", small + "--absorbed 0.5,0.6");
-  folder.expect_refusal("absorbed[1] = 0.2, expected shares above 0", small + "--absorbed 0,0.2");
-  folder.expect_refusal("tolerance = 1", small + "--tolerance 1");
-  folder.expect_refusal("'Abacus' is not in this build", small + "--space Abacus");
   folder.expect_refusal("is asked for twice", small + "--checkpoint " + folder.word("refused.nc"));
   folder.expect_refusal("nowhere", small + "--checkpoint " + folder.word("nowhere/half.h5"));
 }

@@ -5,6 +5,7 @@
 #include "small_table.hpp"
 #include "testing.hpp"
 
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -110,6 +111,56 @@ TEST(MonteCarloProblem, RefusesTemperaturesOutsideTheTable) {
     EXPECT_EQ(message, "check: temperature(1, 1, 1) = " + std::to_string(static_cast<int>(bad)) +
                            " K, expected 500 to 700 K, the range of the spectrum: small table");
   }
+}
+
+TEST(MonteCarloProblem, IsBroughtIntoTheRangeOfItsSpectrum) {
+  auto const refused_and = [](Problem const& problem, OutOfRange what, OutOfRangeCounts& counts) {
+    EXPECT_NE(message_of([&] { check(problem); }), "");
+    EXPECT_NO_THROW(check(problem, "", what));
+    counts.clear();
+    return in_range(problem, what, counts);
+  };
+  auto problem = small_problem();
+  problem.spectrum = Spectrum::narrow_band(Testing::small_table());
+  Kokkos::deep_copy(problem.temperature, 600);
+  problem.mole_fraction = HostArray<double***>("mole_fraction", 2, 3, 4);
+  Kokkos::deep_copy(problem.mole_fraction, 0.5);
+  problem.temperature(1, 2, 3) = 900;
+  problem.temperature(0, 0, 0) = 450;
+  problem.mole_fraction(0, 1, 0) = 1.25;
+  problem.pressure = 1013.25;  // hPa, labelled Pa
+  OutOfRangeCounts counts;
+  auto const clipped = refused_and(problem, OutOfRange::clip, counts);
+  EXPECT_EQ(describe(counts), "2 of temperature, 1 of mole_fraction, 1 of pressure");
+  EXPECT_EQ(clipped.temperature(1, 2, 3), 700);
+  EXPECT_EQ(clipped.temperature(0, 0, 0), 500);
+  EXPECT_EQ(clipped.temperature(1, 1, 1), 600);
+  EXPECT_EQ(clipped.mole_fraction(0, 1, 0), 1);
+  EXPECT_EQ(clipped.pressure, 10132.5);
+  EXPECT_EQ(problem.temperature(1, 2, 3), 900) << "the caller's array";
+  auto const further = refused_and(problem, OutOfRange::extrapolate, counts);
+  EXPECT_EQ(describe(counts), "2 of temperature, 1 of mole_fraction, 1 of pressure");
+  EXPECT_EQ(further.temperature(1, 2, 3), 900);
+  EXPECT_EQ(further.pressure, 1013.25);
+  auto const& spectrum = further.spectrum;
+  EXPECT_EQ(spectrum.name(), problem.spectrum.name());
+  for (int s = 0; s < spectrum.npoint(); ++s) {
+    EXPECT_EQ(spectrum.absorption(s, 650), problem.spectrum.absorption(s, 650));
+    for (double const t : {1., 450., 900., 5000.}) {
+      EXPECT_TRUE(std::isfinite(spectrum.absorption(s, t)));
+      EXPECT_GE(spectrum.absorption(s, t), 0);
+    }
+  }
+  problem.temperature(0, 0, 0) = 1e30;
+  EXPECT_NE(message_of([&] {
+              in_range(problem, OutOfRange::extrapolate, counts, "it");
+            }).find("it: temperature(0, 0, 0) = 1e+30 K, expected 0 to 100000 K"),
+            std::string::npos);
+  problem.spectrum = Spectrum::grey(1);
+  EXPECT_NE(message_of([&] { check(problem); }).find("expected 0 to 100000 K"), std::string::npos);
+  problem.temperature(0, 0, 0) = 0;
+  problem.mole_fraction(0, 1, 0) = 0;
+  EXPECT_NO_THROW(check(problem)) << "a grey gas has any pressure";
 }
 
 TEST(MonteCarloProblem, RefusesBadWalls) {

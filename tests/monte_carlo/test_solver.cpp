@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <ostream>
@@ -636,6 +637,138 @@ TYPED_TEST(MonteCarloSolver, ThreadsDoNotChangeABit) {
   }
 }
 
+// A repetition can be left between any two of its rays: after any number of the smallest parts, and by any shares.
+TYPED_TEST(MonteCarloSolver, GoesOnFromWithinARepetitionToTheSameBits) {
+  using ExecutionSpace = typename TypeParam::ExecutionSpace;
+  using Real = typename TypeParam::Real;
+  Problem problem;
+  problem.grid.faces = {uniform_faces(13, 1), uniform_faces(12, 1), uniform_faces(11, 1)};
+  problem.temperature = HostArray<double***>("temperature", 13, 12, 11);
+  for (std::size_t i = 0; i < problem.temperature.size(); ++i)
+    problem.temperature.data()[i] = 700 + 50 * std::sin(static_cast<double>(i));
+  problem.spectrum = Spectrum::grey(1);
+  for (auto& side : problem.boundaries) side.temperature = 600;
+  problem.boundaries[1].emissivity = 0.5;
+  ExecutionSpace const space;
+  for (Directions const directions : {Directions::independent, Directions::shared}) {
+    Options options;
+    options.directions = directions;
+    // Ordered points depend on the ray before.
+    options.sampling = directions == Directions::shared ? Sampling::kronecker : Sampling::random;
+    options.launch = directions == Directions::shared ? Launch::centre : Launch::volume;
+    options.rays = 3 * 5;
+    options.repetitions = 3;
+    auto const whole = solved<ExecutionSpace, Real>(problem, options);
+    Solver<ExecutionSpace, Real> parts(space, problem, options);
+    bool stopped_inside = false;
+    int part = 0;
+    double before = 0;
+    parts.solve(space, 1);
+    for (bool ended = false; !ended; ++part) {
+      ended = parts.advance(space, 2, 0);
+      ASSERT_LT(part, 100000);
+      ASSERT_GT(parts.share_of_begun(), before) << "a part that does nothing";
+      before = parts.share_of_begun();
+      EXPECT_EQ(ended, before == 1);
+      if (part % 16 != 3 && !ended) continue;
+      auto const sums = parts.sums(space);
+      EXPECT_EQ(sums.repetitions, 1);
+      EXPECT_EQ(sums.begun, 2);
+      stopped_inside = stopped_inside || (!ended && std::adjacent_find(sums.rays.begin(), sums.rays.end(),
+                                                                       std::not_equal_to<>()) != sums.rays.end());
+      auto const on = [&](auto const& rest) {
+        Solver<ExecutionSpace, Real> other(space, problem, options);
+        other.resume(space, sums);
+        rest(other);
+        EXPECT_EQ(other.repetitions(), 3);
+        auto const results = make_results(problem);
+        other.fetch(space, results);
+        expect_same_bits(whole, results, "after part " + std::to_string(part));
+      };
+      on([&](auto& other) { other.solve(space, 2); });
+      // One of the two that have begun ends alone, the other one begins anew.
+      on([&](auto& other) {
+        other.solve(space, 1);
+        EXPECT_EQ(other.repetitions(), 2);
+        other.solve(space, 1);
+      });
+      on([&](auto& other) {
+        while (!other.advance(space, 2, 0.01)) {
+        }
+        other.complete(space);
+      });
+    }
+    // A device takes all of so few cells at a time.
+    EXPECT_TRUE(stopped_inside || !runs_on_host<ExecutionSpace>);
+    parts.complete(space);
+    auto const results = make_results(problem);
+    parts.fetch(space, results);
+    expect_same_bits(whole, results, "in parts");
+  }
+}
+
+TEST(MonteCarloHost, StopsAndSavesWithinARepetition) {
+  auto const problem = uneven(Spectrum::grey(1));
+  Options options;
+  options.rays = 2 * 64;
+  options.repetitions = 2;
+  auto const whole = compute(problem, options);
+  HostMonteCarloReport report;
+  HostMonteCarloOptions host;
+  host.part_seconds = 0;
+  host.checkpoint_seconds = 0;
+  int saved = 0;
+  host.checkpoint = [&](Pause const& pause) { saved += pause.sums.begun > 0 ? 1 : 0; };
+  int prepared = 0;
+  host.prepared = [&] { ++prepared; };
+  for (double const stop_at : {0.01, 0.5, 0.99, 1.3, 1.999}) {
+    double told = 0;
+    host.progress = [&](double done, int all) {
+      EXPECT_GT(done, told);
+      EXPECT_EQ(all, 2);
+      told = done;
+      return done < stop_at;
+    };
+    saved = prepared = 0;
+    compute(problem, options, host, &report);
+    EXPECT_EQ(prepared, 1);
+    EXPECT_GT(saved, 0);
+    EXPECT_EQ(report.repetitions, static_cast<int>(told));
+    EXPECT_EQ(report.pause.sums.begun, told < 2 && told != 1 ? 1 : 0);
+    EXPECT_GT(report.crossings, 154. * 64 * told);
+    HostMonteCarloOptions on;
+    on.resume = report.pause;
+    expect_same_bits(whole, compute(problem, options, on, &report), "stopped at " + std::to_string(told));
+    EXPECT_EQ(report.repetitions, 2);
+    EXPECT_LT(report.crossings_of_this_run, report.crossings);
+  }
+}
+
+// However long a repetition is, those who are asked do not wait long.
+TEST(MonteCarloHost, AsksOftenWithinALongRepetition) {
+  auto const problem = uneven(Spectrum::grey(1));
+  Options options;
+  options.rays = 2 * (1 << 28);
+  options.repetitions = 2;
+  HostMonteCarloOptions host;
+  host.part_seconds = 0.1;
+  int asked = 0;
+  Kokkos::Timer timer;
+  double longest = 0;
+  host.progress = [&](double done, int) {
+    EXPECT_LT(done, 1);
+    longest = std::max(longest, timer.seconds());
+    timer.reset();
+    return ++asked < 10;
+  };
+  HostMonteCarloReport report;
+  host.prepared = [&] { timer.reset(); };
+  compute(problem, options, host, &report);
+  EXPECT_EQ(report.repetitions, 0);
+  EXPECT_EQ(report.pause.sums.begun, 1);
+  EXPECT_LT(longest, 3);
+}
+
 TEST(MonteCarloHost, GoesOnFromSumsToTheSameBits) {
   auto problem = uneven(Spectrum::grey(1));
   Options options;
@@ -845,6 +978,34 @@ TEST(MonteCarloTemperature, ChangesFromCallToCall) {
             "monte_carlo::Solver: temperature of 8 cells, expected 60");
 }
 
+TEST(MonteCarloHost, KnowsItsMemoryBeforehand) {
+  for (Precision const precision : {Precision::float32, Precision::float64})
+    for (Directions const directions : {Directions::independent, Directions::shared})
+      for (bool const mixed : {false, true}) {
+        auto problem = uneven(Spectrum::narrow_band(small_table()));
+        if (mixed) {
+          problem.mole_fraction = HostArray<double***>("mole_fraction", 5, 4, 3);
+          Kokkos::deep_copy(problem.mole_fraction, 0.5);
+        }
+        Options options;
+        options.rays = 4 * 16;
+        options.repetitions = 4;
+        options.directions = directions;
+        HostMonteCarloOptions host;
+        host.precision = precision;
+        auto const need = memory_needed(problem, options, host);
+        HostMonteCarloReport report;
+        auto const expected = compute(problem, options, host, &report);
+        // Kokkos counts what it rounds up.
+        EXPECT_NEAR(static_cast<double>(need.device), static_cast<double>(report.device_bytes),
+                    0.02 * static_cast<double>(report.device_bytes));
+        EXPECT_GT(need.host, 0U);
+        EXPECT_EQ(count_items(problem, options), 154U);
+        options.nodes = need.nodes;
+        expect_same_bits(expected, compute(problem, options, host), "with the nodes that were found");
+      }
+}
+
 TEST(MonteCarloSolverChecks, RefuseShares) {
   auto const problem = uneven(Spectrum::grey(1));
   auto const refusal = [&](Share const& share) {
@@ -856,8 +1017,22 @@ TEST(MonteCarloSolverChecks, RefuseShares) {
   Solver<Space, double> solver(Space(), problem, {});
   Sums sums;
   sums.sum = HostArray<double**>("sums", 4, 3);
-  EXPECT_EQ(message_of([&] { solver.resume(Space(), sums); }),
-            "monte_carlo::Solver: sums of shape (4, 3), expected (4, 154)");
+  auto const refusal_of_sums = [&] { return message_of([&] { solver.resume(Space(), sums); }); };
+  EXPECT_EQ(refusal_of_sums(), "monte_carlo::Solver: sums of shape (4, 3), expected (4, 154)");
+  sums.sum = HostArray<double**>("sums", 4, 154);
+  sums.begun = 2;
+  EXPECT_EQ(refusal_of_sums(),
+            "monte_carlo::Solver: rays of 0 cells and faces in 2 repetitions that have begun, expected 154");
+  sums.rays.assign(154, 1);
+  EXPECT_EQ(refusal_of_sums(),
+            "monte_carlo::Solver: sums of repetitions that have begun of shape (0, 0, 0), expected (2, 4, 154)");
+  sums.of_begun = HostArray<double***>("of_begun", 2, 4, 154);
+  sums.rays[7] = 513;
+  EXPECT_EQ(refusal_of_sums(), "monte_carlo::Solver: rays(7) = 513, expected 0 to 512");
+  sums.rays[7] = 512;
+  EXPECT_NO_THROW(solver.resume(Space(), sums));
+  EXPECT_EQ(message_of([&] { solver.complete(Space()); }),
+            "monte_carlo::Solver: repetitions are not at their end, expected all of their rays");
 }
 
 TEST(MonteCarloOptions, AreChecked) {

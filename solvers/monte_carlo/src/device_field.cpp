@@ -219,12 +219,10 @@ void find_slopes(Space const& space, DeviceField<Space, Real> const& field, int 
 
 }  // namespace
 
-template <KokkosExecutionSpace Space, Floating Real>
-DeviceField<Space, Real> make_device_field(Space const& space, Problem const& problem, Options const& options) {
-  DeviceField<Space, Real> field;
+std::vector<Level> levels_of(Problem const& problem, Options const& options, std::vector<double>& faces) {
+  std::vector<Level> levels;
   int const most = options.grids > 0 ? std::min(options.grids, most_levels) : most_levels;
   std::int64_t cells = 0;
-  std::vector<double> faces;
   std::vector<double> width;
   for (int number = 0; number < most; ++number) {
     Level level{};
@@ -232,14 +230,14 @@ DeviceField<Space, Real> make_device_field(Space const& space, Problem const& pr
     // Axes along which cells are narrow go first, so that cells become as wide as they are high.
     double narrow = std::numeric_limits<double>::infinity();
     auto const can_coarsen = [&](int axis) {
-      return (problem.grid.ncell(axis) >> (field.level[number - 1].shift[axis] + 1)) >= fewest_cells;
+      return (problem.grid.ncell(axis) >> (levels.back().shift[axis] + 1)) >= fewest_cells;
     };
-    auto const width_before = [&](int axis) { return problem.grid.length(axis) / field.level[number - 1].ncell[axis]; };
+    auto const width_before = [&](int axis) { return problem.grid.length(axis) / levels.back().ncell[axis]; };
     for (int axis = 0; number > 0 && axis < 3; ++axis)
       if (can_coarsen(axis)) narrow = std::min(narrow, width_before(axis));
     for (int axis = 0; axis < 3; ++axis) {
       int const n = problem.grid.ncell(axis);
-      level.shift[axis] = number == 0 ? 0 : field.level[number - 1].shift[axis];
+      level.shift[axis] = number == 0 ? 0 : levels.back().shift[axis];
       if (number > 0 && can_coarsen(axis) && width_before(axis) <= alike * narrow) {
         ++level.shift[axis];
         coarser = true;
@@ -258,16 +256,25 @@ DeviceField<Space, Real> make_device_field(Space const& space, Problem const& pr
     level.first_cell = static_cast<int>(cells);
     cells += std::int64_t(level.ncell[0]) * level.ncell[1] * level.ncell[2];
     if (cells > most_cells)
-      throw Error("make_device_field",
-                  fmt::format("{} cells in {} grids, expected no more than {}", cells, number + 1, most_cells));
-    field.level[number] = level;
-    field.nlevel = number + 1;
+      throw Error("monte_carlo grids",
+                  fmt::format("{} cells in {} of them, expected no more than {}", cells, number + 1, most_cells));
+    levels.push_back(level);
   }
   auto const steps = Impl::step_counts(problem, options, width);
-  field.nlevel = std::min(field.nlevel, static_cast<int>(steps.size()) + 1);
-  for (int number = 0; number < field.nlevel; ++number)
-    field.level[number].steps =
-        static_cast<std::size_t>(number) < steps.size() ? steps[static_cast<std::size_t>(number)] : 1;
+  levels.resize(std::min(levels.size(), steps.size() + 1));
+  for (std::size_t number = 0; number < levels.size(); ++number)
+    levels[number].steps = number < steps.size() ? steps[number] : 1;
+  return levels;
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+DeviceField<Space, Real> make_device_field(Space const& space, Problem const& problem, Options const& options) {
+  DeviceField<Space, Real> field;
+  std::vector<double> faces;
+  auto const levels = levels_of(problem, options, faces);
+  field.nlevel = static_cast<int>(levels.size());
+  std::copy(levels.begin(), levels.end(), field.level);
+  auto const cells = levels.back().first_cell + cells_of(levels.back());
   for (int axis = 0; axis < 3; ++axis) {
     field.periodic[axis] = !problem.boundaries[static_cast<std::size_t>(2 * axis)].is_wall();
     field.length[axis] = static_cast<Real>(problem.grid.length(axis));

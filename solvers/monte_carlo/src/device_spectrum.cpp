@@ -123,14 +123,19 @@ Choice<Space, Real> make_choice(Space const& space, std::vector<double> probabil
           upload.template operator()<Real>("weight", weight)};
 }
 
+// Temperatures of a side for which there are sources.
+int nodes_of_walls(Problem const& problem) {
+  constexpr int nodes = 512;
+  bool const many = std::any_of(problem.boundaries.begin(), problem.boundaries.end(),
+                                [](Boundary const& side) { return side.face_temperature.size() > 0; });
+  return many ? nodes : 1;
+}
+
 template <class Space, class Real>
 DeviceWalls<Space, Real> make_walls(Space const& space, Problem const& problem, double t_low, double t_high) {
-  constexpr int nodes = 512;
   DeviceWalls<Space, Real> walls;
   std::vector<double> temperature;
-  bool many = false;
-  for (std::size_t side = 0; side < 6; ++side) many = many || problem.boundaries[side].face_temperature.size() > 0;
-  int const n = many ? nodes : 1;
+  int const n = nodes_of_walls(problem);
   int const npoint = problem.spectrum.npoint();
   walls.source = Array<Real***, Space>("parhelion::monte_carlo::wall_source", 6, npoint, n);
   auto const source = Kokkos::create_mirror_view(Kokkos::HostSpace(), walls.source);
@@ -178,16 +183,42 @@ double largest_distance(Problem const& problem) {
 
 }  // namespace
 
+TemperatureRange table_range(Problem const& problem, Options const& options) {
+  auto const* const first = problem.temperature.data();
+  auto const [coldest, warmest] = std::minmax_element(first, first + problem.temperature.size());
+  TemperatureRange const range = problem.spectrum.temperature_range();
+  // Between the centres of cells, and towards walls, gas is warmer or colder than in them.
+  double low = *coldest - 0.1 * (*warmest - *coldest);
+  double high = *warmest + 0.1 * (*warmest - *coldest);
+  for (auto const& side : problem.boundaries) {
+    if (!side.is_wall() || side.face_temperature.size() > 0 || !range.holds(side.temperature)) continue;
+    // A wall much colder or warmer than the gas is none of its temperatures.
+    if (side.temperature > *coldest - (*warmest - *coldest)) low = std::min(low, side.temperature);
+    if (side.temperature < *warmest + (*warmest - *coldest)) high = std::max(high, side.temperature);
+  }
+  if (options.coldest > 0) low = std::min(low, options.coldest);
+  if (options.warmest > 0) high = std::max(high, options.warmest);
+  low = std::max(low, range.lowest);
+  high = std::min(high, range.highest);
+  if (high > low) return {low, high};
+  // One temperature: any interval around it will do.
+  double const wider = std::max(1., 1e-3 * high);
+  return {std::max(range.lowest, low - wider), std::min(range.highest, high + wider)};
+}
+
+int nodes_of_table(Problem const& problem, Options const& options) {
+  auto const [low, high] = table_range(problem, options);
+  return tabulate(problem.spectrum, options, low, high).nnode();
+}
+
+std::size_t wall_sources(Problem const& problem) {
+  return 6 * static_cast<std::size_t>(problem.spectrum.npoint()) * static_cast<std::size_t>(nodes_of_walls(problem));
+}
+
 template <KokkosExecutionSpace Space, Floating Real>
 DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem const& problem, Options const& options,
-                                                 double t_low, double t_high) {
-  TemperatureRange const range = problem.spectrum.temperature_range();
-  if (!(t_high > t_low)) {
-    // One temperature: any interval around it will do.
-    double const wider = std::max(1., 1e-3 * t_high);
-    t_low = std::max(range.lowest, t_low - wider);
-    t_high = std::min(range.highest, t_high + wider);
-  }
+                                                 TemperatureRange const& t_range) {
+  auto const [t_low, t_high] = t_range;
   Tabulated const table = tabulate(problem.spectrum, options, t_low, t_high);
   int const npoint = table.npoint();
   int const nnode = table.nnode();
@@ -246,11 +277,11 @@ DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem con
   return device;
 }
 
-#define PARHELION_IMPL_INSTANTIATE(SPACE)                                                                           \
-  template DeviceSpectrum<SPACE, float> make_device_spectrum(SPACE const&, Problem const&, Options const&, double,  \
-                                                             double);                                               \
-  template DeviceSpectrum<SPACE, double> make_device_spectrum(SPACE const&, Problem const&, Options const&, double, \
-                                                              double);
+#define PARHELION_IMPL_INSTANTIATE(SPACE)                                                                   \
+  template DeviceSpectrum<SPACE, float> make_device_spectrum(SPACE const&, Problem const&, Options const&,  \
+                                                             TemperatureRange const&);                      \
+  template DeviceSpectrum<SPACE, double> make_device_spectrum(SPACE const&, Problem const&, Options const&, \
+                                                              TemperatureRange const&);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_INSTANTIATE)
 #undef PARHELION_IMPL_INSTANTIATE
 

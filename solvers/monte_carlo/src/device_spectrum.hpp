@@ -7,6 +7,8 @@
 #include <parhelion/monte_carlo/options.hpp>
 #include <parhelion/monte_carlo/problem.hpp>
 
+#include <cstddef>
+
 namespace parhelion::monte_carlo::Impl {
 
 /// Absorption and source from one temperature of the table on to the next.
@@ -66,11 +68,22 @@ struct DeviceSpectrum {
   KOKKOS_INLINE_FUNCTION int nnode() const { return static_cast<int>(node.extent(1)); }
 };
 
+/// \brief The temperatures of gas for which the table is made [K]: those of the problem and Options::coldest to
+/// warmest,
+///        and what lies between centres of cells and at walls.
+TemperatureRange table_range(Problem const& problem, Options const& options);
+
+/// Nodes that the table needs to be off by less than is noticed, or Options::nodes.
+int nodes_of_table(Problem const& problem, Options const& options);
+
+/// Numbers that the sources of walls take.
+std::size_t wall_sources(Problem const& problem);
+
 /// \brief Brings a problem's spectrum and walls to the device.
-/// \param t_low, t_high the temperatures of gas for which the table is made [K]
+/// \param t_range see table_range
 template <KokkosExecutionSpace Space, Floating Real>
 DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem const& problem, Options const& options,
-                                                 double t_low, double t_high);
+                                                 TemperatureRange const& t_range);
 
 }  // namespace parhelion::monte_carlo::Impl
 

@@ -5,42 +5,65 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace parhelion::monte_carlo {
 
 namespace {
 
-void check_gas(Problem const& problem, std::string const& where) {
+// What is expected of values that may be anything finite where they are not refused.
+std::string expected(ValidRange const& range, char const* unit, Spectrum const& spectrum) {
+  return fmt::format("{} to {}{}, the range of the spectrum: {}", range.lowest, range.highest, unit, spectrum.name());
+}
+
+void check_gas(Problem const& problem, std::string const& where, bool refuses) {
   auto const extent = [&](int axis) { return static_cast<std::size_t>(problem.grid.ncell(axis)); };
   expect_shape(where, problem.temperature, "temperature", {extent(0), extent(1), extent(2)});
   if (problem.mole_fraction.size() > 0)
     expect_shape(where, problem.mole_fraction, "mole_fraction", {extent(0), extent(1), extent(2)});
   expect_values(where, problem.temperature, "temperature", "K", "a finite number >= 0",
                 [](double t) { return t >= 0; });
-  auto const range = problem.spectrum.temperature_range();
-  expect_values(
-      where, problem.temperature, "temperature", "K",
-      fmt::format("{} to {} K, the range of the spectrum: {}", range.lowest, range.highest, problem.spectrum.name()),
-      [&](double t) { return range.holds(t); });
-  expect_values(where, problem.mole_fraction, "mole_fraction", "", "a number in [0, 1]",
-                [](double x) { return x >= 0 && x <= 1; });
+  auto const& valid = problem.spectrum.validity();
+  if (!refuses)
+    expect_values(where, problem.mole_fraction, "mole_fraction", "", "a finite number", [](double) { return true; });
+  else if (std::isfinite(valid.mole_fraction.highest))
+    expect_values(where, problem.mole_fraction, "mole_fraction", "", "a number in [0, 1]",
+                  [&](double x) { return valid.mole_fraction.contains(x); });
+  else
+    expect_values(where, problem.mole_fraction, "mole_fraction", "", "a finite number >= 0",
+                  [](double x) { return x >= 0; });
   if (!(problem.pressure > 0) || !std::isfinite(problem.pressure))
     throw Error(where, fmt::format("pressure = {} Pa, expected a positive finite number", problem.pressure));
+  if (!refuses) return;
+  expect_values(where, problem.temperature, "temperature", "K", expected(valid.temperature, " K", problem.spectrum),
+                [&](double t) { return valid.temperature.contains(t); });
+  if (!valid.pressure.contains(problem.pressure))
+    throw Error(where, fmt::format("pressure = {} Pa, expected {}", problem.pressure,
+                                   expected(valid.pressure, " Pa", problem.spectrum)));
 }
 
-void check_wall(Boundary const& wall, std::array<std::size_t, 2> const& extents, std::string const& name,
-                std::string const& where) {
+void check_wall(Problem const& problem, std::size_t side, std::string const& where, bool refuses) {
+  Boundary const& wall = problem.boundaries[side];
+  std::string const name = side_names[side];
   if (!(wall.emissivity >= 0 && wall.emissivity <= 1))
     throw Error(where, fmt::format("{}.emissivity = {}, expected a number in [0, 1]", name, wall.emissivity));
+  auto const& valid = problem.spectrum.validity().wall_temperature;
+  auto const too_warm = [&] { return expected(valid, " K", problem.spectrum); };
   if (wall.face_temperature.size() == 0) {
     if (!(wall.temperature >= 0) || !std::isfinite(wall.temperature))
       throw Error(where, fmt::format("{}.temperature = {} K, expected a finite number >= 0", name, wall.temperature));
+    if (refuses && !valid.contains(wall.temperature))
+      throw Error(where, fmt::format("{}.temperature = {} K, expected {}", name, wall.temperature, too_warm()));
     return;
   }
-  expect_shape(where, wall.face_temperature, name + ".temperature", {extents[0], extents[1]});
+  auto const [n0, n1] = face_extents(problem.grid, static_cast<int>(side));
+  expect_shape(where, wall.face_temperature, name + ".temperature", {n0, n1});
   expect_values(where, wall.face_temperature, name + ".temperature", "K", "a finite number >= 0",
                 [](double t) { return t >= 0; });
+  if (refuses)
+    expect_values(where, wall.face_temperature, name + ".temperature", "K", too_warm(),
+                  [&](double t) { return valid.contains(t); });
 }
 
 // What would be ignored is refused.
@@ -70,10 +93,11 @@ std::array<std::size_t, 2> face_extents(Grid const& grid, int side) {
           static_cast<std::size_t>(grid.ncell(axis == 2 ? 1 : 2))};
 }
 
-void check(Problem const& problem, std::string const& where_or_empty) {
+void check(Problem const& problem, std::string const& where_or_empty, OutOfRange out_of_range) {
   std::string const where = where_or_empty.empty() ? "check" : where_or_empty;
+  bool const refuses = out_of_range == OutOfRange::refuse;
   check(problem.grid, where);
-  check_gas(problem, where);
+  check_gas(problem, where, refuses);
   for (std::size_t side = 0; side < side_names.size(); ++side) {
     auto const& here = problem.boundaries[side];
     std::size_t const opposite = side ^ 1U;
@@ -81,10 +105,53 @@ void check(Problem const& problem, std::string const& where_or_empty) {
       throw Error(where, fmt::format("{} is periodic and {} a wall, expected both to be periodic or walls",
                                      side_names[side], side_names[opposite]));
     if (here.is_wall())
-      check_wall(here, face_extents(problem.grid, static_cast<int>(side)), side_names[side], where);
+      check_wall(problem, side, where, refuses);
     else
       check_periodic(here, side_names[side], where);
   }
+}
+
+namespace {
+
+// Counts what lies outside of a range and, to clip it, puts a copy in the place of an array that has some.
+template <class View>
+std::size_t count_and_clip(View& values, ValidRange const& range, bool clips) {
+  auto const* const begin = values.data();
+  auto const* const end = begin + values.size();
+  auto const outside = std::count_if(begin, end, [&](double x) { return !range.contains(x); });
+  if (outside > 0 && clips) {
+    auto const copy = Kokkos::create_mirror(Kokkos::HostSpace(), values);
+    std::transform(begin, end, copy.data(), [&](double x) { return range.nearest(x); });
+    values = copy;
+  }
+  return static_cast<std::size_t>(outside);
+}
+
+}  // namespace
+
+Problem in_range(Problem const& problem, OutOfRange out_of_range, OutOfRangeCounts& counts, std::string const& where) {
+  Problem result = problem;
+  auto const& valid = problem.spectrum.validity();
+  bool const clips = out_of_range == OutOfRange::clip;
+  auto const number = [&](double& value, ValidRange const& range) -> std::size_t {
+    if (range.contains(value)) return 0;
+    if (clips) value = range.nearest(value);
+    return 1;
+  };
+  counts.emplace_back("temperature", count_and_clip(result.temperature, valid.temperature, clips));
+  counts.emplace_back("mole_fraction", count_and_clip(result.mole_fraction, valid.mole_fraction, clips));
+  counts.emplace_back("pressure", number(result.pressure, valid.pressure));
+  for (std::size_t side = 0; side < side_names.size(); ++side) {
+    auto& wall = result.boundaries[side];
+    if (!wall.is_wall()) continue;
+    counts.emplace_back(fmt::format("{}.temperature", side_names[side]),
+                        wall.face_temperature.size() > 0
+                            ? count_and_clip(wall.face_temperature, valid.wall_temperature, clips)
+                            : number(wall.temperature, valid.wall_temperature));
+  }
+  if (out_of_range == OutOfRange::extrapolate && total(counts) > 0) result.spectrum = problem.spectrum.extrapolated();
+  check(result, where);
+  return result;
 }
 
 }  // namespace parhelion::monte_carlo

@@ -17,6 +17,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace parhelion::monte_carlo::Impl {
 
@@ -35,6 +36,8 @@ inline double relative_error(Results const& results) {
 
 /// One process. Ranks of several provide the same functions.
 struct Alone {
+  static constexpr int size = 1;
+
   /// The items that this rank computes; none where begin == end.
   Share share(std::size_t nitem) const { return {0, nitem}; }
 
@@ -46,6 +49,9 @@ struct Alone {
   bool decide(Question const& question) const {
     return question();
   }
+
+  /// Whether something holds on any rank.
+  bool any(bool here) const { return here; }
 
   /// Does what may throw on some ranks only; then all throw, so that none waits for one that has left.
   template <class Action>
@@ -83,12 +89,73 @@ inline Sums part_of(Sums const& all, Share const& share, std::size_t nitem) {
   if (all.sum.extent(0) != static_cast<std::size_t>(quantities) || all.sum.extent(1) != nitem)
     throw Error("monte_carlo::Solver", fmt::format("sums of shape ({}, {}), expected ({}, {})", all.sum.extent(0),
                                                    all.sum.extent(1), int(quantities), nitem));
+  std::size_t const items = share.end - share.begin;
   Sums part;
   part.repetitions = all.repetitions;
-  part.sum = HostArray<double**>("parhelion::monte_carlo::sums", int(quantities), share.end - share.begin);
+  part.sum = HostArray<double**>("parhelion::monte_carlo::sums", int(quantities), items);
   for (std::size_t q = 0; q < static_cast<std::size_t>(quantities); ++q)
-    for (std::size_t item = share.begin; item < share.end; ++item) part.sum(q, item - share.begin) = all.sum(q, item);
+    for (std::size_t i = 0; i < items; ++i) part.sum(q, i) = all.sum(q, share.begin + i);
+  if (all.begun == 0) return part;
+  if (all.rays.size() != nitem || all.of_begun.extent(0) != static_cast<std::size_t>(all.begun) ||
+      all.of_begun.extent(1) != static_cast<std::size_t>(quantities) || all.of_begun.extent(2) != nitem)
+    throw Error("monte_carlo::Solver",
+                fmt::format("{} repetitions that have begun, with rays of {} cells and faces and sums of shape ({}, "
+                            "{}, {}), expected {} and ({}, {}, {})",
+                            all.begun, all.rays.size(), all.of_begun.extent(0), all.of_begun.extent(1),
+                            all.of_begun.extent(2), nitem, all.begun, int(quantities), nitem));
+  part.begun = all.begun;
+  part.rays.assign(all.rays.begin() + static_cast<std::ptrdiff_t>(share.begin),
+                   all.rays.begin() + static_cast<std::ptrdiff_t>(share.end));
+  part.of_begun = HostArray<double***>("parhelion::monte_carlo::of_begun", all.begun, int(quantities), items);
+  for (std::size_t r = 0; r < part.of_begun.extent(0); ++r)
+    for (std::size_t q = 0; q < static_cast<std::size_t>(quantities); ++q)
+      for (std::size_t i = 0; i < items; ++i) part.of_begun(r, q, i) = all.of_begun(r, q, share.begin + i);
   return part;
+}
+
+/// \brief The sums of all ranks, of which each knows those of its share; the same repetitions have begun on all.
+/// \param begun repetitions; 0 where none has begun
+/// \param rays  those of a repetition
+template <class Space, class Real, class Ranks>
+Sums sums_of_all(Ranks const& ranks, std::optional<Solver<Space, Real>> const& solver, Space const& space,
+                 Share const& share, std::size_t nitem, int begun) {
+  constexpr auto nquantity = static_cast<std::size_t>(quantities);
+  Sums all;
+  std::vector<double> rays;
+  ranks.together([&] {
+    all.sum = HostArray<double**>("parhelion::monte_carlo::sums", int(quantities), nitem);
+    all.begun = begun;
+    if (begun > 0) {
+      all.of_begun = HostArray<double***>("parhelion::monte_carlo::of_begun", begun, int(quantities), nitem);
+      rays.resize(nitem);
+    }
+    if (!solver) return;
+    Sums const part = solver->sums(space);
+    for (std::size_t i = 0; i < share.end - share.begin; ++i) {
+      for (std::size_t q = 0; q < nquantity; ++q) all.sum(q, share.begin + i) = part.sum(q, i);
+      if (begun == 0) continue;
+      rays[share.begin + i] = part.rays[i];
+      for (std::size_t r = 0; r < all.of_begun.extent(0); ++r)
+        for (std::size_t q = 0; q < nquantity; ++q) all.of_begun(r, q, share.begin + i) = part.of_begun(r, q, i);
+    }
+  });
+  for (std::size_t q = 0; q < nquantity; ++q) ranks.gather(all.sum.data() + q * nitem, 0, nitem, nitem);
+  if (begun == 0) return all;
+  ranks.gather(rays.data(), 0, nitem, nitem);
+  all.rays.assign(rays.begin(), rays.end());
+  for (std::size_t row = 0; row < all.of_begun.extent(0) * nquantity; ++row)
+    ranks.gather(all.of_begun.data() + row * nitem, 0, nitem, nitem);
+  return all;
+}
+
+/// Cells that rays have crossed.
+inline double crossings_of(Sums const& sums) {
+  double crossings = 0;
+  for (std::size_t item = 0; item < sums.sum.extent(1); ++item) {
+    crossings += sums.sum(of_crossings, item);
+    for (int r = 0; r < sums.begun; ++r) crossings += sums.of_begun(r, of_crossings, item);
+  }
+  return crossings;
 }
 
 /// \brief What compute() does behind its checks. Each rank gets all results; report's times and device_bytes are its
@@ -101,17 +168,22 @@ void repeat(Space const& space, Problem const& problem, Options const& options, 
   Share const share = ranks.share(nitem);
   std::optional<Solver<Space, Real>> solver;  // none where there are more ranks than items
   int done = 0;
+  int begun = 0;
   int all = options.repetitions;
+  double crossed = 0;
   ranks.together([&] {
     if (share.begin < share.end) solver.emplace(space, problem, options, share);
     if (!host.resume) return;
     auto const part = part_of(host.resume->sums, share, nitem);
     if (solver) solver->resume(space, part);
     done = part.repetitions;
+    begun = part.begun;
+    crossed = crossings_of(host.resume->sums);
     if (host.target_error > 0) all = std::max(all, host.resume->planned);
   });
-  ranks.agree("cells and faces, repetitions done, repetitions planned, target_error",
-              {static_cast<double>(nitem), static_cast<double>(done), static_cast<double>(all), host.target_error});
+  ranks.agree("cells and faces, repetitions done, begun and planned, target_error",
+              {static_cast<double>(nitem), static_cast<double>(done), static_cast<double>(begun),
+               static_cast<double>(all), host.target_error});
   report.setup_seconds = setup.seconds();
   report.space = space.name();
 
@@ -133,57 +205,69 @@ void repeat(Space const& space, Problem const& problem, Options const& options, 
   };
   auto const pause = [&] {
     Pause result;
-    ranks.together([&] {
-      result.planned = all;
-      result.sums.repetitions = done;
-      result.sums.sum = HostArray<double**>("parhelion::monte_carlo::sums", int(quantities), nitem);
-      if (!solver) return;
-      auto const part = solver->sums(space);
-      for (std::size_t q = 0; q < static_cast<std::size_t>(quantities); ++q)
-        for (std::size_t item = share.begin; item < share.end; ++item)
-          result.sums.sum(q, item) = part.sum(q, item - share.begin);
-    });
-    for (std::size_t q = 0; q < static_cast<std::size_t>(quantities); ++q)
-      ranks.gather(result.sums.sum.data() + q * nitem, 0, nitem, nitem);
+    result.planned = all;
+    result.sums = sums_of_all(ranks, solver, space, share, nitem, begun);
+    result.sums.repetitions = done;
     return result;
   };
 
-  // Short repetitions go together, which keeps a device busy on small grids; those who are told or asked do not wait.
+  // Short repetitions go together, which keeps a device busy on small grids; long ones are worked on in parts, between
+  // which those who are told or asked do not wait long.
   constexpr double short_seconds = 0.1;
+  // Not much of the time goes into checkpoints, however long one takes.
+  constexpr double share_of_checkpoints = 0.05;
   bool const tells = ranks.decide([&] { return static_cast<bool>(host.progress); });
   bool const saves = ranks.decide([&] { return static_cast<bool>(host.checkpoint); });
-  int at_a_time = 1;
+  int const most = Solver<Space, Real>::together(nitem / static_cast<std::size_t>(ranks.size));
+  int at_a_time = tells || saves ? 1 : most;
   Kokkos::Timer const timer;
   Kokkos::Timer since_checkpoint;
+  Kokkos::Timer since_begin;
+  double until_checkpoint = host.checkpoint_seconds;
   bool go_on = true;
+  ranks.together([&] {
+    if (host.prepared) host.prepared();
+  });
   plan();
   while (go_on && done < all) {
-    Kokkos::Timer const some;
-    int const more = tells || saves ? std::min(all - done, at_a_time) : all - done;
-    ranks.together([&] {
-      if (!solver) return;
-      solver->solve(space, more);
-      space.fence("parhelion::monte_carlo::compute");
-    });
-    done += more;
-    if (ranks.decide([&] { return some.seconds() < short_seconds; })) at_a_time *= 2;
-    plan();
-    if (tells) go_on = ranks.decide([&] { return host.progress(done, all); });
-    if (saves && ranks.decide([&] { return since_checkpoint.seconds() >= host.checkpoint_seconds; })) {
+    if (begun == 0) {
+      begun = std::min(at_a_time, most);
+      since_begin.reset();
+    }
+    begun = std::min(begun, all - done);
+    bool ended = true;
+    ranks.together([&] { ended = !solver || solver->advance(space, begun, host.part_seconds); });
+    double of_begun = solver ? begun * solver->share_of_begun() : 0;
+    if (!ranks.any(!ended)) {
+      ranks.together([&] {
+        if (solver) solver->complete(space);
+      });
+      done += begun;
+      begun = 0;
+      of_begun = 0;
+      if (ranks.decide([&] { return since_begin.seconds() < short_seconds; }))
+        at_a_time = std::min(2 * at_a_time, most);
+      plan();
+    }
+    if (tells) go_on = ranks.decide([&] { return host.progress(done + of_begun, all); });
+    if (saves && ranks.decide([&] { return since_checkpoint.seconds() >= until_checkpoint; })) {
+      Kokkos::Timer const writing;
       Pause const now = pause();
       ranks.together([&] {
         if (host.checkpoint) host.checkpoint(now);
       });
+      until_checkpoint = std::max(host.checkpoint_seconds, writing.seconds() / share_of_checkpoints);
       since_checkpoint.reset();
     }
   }
   fetch();
   report.solve_seconds = timer.seconds();
   report.repetitions = done;
+  report.reached_error = relative_error(results);
   report.device_bytes = solver ? solver->bytes() : 0;
   report.pause = pause();
-  report.crossings = 0;
-  for (std::size_t item = 0; item < nitem; ++item) report.crossings += report.pause.sums.sum(of_crossings, item);
+  report.crossings = crossings_of(report.pause.sums);
+  report.crossings_of_this_run = report.crossings - crossed;
 }
 
 /// \brief compute() by ranks.

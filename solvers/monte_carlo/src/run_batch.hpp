@@ -19,20 +19,22 @@ struct DrawShared {
   bool wall;
 
   KOKKOS_FUNCTION void operator()(int i) const {
-    int const repetition = i / batch.rays;
-    int const ray = i % batch.rays;
+    int const drawn = batch.ray_end - batch.ray_begin;
+    int const repetition = i / drawn;
+    int const place = i % drawn;
+    int const ray = batch.ray_begin + place;
     RandomKey const key{batch.options.seed, static_cast<std::uint32_t>(batch.first_repetition + repetition), everybody};
     UnitPoint const point = unit_point(batch.options.sampling, key, wall, static_cast<std::uint32_t>(ray),
                                        static_cast<std::uint32_t>(batch.rays));
     Direction<Real> const d = wall ? inward_direction<Real>(point, 4) : any_direction<Real>(point);
     auto const& choice = wall ? batch.spectrum.of_walls : batch.spectrum.of_cells;
-    (wall ? batch.face_rays : batch.cell_rays)(repetition, ray) = {choice.at(point.spectral), d.x, d.y, d.z};
+    (wall ? batch.face_rays : batch.cell_rays)(repetition, place) = {choice.at(point.spectral), d.x, d.y, d.z};
   }
 };
 
 /// Draws the rays of one cell or face after the other.
 struct OwnRays {
-  double above = 1;  ///< one minus the spectral coordinate of the last ordered point
+  double above;  ///< one minus the spectral coordinate of the last ordered point; 1 before the first
 
   KOKKOS_INLINE_FUNCTION UnitPoint draw(Options const& options, RandomKey const& key, bool wall, int ray, int rays) {
     UnitPoint point =
@@ -53,7 +55,22 @@ KOKKOS_INLINE_FUNCTION Real place_along(DeviceField<Space, Real> const& field, i
   return low + static_cast<Real>(fraction) * (field.face(face + 1) - low);
 }
 
-/// \brief Rays from `pack` neighbouring cells in one repetition.
+/// What is known of the rays before those of a batch. Numbers go on as they are, so that it does not matter where one
+/// batch ends and the next begins.
+template <class Space, Floating Real>
+struct SoFar {
+  Batch<Space, Real> const& batch;
+  int repetition;
+
+  KOKKOS_INLINE_FUNCTION double get(Quantity quantity, std::size_t item, double at_begin) const {
+    return batch.ray_begin == 0 ? at_begin : batch.partial(repetition, quantity, item - batch.share_begin);
+  }
+  KOKKOS_INLINE_FUNCTION void put(Quantity quantity, std::size_t item, double value) const {
+    batch.partial(repetition, quantity, item - batch.share_begin) = value;
+  }
+};
+
+/// \brief Some rays from `pack` neighbouring cells in one repetition.
 template <class Space, Floating Real, int pack, bool shared>
 struct CellRays {
   Batch<Space, Real> batch;
@@ -77,6 +94,7 @@ struct CellRays {
     double crossings[pack];
     int const nnode = spectrum.nnode();
     bool const everywhere = batch.options.launch == Launch::volume;
+    SoFar<Space, Real> const so_far{batch, repetition};
     for (int l = 0; l < pack; ++l) {
       int const cell = first + l < end ? first + l : end - 1;
       int const index[3] = {cell / level.ncell[2] / level.ncell[1], cell / level.ncell[2] % level.ncell[1],
@@ -87,14 +105,16 @@ struct CellRays {
       amount[l] = field.amount.size() > 0 ? field.amount(cell) : field.uniform_amount;
       key[l] = {batch.options.seed, static_cast<std::uint32_t>(batch.first_repetition + repetition),
                 shared ? everybody : static_cast<std::uint32_t>(cell)};
-      value[l] = 0;
-      incident[l] = 0;
-      crossings[l] = 0;
+      auto const item = static_cast<std::size_t>(cell);
+      value[l] = so_far.get(of_value, item, 0);
+      own[l].above = so_far.get(of_ordered, item, 1);
+      incident[l] = so_far.get(of_incident, item, 0);
+      crossings[l] = so_far.get(of_crossings, item, 0);
     }
     Real const tolerance = static_cast<Real>(batch.options.tolerance);
-    for (int ray = 0; ray < batch.rays; ++ray) {
+    for (int ray = batch.ray_begin; ray < batch.ray_end; ++ray) {
       SharedRay<Real> common{};
-      if (shared) common = batch.cell_rays(repetition, ray);
+      if (shared) common = batch.cell_rays(repetition, ray - batch.ray_begin);
       Real absorption[pack];
       for (int l = 0; l < pack; ++l) {
         if (shared) {
@@ -134,15 +154,16 @@ struct CellRays {
       }
     }
     for (int l = 0; l < pack && first + l < end; ++l) {
-      std::size_t const item = static_cast<std::size_t>(first + l) - batch.begin;
-      batch.partial(repetition, of_value, item) = value[l] / batch.rays;
-      batch.partial(repetition, of_incident, item) = incident[l] / batch.rays;
-      batch.partial(repetition, of_crossings, item) = crossings[l];
+      auto const item = static_cast<std::size_t>(first + l);
+      so_far.put(of_value, item, value[l]);
+      so_far.put(of_ordered, item, own[l].above);
+      so_far.put(of_incident, item, incident[l]);
+      so_far.put(of_crossings, item, crossings[l]);
     }
   }
 };
 
-/// \brief Rays from `pack` neighbouring faces of walls in one repetition.
+/// \brief Some rays from `pack` neighbouring faces of walls in one repetition.
 template <class Space, Floating Real, int pack, bool shared>
 struct FaceRays {
   Batch<Space, Real> batch;
@@ -163,6 +184,7 @@ struct FaceRays {
     double value[pack];
     double crossings[pack];
     bool const everywhere = batch.options.launch == Launch::volume;
+    SoFar<Space, Real> const so_far{batch, repetition};
     for (int l = 0; l < pack; ++l) {
       int const face = first + l < end ? first + l : end - 1;
       int s = 0;
@@ -180,15 +202,17 @@ struct FaceRays {
                                          : number % level.ncell[other1];
       key[l] = {batch.options.seed, static_cast<std::uint32_t>(batch.first_repetition + repetition),
                 shared ? everybody - 1 : static_cast<std::uint32_t>(batch.ncell + face)};
-      value[l] = 0;
-      crossings[l] = 0;
+      auto const item = static_cast<std::size_t>(batch.ncell + face);
+      value[l] = so_far.get(of_value, item, 0);
+      own[l].above = so_far.get(of_ordered, item, 1);
+      crossings[l] = so_far.get(of_crossings, item, 0);
     }
     Real const tolerance = static_cast<Real>(batch.options.tolerance);
-    for (int ray = 0; ray < batch.rays; ++ray) {
+    for (int ray = batch.ray_begin; ray < batch.ray_end; ++ray) {
       for (int l = 0; l < pack; ++l) {
         Direction<Real> d;
         if (shared) {
-          SharedRay<Real> const common = batch.face_rays(repetition, ray);
+          SharedRay<Real> const common = batch.face_rays(repetition, ray - batch.ray_begin);
           rays.point[l] = common.point;
           d = turned({common.x, common.y, common.z}, side[l]);
         } else {
@@ -216,10 +240,11 @@ struct FaceRays {
       }
     }
     for (int l = 0; l < pack && first + l < end; ++l) {
-      std::size_t const item = static_cast<std::size_t>(batch.ncell + first + l) - batch.begin;
-      batch.partial(repetition, of_value, item) = value[l] / batch.rays;
-      batch.partial(repetition, of_incident, item) = 0;
-      batch.partial(repetition, of_crossings, item) = crossings[l];
+      auto const item = static_cast<std::size_t>(batch.ncell + first + l);
+      so_far.put(of_value, item, value[l]);
+      so_far.put(of_ordered, item, own[l].above);
+      so_far.put(of_incident, item, 0);
+      so_far.put(of_crossings, item, crossings[l]);
     }
   }
 
@@ -238,10 +263,10 @@ struct AddUp {
 
   KOKKOS_FUNCTION void operator()(int item) const {
     for (int r = 0; r < batch.repetitions; ++r) {
-      double const value = batch.partial(r, of_value, item);
+      double const value = batch.partial(r, of_value, item) / batch.rays;
       batch.sums(of_value, item) += value;
       batch.sums(of_square, item) += value * value;
-      batch.sums(of_incident, item) += batch.partial(r, of_incident, item);
+      batch.sums(of_incident, item) += batch.partial(r, of_incident, item) / batch.rays;
       batch.sums(of_crossings, item) += batch.partial(r, of_crossings, item);
     }
   }
@@ -272,8 +297,10 @@ void run(Space const& space, Batch<Space, Real> const& batch) {
   constexpr char const* cells = "parhelion::monte_carlo::cells";
   constexpr char const* faces = "parhelion::monte_carlo::faces";
   if (batch.options.directions == Directions::shared) {
-    auto const all = without_waiting(Kokkos::RangePolicy<Space>(space, 0, batch.rays * batch.repetitions));
-    Kokkos::parallel_for("parhelion::monte_carlo::draw", all, DrawShared<Space, Real>{batch, false});
+    int const drawn = (batch.ray_end - batch.ray_begin) * batch.repetitions;
+    auto const all = without_waiting(Kokkos::RangePolicy<Space>(space, 0, drawn));
+    if (last_cell > first_cell)
+      Kokkos::parallel_for("parhelion::monte_carlo::draw", all, DrawShared<Space, Real>{batch, false});
     if (last_face > first_face)
       Kokkos::parallel_for("parhelion::monte_carlo::draw", all, DrawShared<Space, Real>{batch, true});
     launch<CellRays, true>(space, batch, first_cell, last_cell, cells);
@@ -282,8 +309,12 @@ void run(Space const& space, Batch<Space, Real> const& batch) {
     launch<CellRays, false>(space, batch, first_cell, last_cell, cells);
     launch<FaceRays, false>(space, batch, first_face, last_face, faces);
   }
-  Kokkos::parallel_for("parhelion::monte_carlo::add_up",
-                       without_waiting(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(batch.end - batch.begin))),
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void add_up(Space const& space, Batch<Space, Real> const& batch) {
+  int const items = static_cast<int>(batch.share_end - batch.share_begin);
+  Kokkos::parallel_for("parhelion::monte_carlo::add_up", without_waiting(Kokkos::RangePolicy<Space>(space, 0, items)),
                        AddUp<Space, Real>{batch});
 }
 

@@ -5,7 +5,9 @@
 
 namespace parhelion::monte_carlo::Impl {
 
-#define PARHELION_IMPL_INSTANTIATE(SPACE) template void run(SPACE const&, Batch<SPACE, double> const&);
+#define PARHELION_IMPL_INSTANTIATE(SPACE)                       \
+  template void run(SPACE const&, Batch<SPACE, double> const&); \
+  template void add_up(SPACE const&, Batch<SPACE, double> const&);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_INSTANTIATE)
 #undef PARHELION_IMPL_INSTANTIATE
 

@@ -10,8 +10,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace parhelion::monte_carlo {
 
@@ -19,8 +22,27 @@ namespace {
 
 constexpr char const* where = "monte_carlo::Solver";
 
-// Enough lanes to keep a large device busy several times over.
-constexpr int enough_items = 1 << 20;
+// Enough lanes to keep a large device busy several times over. Hosts only need enough to forget how long a kernel takes
+// to start.
+template <class Space>
+constexpr std::size_t enough_items = runs_on_host<Space> ? 1U << 14U : 1U << 20U;
+
+// A batch begins and ends with reading and writing sums: with so many rays of a cell that is not noticed.
+constexpr int enough_rays = 32;
+
+// Cells or faces that no batch is to have less of.
+template <class Space>
+std::size_t fewest_items(Space const& space, int repetitions) {
+  std::size_t const lanes =
+      runs_on_host<Space> ? 128 * static_cast<std::size_t>(space.concurrency()) : enough_items<Space>;
+  return std::max<std::size_t>(1, lanes / static_cast<std::size_t>(repetitions));
+}
+
+// Cells and faces of a share that follow each other and have had as many rays.
+struct Stretch {
+  std::size_t begin, end;
+  int rays;
+};
 
 }  // namespace
 
@@ -51,6 +73,13 @@ void check(Options const& options) {
   if (!(options.warmest >= 0 && std::isfinite(options.warmest))) refuse("warmest", options.warmest, "a temperature");
 }
 
+double repetitions_in(Sums const& sums, int rays) {
+  double followed = 0;
+  for (int const of_item : sums.rays) followed += of_item;
+  double const all = static_cast<double>(sums.rays.size()) * rays;
+  return sums.repetitions + (sums.begun > 0 && all > 0 ? sums.begun * followed / all : 0);
+}
+
 namespace Impl {
 
 template <KokkosExecutionSpace Space>
@@ -71,17 +100,106 @@ struct Solver<Space, Real>::Parts {
   int rays = 0;  ///< of a repetition
   int first = 0;
   int done = 0;
+  int begun = 0;              ///< repetitions that are worked on
+  std::vector<Stretch> todo;  ///< what is left of these, in the order in which it is done
+  double rate = 0;            ///< rays a second, as measured; 0: not yet
+  double largest = 0;         ///< batch so far [rays]
   DeviceField<Space, Real> field;
   Impl::DeviceSpectrum<Space, Real> spectrum;
   Impl::Faces faces;
   Array<double**, Space> sums;                      ///< (quantity, item of the share)
-  Array<double***, Space> partial;                  ///< (repetition of a batch, quantity, item of the share)
+  Array<double***, Space> partial;                  ///< (repetition that has begun, quantity, item of the share)
   Array<double*, Space> wide;                       ///< temperatures on their way to float
-  Array<Impl::SharedRay<Real>**, Space> cell_rays;  ///< (repetition of a batch, ray)
+  Array<Impl::SharedRay<Real>**, Space> cell_rays;  ///< (repetition that has begun, ray of a batch)
   Array<Impl::SharedRay<Real>**, Space> face_rays;
 
   std::size_t items() const { return share.end - share.begin; }
+
+  void allocate(Space const& space, int repetitions);
+  void begin(Space const& space, int repetitions);
+  double enqueue(Space const& space, double budget);
+  Impl::Batch<Space, Real> batch(Stretch const& stretch, int ray_end) const;
 };
+
+// Arrays for repetitions that are worked on together.
+template <KokkosExecutionSpace Space, Floating Real>
+void Solver<Space, Real>::Parts::allocate(Space const& space, int repetitions) {
+  if (static_cast<int>(partial.extent(0)) >= repetitions) return;
+  auto const label = [&](char const* name) {
+    return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("parhelion::monte_carlo::") + name);
+  };
+  partial = Array<double***, Space>(label("partial"), repetitions, Impl::quantities, items());
+  if (options.directions != Directions::shared) return;
+  int const drawn = Impl::rays_drawn(rays, repetitions);
+  cell_rays = Array<Impl::SharedRay<Real>**, Space>(label("cell_rays"), repetitions, drawn);
+  face_rays = Array<Impl::SharedRay<Real>**, Space>(label("face_rays"), repetitions, drawn);
+}
+
+// Repetitions that have begun go on, as many as asked for; otherwise all of these begin.
+template <KokkosExecutionSpace Space, Floating Real>
+void Solver<Space, Real>::Parts::begin(Space const& space, int repetitions) {
+  if (begun > 0) {
+    begun = std::min(begun, repetitions);
+    return;
+  }
+  allocate(space, repetitions);
+  begun = repetitions;
+  todo = {{0, items(), 0}};
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+Impl::Batch<Space, Real> Solver<Space, Real>::Parts::batch(Stretch const& stretch, int ray_end) const {
+  return {field,
+          spectrum,
+          faces,
+          options,
+          rays,
+          first + done,
+          begun,
+          static_cast<int>(ncell),
+          share.begin,
+          share.end,
+          share.begin + stretch.begin,
+          share.begin + stretch.end,
+          stretch.rays,
+          ray_end,
+          partial,
+          cell_rays,
+          face_rays,
+          sums};
+}
+
+// Enqueues batches of about `budget` rays in all, in all repetitions that have begun, or what is left of these; returns
+// how many. As many cells as possible go together, with fewer rays of each: they share what they read of the spectrum,
+// and no thread has to wait long for the last one.
+template <KokkosExecutionSpace Space, Floating Real>
+double Solver<Space, Real>::Parts::enqueue(Space const& space, double budget) {
+  double enqueued = 0;
+  while (!todo.empty() && enqueued < budget) {
+    Stretch now = todo.front();
+    std::size_t const size = now.end - now.begin;
+    double const of_each = (budget - enqueued) / begun;
+    double const wanted = std::max(of_each / enough_rays, static_cast<double>(fewest_items(space, begun)));
+    if (wanted < static_cast<double>(size)) {
+      auto const parts = static_cast<std::size_t>(std::ceil(static_cast<double>(size) / wanted));
+      now.end = now.begin + (size + parts - 1) / parts;
+    }
+    auto const items = static_cast<double>(now.end - now.begin);
+    int const most = options.directions == Directions::shared
+                         ? std::min(rays - now.rays, static_cast<int>(cell_rays.extent(1)))
+                         : rays - now.rays;
+    int const more = std::max(1, static_cast<int>(std::min<double>(most, of_each / items)));
+    Impl::run(space, batch(now, now.rays + more));
+    enqueued += items * more * begun;
+    // What is behind, in this stretch, has had fewer rays.
+    Stretch const behind{now.end, todo.front().end, now.rays};
+    now.rays += more;
+    todo.front() = now;
+    if (behind.begin < behind.end) todo.insert(todo.begin() + 1, behind);
+    if (now.rays >= rays) todo.erase(todo.begin());
+  }
+  return enqueued;
+}
 
 template <KokkosExecutionSpace Space, Floating Real>
 Solver<Space, Real>::Solver(Space const& space, Problem const& problem, Options const& options, Share const& share)
@@ -105,23 +223,7 @@ Solver<Space, Real>::Solver(Space const& space, Problem const& problem, Options 
     throw Error(where, fmt::format("share of items {} to {}, expected a part of 0 to {}", p.share.begin, p.share.end,
                                    p.ncell + p.nface));
   p.field = make_device_field<Space, Real>(space, problem, options);
-  auto const [coldest, warmest] =
-      std::minmax_element(problem.temperature.data(), problem.temperature.data() + problem.temperature.size());
-  TemperatureRange const range = problem.spectrum.temperature_range();
-  // Between the centres of cells, and towards walls, gas is warmer or colder than in them.
-  double low = *coldest - 0.1 * (*warmest - *coldest);
-  double high = *warmest + 0.1 * (*warmest - *coldest);
-  for (auto const& side : problem.boundaries) {
-    if (!side.is_wall() || side.face_temperature.size() > 0 || !range.holds(side.temperature)) continue;
-    // A wall much colder or warmer than the gas is none of its temperatures.
-    if (side.temperature > *coldest - (*warmest - *coldest)) low = std::min(low, side.temperature);
-    if (side.temperature < *warmest + (*warmest - *coldest)) high = std::max(high, side.temperature);
-  }
-  if (options.coldest > 0) low = std::min(low, options.coldest);
-  if (options.warmest > 0) high = std::max(high, options.warmest);
-  low = std::max(low, range.lowest);
-  high = std::min(high, range.highest);
-  p.spectrum = Impl::make_device_spectrum<Space, Real>(space, problem, options, low, high);
+  p.spectrum = Impl::make_device_spectrum<Space, Real>(space, problem, options, Impl::table_range(problem, options));
   p.sums = Array<double**, Space>("parhelion::monte_carlo::sums", Impl::quantities, p.items());
   // Here, as an allocation would wait for the device later on.
   if constexpr (!std::is_same_v<Real, double>) p.wide = Array<double*, Space>("parhelion::monte_carlo::wide", p.ncell);
@@ -155,44 +257,70 @@ template <KokkosExecutionSpace Space, Floating Real>
 void Solver<Space, Real>::restart(Space const& space, int first) {
   m_parts->first = first;
   m_parts->done = 0;
+  m_parts->begun = 0;
+  m_parts->todo.clear();
   Kokkos::deep_copy(space, m_parts->sums, 0.);
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+int Solver<Space, Real>::together(std::size_t items) {
+  return static_cast<int>(std::max<std::size_t>(1, enough_items<Space> / std::max<std::size_t>(items, 1)));
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
 void Solver<Space, Real>::solve(Space const& space, int repetitions) {
   Parts& p = *m_parts;
-  int const most =
-      std::max(1, static_cast<int>(static_cast<std::size_t>(enough_items) / std::max<std::size_t>(p.items(), 1)));
-  int const batch = runs_on_host<Space> ? 1 : std::min(repetitions, most);
-  auto const label = [&](char const* name) {
-    return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("parhelion::monte_carlo::") + name);
-  };
-  if (static_cast<int>(p.partial.extent(0)) < batch) {
-    p.partial = Array<double***, Space>(label("partial"), batch, Impl::quantities, p.items());
-    if (p.options.directions == Directions::shared) {
-      p.cell_rays = Array<Impl::SharedRay<Real>**, Space>(label("cell_rays"), batch, p.rays);
-      p.face_rays = Array<Impl::SharedRay<Real>**, Space>(label("face_rays"), batch, p.rays);
-    }
+  while (repetitions > 0) {
+    p.begin(space, std::min(repetitions, together(p.items())));
+    p.begun = std::min(p.begun, repetitions);
+    repetitions -= p.begun;
+    p.enqueue(space, std::numeric_limits<double>::infinity());
+    complete(space);
   }
-  for (int begin = 0; begin < repetitions; begin += batch) {
-    int const n = std::min(batch, repetitions - begin);
-    Impl::Batch<Space, Real> const work{p.field,
-                                        p.spectrum,
-                                        p.faces,
-                                        p.options,
-                                        p.rays,
-                                        p.first + p.done,
-                                        n,
-                                        static_cast<int>(p.ncell),
-                                        p.share.begin,
-                                        p.share.end,
-                                        p.partial,
-                                        p.cell_rays,
-                                        p.face_rays,
-                                        p.sums};
-    Impl::run(space, work);
-    p.done += n;
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+bool Solver<Space, Real>::advance(Space const& space, int repetitions, double seconds) {
+  Parts& p = *m_parts;
+  p.begin(space, repetitions);
+  // Guesses and differences between cells must not make a batch much longer than was meant.
+  constexpr double growth = 16;
+  Kokkos::Timer const timer;
+  for (double left = seconds; !p.todo.empty();) {
+    // A short batch ends what a long one has left of the time.
+    double const aim = left > 0.3 * seconds ? 0.8 * left : left;
+    double const budget = p.rate > 0    ? std::min(p.rate * aim, growth * p.largest)
+                          : seconds > 0 ? 64. * space.concurrency()
+                                        : 1;
+    Kokkos::Timer const one;
+    double const rays = p.enqueue(space, std::max(budget, 1.));
+    space.fence("parhelion::monte_carlo::Solver::advance");
+    p.rate = rays / std::max(one.seconds(), 1e-6);
+    p.largest = std::max(p.largest, rays);
+    left = seconds - timer.seconds();
+    if (left <= 0.1 * seconds) break;
   }
+  return p.todo.empty();
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void Solver<Space, Real>::complete(Space const& space) {
+  Parts& p = *m_parts;
+  if (!p.todo.empty()) throw Error(where, "repetitions are not at their end, expected all of their rays");
+  if (p.begun == 0) return;
+  Impl::add_up(space, p.batch({0, p.items(), 0}, p.rays));
+  p.done += p.begun;
+  p.begun = 0;
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+double Solver<Space, Real>::share_of_begun() const {
+  Parts const& p = *m_parts;
+  if (p.begun == 0) return 0;
+  double left = 0;
+  for (Stretch const& stretch : p.todo)
+    left += static_cast<double>(stretch.end - stretch.begin) * (p.rays - stretch.rays);
+  return 1 - left / (static_cast<double>(p.items()) * p.rays);
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
@@ -203,6 +331,19 @@ Sums Solver<Space, Real>::sums(Space const& space) const {
   result.sum = HostArray<double**>("parhelion::monte_carlo::sums", Impl::quantities, p.items());
   space.fence("parhelion::monte_carlo::Solver::sums");
   Kokkos::deep_copy(result.sum, p.sums);
+  if (p.begun == 0) return result;
+  result.begun = p.begun;
+  result.rays.assign(p.items(), p.rays);
+  for (Stretch const& stretch : p.todo)
+    std::fill(result.rays.begin() + static_cast<std::ptrdiff_t>(stretch.begin),
+              result.rays.begin() + static_cast<std::ptrdiff_t>(stretch.end), stretch.rays);
+  // Where no ray has been, nothing has been written.
+  auto const partial = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), p.partial);
+  result.of_begun = HostArray<double***>("parhelion::monte_carlo::of_begun", p.begun, Impl::quantities, p.items());
+  for (int r = 0; r < p.begun; ++r)
+    for (int q = 0; q < Impl::quantities; ++q)
+      for (std::size_t item = 0; item < p.items(); ++item)
+        if (result.rays[item] > 0) result.of_begun(r, q, item) = partial(r, q, item);
   return result;
 }
 
@@ -212,9 +353,39 @@ void Solver<Space, Real>::resume(Space const& space, Sums const& sums) {
   if (sums.sum.extent(0) != static_cast<std::size_t>(Impl::quantities) || sums.sum.extent(1) != p.items())
     throw Error(where, fmt::format("sums of shape ({}, {}), expected ({}, {})", sums.sum.extent(0), sums.sum.extent(1),
                                    int(Impl::quantities), p.items()));
+  if (sums.begun < 0 || (sums.begun > 0 && sums.rays.size() != p.items()))
+    throw Error(where, fmt::format("rays of {} cells and faces in {} repetitions that have begun, expected {}",
+                                   sums.rays.size(), sums.begun, p.items()));
+  auto const& of_begun = sums.of_begun;
+  if (sums.begun > 0 &&
+      (of_begun.extent(0) != static_cast<std::size_t>(sums.begun) ||
+       of_begun.extent(1) != static_cast<std::size_t>(Impl::quantities) || of_begun.extent(2) != p.items()))
+    throw Error(where, fmt::format("sums of repetitions that have begun of shape ({}, {}, {}), expected ({}, {}, {})",
+                                   of_begun.extent(0), of_begun.extent(1), of_begun.extent(2), sums.begun,
+                                   int(Impl::quantities), p.items()));
+  for (std::size_t item = 0; item < sums.rays.size(); ++item)
+    if (sums.rays[item] < 0 || sums.rays[item] > p.rays)
+      throw Error(where, fmt::format("rays({}) = {}, expected 0 to {}", item, sums.rays[item], p.rays));
   space.fence("parhelion::monte_carlo::Solver::resume");
   Kokkos::deep_copy(p.sums, sums.sum);
   p.done = sums.repetitions;
+  p.begun = sums.begun;
+  p.todo.clear();
+  if (p.begun == 0) return;
+  p.allocate(space, p.begun);
+  auto const partial = Kokkos::create_mirror_view(Kokkos::HostSpace(), p.partial);
+  for (int r = 0; r < p.begun; ++r)
+    for (int q = 0; q < Impl::quantities; ++q)
+      for (std::size_t item = 0; item < p.items(); ++item) partial(r, q, item) = of_begun(r, q, item);
+  Kokkos::deep_copy(space, p.partial, partial);
+  space.fence("parhelion::monte_carlo::Solver::resume");
+  for (std::size_t item = 0; item < p.items(); ++item) {
+    if (sums.rays[item] == p.rays) continue;
+    if (!p.todo.empty() && p.todo.back().end == item && p.todo.back().rays == sums.rays[item])
+      ++p.todo.back().end;
+    else
+      p.todo.push_back({item, item + 1, sums.rays[item]});
+  }
 }
 
 namespace {

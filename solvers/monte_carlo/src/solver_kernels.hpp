@@ -16,6 +16,10 @@ namespace parhelion::monte_carlo::Impl {
 /// What is summed over repetitions, of each cell or face.
 enum Quantity { of_value, of_square, of_incident, of_crossings, quantities };
 
+/// What is kept of a repetition that is worked on: sums over its rays so far, and here, instead of a square, where the
+/// ordered points of random numbers are.
+inline constexpr Quantity of_ordered = of_square;
+
 /// The numbers of the first face of each side, among all faces of walls.
 struct Faces {
   int first[7] = {};
@@ -28,6 +32,16 @@ struct alignas(4 * sizeof(Real)) SharedRay {
   Real x, y, z;
 };
 
+/// Rays that are drawn for all cells at a time, of each repetition.
+inline int rays_drawn(int rays, int repetitions) {
+  constexpr int most = 1 << 20;
+  constexpr int fewest = 32;
+  int const share = most / repetitions;
+  int const drawn = share > fewest ? share : fewest;
+  return rays < drawn ? rays : drawn;
+}
+
+/// Some rays of some cells and faces, in the repetitions that are worked on.
 template <KokkosExecutionSpace Space, Floating Real>
 struct Batch {
   DeviceField<Space, Real> field;
@@ -38,16 +52,22 @@ struct Batch {
   int first_repetition;
   int repetitions;
   int ncell;
-  std::size_t begin, end;           ///< cells, and faces behind them, that are computed
-  Array<double***, Space> partial;  ///< see Solver
+  std::size_t share_begin, share_end;  ///< cells, and faces behind them, that are computed in all
+  std::size_t begin, end;              ///< those of this batch
+  int ray_begin, ray_end;              ///< rays of each of them
+  Array<double***, Space> partial;     ///< see Solver
   Array<SharedRay<Real>**, Space> cell_rays;
   Array<SharedRay<Real>**, Space> face_rays;
   Array<double**, Space> sums;
 };
 
-/// Draws, marches and adds up.
+/// Draws and marches the rays of a batch.
 template <KokkosExecutionSpace Space, Floating Real>
 void run(Space const& space, Batch<Space, Real> const& batch);
+
+/// Adds repetitions, all rays of which have been followed, to the sums.
+template <KokkosExecutionSpace Space, Floating Real>
+void add_up(Space const& space, Batch<Space, Real> const& batch);
 
 /// From double to the solver's precision.
 template <KokkosExecutionSpace Space>

@@ -23,8 +23,8 @@ namespace Impl {
 // What a kind of spectrum has to say. Arguments have been checked.
 class SpectralModel {
  public:
-  SpectralModel(std::string name, int npoint, TemperatureRange range)
-      : m_name(std::move(name)), m_npoint(npoint), m_range(range) {}
+  SpectralModel(std::string name, int npoint, TemperatureRange range, Validity const& validity)
+      : m_name(std::move(name)), m_npoint(npoint), m_range(range), m_validity(validity) {}
   virtual ~SpectralModel() = default;
   SpectralModel(SpectralModel const&) = delete;
   SpectralModel& operator=(SpectralModel const&) = delete;
@@ -32,6 +32,7 @@ class SpectralModel {
   std::string const& name() const { return m_name; }
   int npoint() const { return m_npoint; }
   TemperatureRange range() const { return m_range; }
+  Validity const& validity() const { return m_validity; }
 
   virtual double absorption(int s, double temperature) const = 0;
   virtual double source(int s, double temperature) const = 0;
@@ -45,6 +46,7 @@ class SpectralModel {
   std::string m_name;
   int m_npoint;
   TemperatureRange m_range;
+  Validity m_validity;
 };
 
 }  // namespace Impl
@@ -53,7 +55,14 @@ namespace {
 
 using Impl::SpectralModel;
 
-constexpr TemperatureRange any_temperature{0, std::numeric_limits<double>::infinity()};
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr TemperatureRange any_temperature{0, infinite};
+
+// The fourth power of temperature, and rays' sums of it, are to be numbers in single precision, too.
+constexpr ValidRange any_finite_temperature{0, 1e5};
+constexpr ValidRange near_one_atmosphere{0.1 * reference_pressure, 10 * reference_pressure};
+constexpr ValidRange fraction{0, 1};
+constexpr ValidRange any_amount{0, infinite};
 
 double black_radiance(double temperature) {
   double const square = temperature * temperature;
@@ -63,7 +72,9 @@ double black_radiance(double temperature) {
 class Grey : public SpectralModel {
  public:
   explicit Grey(double absorption)
-      : SpectralModel(fmt::format("grey, {} m-1", absorption), 1, any_temperature), m_absorption(absorption) {}
+      : SpectralModel(fmt::format("grey, {} m-1", absorption), 1, any_temperature,
+                      {any_finite_temperature, any_amount, fraction, any_finite_temperature}),
+        m_absorption(absorption) {}
 
   double absorption(int, double) const override { return m_absorption; }
   double source(int, double temperature) const override { return black_radiance(temperature); }
@@ -76,7 +87,11 @@ class NarrowBand : public SpectralModel {
  public:
   explicit NarrowBand(NarrowBandTable const& table)
       : SpectralModel(table.name.empty() ? "narrow bands" : table.name, table.nband() * table.ng(),
-                      {table.temperature.front(), table.temperature.back()}),
+                      {table.temperature.front(), table.temperature.back()},
+                      {{table.temperature.front(), table.temperature.back()},
+                       near_one_atmosphere,
+                       fraction,
+                       any_finite_temperature}),
         m_table(table) {
     // The caller's array stays the caller's.
     m_table.absorption =
@@ -89,7 +104,10 @@ class NarrowBand : public SpectralModel {
     int const band = s / m_table.ng();
     int const g = s % m_table.ng();
     auto const at = locate(m_table.temperature.data(), m_table.ntemperature(), temperature);
-    return linear(m_table.absorption(band, at.index, g), m_table.absorption(band, at.index + 1, g), at.weight);
+    double const value =
+        linear(m_table.absorption(band, at.index, g), m_table.absorption(band, at.index + 1, g), at.weight);
+    // Lines that are gone on along may cross zero.
+    return std::max(value, 0.);
   }
 
   double source(int s, double temperature) const override {
@@ -127,7 +145,8 @@ class WeightedSumOfGreyGases : public SpectralModel {
  public:
   WeightedSumOfGreyGases()
       : SpectralModel("weighted sum of grey gases, H2O and CO2 as 2 to 1, Smith et al. (1982)",
-                      static_cast<int>(grey_gases.size()) + 1, any_temperature) {}
+                      static_cast<int>(grey_gases.size()) + 1, any_temperature,
+                      {{250, 3000}, near_one_atmosphere, fraction, any_finite_temperature}) {}
 
   double absorption(int s, double) const override {
     return s == 0 ? 0 : grey_gases[static_cast<std::size_t>(s) - 1].absorption;
@@ -142,6 +161,23 @@ class WeightedSumOfGreyGases : public SpectralModel {
     }
     return share * black_radiance(temperature);
   }
+};
+
+// Another spectrum beyond what it was made for.
+class Extrapolated : public SpectralModel {
+ public:
+  explicit Extrapolated(std::shared_ptr<SpectralModel const> model)
+      : SpectralModel(model->name(), model->npoint(), {any_finite_temperature.lowest, any_finite_temperature.highest},
+                      {any_finite_temperature, any_amount, any_amount, any_finite_temperature}),
+        m_model(std::move(model)) {}
+
+  double absorption(int s, double temperature) const override { return m_model->absorption(s, temperature); }
+  double source(int s, double temperature) const override { return m_model->source(s, temperature); }
+  std::vector<double> band_centres() const override { return m_model->band_centres(); }
+  std::vector<double> corners() const override { return m_model->corners(); }
+
+ private:
+  std::shared_ptr<SpectralModel const> m_model;
 };
 
 void check_point(char const* where, SpectralModel const& model, int s) {
@@ -247,6 +283,10 @@ int Spectrum::npoint() const { return m_model->npoint(); }
 std::vector<double> Spectrum::band_centres() const { return m_model->band_centres(); }
 
 TemperatureRange Spectrum::temperature_range() const { return m_model->range(); }
+
+Validity const& Spectrum::validity() const { return m_model->validity(); }
+
+Spectrum Spectrum::extrapolated() const { return Spectrum(std::make_shared<Extrapolated const>(m_model)); }
 
 double Spectrum::absorption(int s, double temperature) const {
   constexpr char const* where = "Spectrum::absorption";

@@ -78,7 +78,7 @@ void test_same_as_alone() {
 
       // Stopped by rank 0 after one repetition, and resumed from sums.
       int calls = 0;
-      host.progress = [&](int, int) {
+      host.progress = [&](double, int) {
         ++calls;
         return false;
       };
@@ -88,6 +88,19 @@ void test_same_as_alone() {
       host.progress = nullptr;
       host.resume = together.pause;
       expect_same(expected, compute_distributed(MPI_COMM_WORLD, problem, options, host), kind + ", resumed");
+      host.resume.reset();
+
+      // Stopped within a repetition, gone on by all and by one.
+      host.part_seconds = 0;
+      calls = 0;
+      host.progress = [&](double, int) { return ++calls < 40; };
+      compute_distributed(MPI_COMM_WORLD, problem, options, host, &together);
+      expect(together.pause.sums.begun == 1 && together.repetitions < 3, kind + ": stopped within a repetition");
+      host.progress = nullptr;
+      host.part_seconds = 0.5;
+      host.resume = together.pause;
+      expect_same(expected, compute_distributed(MPI_COMM_WORLD, problem, options, host), kind + ", gone on by all");
+      expect_same(expected, compute(problem, options, host), kind + ", gone on by one");
       host.resume.reset();
 
       // As many repetitions as one process finds that it needs.
@@ -174,7 +187,7 @@ void test_failure_of_one_rank() {
   };
 
   HostMonteCarloOptions host;
-  host.progress = [](int, int) -> bool { throw std::runtime_error("stopped by progress"); };
+  host.progress = [](double, int) -> bool { throw std::runtime_error("stopped by progress"); };
   expect_failure(0, "stopped by progress", thrown_by([&] { compute_together(options, host); }));
 
   host = {};

@@ -8,10 +8,11 @@
 #include <parhelion/monte_carlo/options.hpp>
 #include <parhelion/monte_carlo/problem.hpp>
 
+#include <cstddef>
 #include <string>
 
-// HDF5 files from which a Monte Carlo run goes on to the same bits: the sums so far, and a fingerprint of what they are
-// sums of.
+// HDF5 files from which a Monte Carlo run goes on to the same bits: the sums so far, how far the repetitions at hand
+// are, and a fingerprint of what they are sums of.
 namespace parhelion::io {
 
 /// \brief All that the sums of a run depend on, as names and texts: numbers as they are, arrays as a number that
@@ -27,11 +28,13 @@ Attributes monte_carlo_fingerprint(monte_carlo::Problem const& problem, monte_ca
 void write_monte_carlo_checkpoint(std::string const& path, monte_carlo::Pause const& pause,
                                   Attributes const& fingerprint);
 
-/// \brief Reads where a run was.
+/// \brief Reads where a run was. Shapes are compared before anything large is read.
 /// \param fingerprint of the run that is to go on
+/// \param items       cells and faces of walls that it computes; 0: not known
 /// \throws parhelion::Error naming the file and what differs where it is of another problem, options or precision, and
 ///         where something is missing or cannot be
-monte_carlo::Pause read_monte_carlo_checkpoint(std::string const& path, Attributes const& fingerprint);
+monte_carlo::Pause read_monte_carlo_checkpoint(std::string const& path, Attributes const& fingerprint,
+                                               std::size_t items = 0);
 
 }  // namespace parhelion::io
 

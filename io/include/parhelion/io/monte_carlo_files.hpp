@@ -24,12 +24,14 @@
 namespace parhelion::io {
 
 /// \brief Reads and checks a problem. What the file holds beside the above is not read, such as results.
-/// \param spectrum of its gas, which is not in the file
+/// \param spectrum     of its gas, which is not in the file
+/// \param out_of_range what the check is to do, see monte_carlo::check
 /// \throws parhelion::Error naming file, dataset, group or attribute, index, what was found and what was expected where
 ///         something is missing, of the wrong shape or in another unit, a type or a group in `boundaries` is unknown,
 ///         something is given twice, a periodic side has an emissivity or a temperature, and where monte_carlo::check
 ///         refuses
-monte_carlo::Problem read_monte_carlo_problem(std::string const& path, monte_carlo::Spectrum const& spectrum = {});
+monte_carlo::Problem read_monte_carlo_problem(std::string const& path, monte_carlo::Spectrum const& spectrum = {},
+                                              OutOfRange out_of_range = OutOfRange::refuse);
 
 /// \brief Writes a problem as a netCDF-4 file that read_monte_carlo_problem reads back to the same numbers.
 ///

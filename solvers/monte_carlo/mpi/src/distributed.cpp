@@ -63,6 +63,12 @@ struct Ranks {
     return value != 0;
   }
 
+  bool any(bool here) const {
+    int value = here ? 1 : 0;
+    succeeded(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_MAX, communicator), "MPI_Allreduce");
+    return value != 0;
+  }
+
   template <class Action>
   void together(Action const& action) const {
     std::exception_ptr own;

@@ -18,6 +18,7 @@ namespace parhelion::monte_carlo {
 struct CaseOptions {
   std::array<int, 3> cells{64, 64, 64};  ///< along x, y and z, each >= 1
   double stretch = 0;                    ///< strength of stretched_faces along the axes between walls; 0: uniform
+  OutOfRange out_of_range = OutOfRange::refuse;  ///< see check(Problem)
 };
 
 /// What a built-in case is.

@@ -6,6 +6,8 @@
 #include <parhelion/monte_carlo/options.hpp>
 #include <parhelion/monte_carlo/problem.hpp>
 
+#include <vector>
+
 namespace parhelion::monte_carlo {
 
 /// Temperature in a cell as a function of the place: at_origin + slope[0] x + slope[1] y + slope[2] z.
@@ -23,6 +25,11 @@ struct Level {
   int first_face[3];  ///< of this level and axis in DeviceField::face
   int steps;          ///< cells that a ray crosses here; in the last level it ends
 };
+
+/// \brief The grids of a problem from fine to coarse, see Options::grids, first_steps and absorbed.
+/// \param faces gets the faces of all of them [m], by level and axis
+/// \throws parhelion::Error where they have too many cells
+std::vector<Level> levels_of(Problem const& problem, Options const& options, std::vector<double>& faces);
 
 /// \brief A grid and the gas in it on a device, with coarser versions of both.
 ///

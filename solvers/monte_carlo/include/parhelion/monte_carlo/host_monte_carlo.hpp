@@ -8,13 +8,14 @@
 #include <parhelion/monte_carlo/results.hpp>
 #include <parhelion/monte_carlo/solver.hpp>
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
 
 namespace parhelion::monte_carlo {
 
-/// A run between two of its repetitions: all that it needs to go on.
+/// A run between any two of its rays: all that it needs to go on.
 struct Pause {
   Sums sums;
   int planned = 0;  ///< repetitions that were to be done; counts where a target_error may have made them more
@@ -33,21 +34,29 @@ struct HostMonteCarloOptions {
   /// An earlier run of the same problem and options, which goes on to the same bits as if it had not been stopped.
   std::optional<Pause> resume;
 
-  /// Called after each repetition, or after several where they are short, with those done and those to be done as far
-  /// as is known; false: stop here.
-  std::function<bool(int done, int all)> progress;
+  /// Called once when all is prepared, before the first ray.
+  std::function<void()> prepared;
 
-  /// Called between repetitions once checkpoint_seconds have passed since the last call or the beginning.
+  /// Called after about part_seconds, in the middle of long repetitions and after several where they are short, with
+  /// the repetitions done, of which the last one may be a fraction, and those to be done as far as is known; false:
+  /// stop here.
+  std::function<bool(double done, int all)> progress;
+  double part_seconds = 0.5;  ///< 0: after as few rays as possible, which takes longer in all
+
+  /// Called, in the middle of repetitions, too, once checkpoint_seconds have passed since the last call or the
+  /// beginning, or more where a call takes long: a twentieth of the time at most goes into it.
   std::function<void(Pause const&)> checkpoint;
   double checkpoint_seconds = 10;
 };
 
 /// What a run was like.
 struct HostMonteCarloReport {
-  int repetitions = 0;  ///< in the results, with those of an earlier run
+  int repetitions = 0;       ///< in the results, with those of an earlier run
+  double reached_error = 0;  ///< root mean square of q_error [% of the largest |q|]
   double setup_seconds = 0;
   double solve_seconds = 0;  ///< of all repetitions of this run
   double crossings = 0;      ///< of cells by rays, with those of an earlier run
+  double crossings_of_this_run = 0;
   std::size_t device_bytes = 0;
   Pause pause;        ///< from which to go on
   std::string space;  ///< where it ran
@@ -58,6 +67,22 @@ struct HostMonteCarloReport {
 /// \throws parhelion::Error where problem or options are refused
 Results compute(Problem const& problem, Options const& options, HostMonteCarloOptions const& host = {},
                 HostMonteCarloReport* report = nullptr);
+
+/// Memory that compute() takes beside the problem.
+struct MemoryNeed {
+  std::size_t host = 0;    ///< [bytes], results and checkpoints
+  std::size_t device = 0;  ///< [bytes], of the execution space, which may be the host's
+  int nodes = 0;           ///< of the table of the spectrum: as Options::nodes they need not be looked for again
+  std::size_t cells = 0;   ///< of all grids
+  int levels = 0;          ///< grids
+};
+
+/// \brief What compute() will need, known before it allocates anything large.
+/// \throws parhelion::Error where problem or options are refused
+MemoryNeed memory_needed(Problem const& problem, Options const& options, HostMonteCarloOptions const& host = {});
+
+/// Cells, and faces of walls where their fluxes are computed.
+std::size_t count_items(Problem const& problem, Options const& options);
 
 }  // namespace parhelion::monte_carlo
 

@@ -3,6 +3,7 @@
 #define PARHELION_MONTE_CARLO_PROBLEM_HPP
 
 #include <parhelion/core/types.hpp>
+#include <parhelion/core/validity.hpp>
 #include <parhelion/monte_carlo/grid.hpp>
 #include <parhelion/monte_carlo/spectrum.hpp>
 
@@ -63,11 +64,22 @@ std::array<std::size_t, 2> face_extents(Grid const& grid, int side);
 /// \brief Checks a problem.
 ///
 /// Refused are: what check(grid) refuses, arrays of other extents than the grid's, what is not finite, temperatures
-/// below 0 or, of the gas, outside the range of the spectrum, mole fractions and emissivities outside [0, 1], pressures
-/// that are not positive, a periodic side whose opposite is a wall, and emissivity or temperature of a periodic side.
-/// \param where opens the message, such as the name of a file; empty: the function
+/// below 0, mole fractions and emissivities outside [0, 1], pressures that are not positive, what is outside of
+/// Spectrum::validity(), a periodic side whose opposite is a wall, and emissivity or temperature of a periodic side.
+/// \param where        opens the message, such as the name of a file; empty: the function
+/// \param out_of_range other than refuse: finite values may lie outside of Spectrum::validity(), until in_range()
 /// \throws parhelion::Error naming the array, the index, the value and what was expected
-void check(Problem const& problem, std::string const& where = {});
+void check(Problem const& problem, std::string const& where = {}, OutOfRange out_of_range = OutOfRange::refuse);
+
+/// \brief The same problem within the validity of its spectrum.
+/// \param problem      one that check(problem, where, out_of_range) accepts; it is not changed
+/// \param out_of_range clip: temperatures, pressure and mole fractions outside become the nearest end of their range;
+///                     extrapolate: they stay, and the spectrum becomes Spectrum::extrapolated()
+/// \param counts       gets the values outside, by variable
+/// \param where        opens the message
+/// \throws parhelion::Error where check refuses what comes out, such as more than 1e5 K with extrapolate
+Problem in_range(Problem const& problem, OutOfRange out_of_range, OutOfRangeCounts& counts,
+                 std::string const& where = {});
 
 }  // namespace parhelion::monte_carlo
 

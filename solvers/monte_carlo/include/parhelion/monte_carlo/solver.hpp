@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace parhelion::monte_carlo {
 
@@ -21,11 +22,21 @@ struct Share {
 
 /// \brief Sums over the repetitions so far, from which a run can be continued to the same bits. Host memory.
 struct Sums {
-  int repetitions = 0;
+  int repetitions = 0;  ///< that are complete
   /// (quantity, cell or face): sums of the source or the net flux into the box, of its square, and of incident
   /// radiation over repetitions.
   HostArray<double**> sum;
+
+  // Where the repetitions are that have begun and are not complete.
+  int begun = 0;          ///< how many, which are worked on together
+  std::vector<int> rays;  ///< those that have been followed in each of them, by cell or face; empty: none
+  HostArray<double***>
+      of_begun;  ///< (repetition, quantity, cell or face): sums over these rays, 0 where there are none
 };
+
+/// \brief Repetitions in sums, of which those that have begun count by their rays.
+/// \param rays of a repetition
+double repetitions_in(Sums const& sums, int rays);
 
 /// \brief Reciprocal Monte Carlo for the radiative source of cells and the net flux at walls.
 ///
@@ -55,8 +66,23 @@ class Solver {
   /// Forgets all repetitions; the next ones begin at `first`.
   void restart(ExecutionSpace const& space, int first = 0);
 
-  /// \brief Enqueues repetitions more. Neither fences nor allocates, but the first time or for more at a time.
+  /// \brief Enqueues repetitions more, of which those that have begun are the first. Neither fences nor allocates, but
+  ///        the first time or for more at a time.
   void solve(ExecutionSpace const& space, int repetitions);
+
+  /// \brief Works for a limited time on repetitions, all together, and fences: for programs that want to stop, save or
+  ///        report between any two of their rays. Whatever the times are, bits are those of solve().
+  /// \param repetitions >= 1; where some have begun, these go on, as many of them as this at most
+  /// \param seconds     as long, as far as that can be foreseen from what was measured before; 0: as little as possible
+  /// \return whether all of their rays have been followed; complete() then adds them to the sums
+  bool advance(ExecutionSpace const& space, int repetitions, double seconds);
+
+  /// \brief Adds the repetitions that advance() has ended; does not fence.
+  /// \throws parhelion::Error where rays are missing
+  void complete(ExecutionSpace const& space);
+
+  /// How many repetitions of so many cells and faces are best worked on together.
+  static int together(std::size_t items);
 
   /// \brief What is known so far; fences.
   /// \param results arrays as make_results; cells and faces that are not of the share keep what they have
@@ -66,7 +92,8 @@ class Solver {
   Sums sums(ExecutionSpace const& space) const;
   void resume(ExecutionSpace const& space, Sums const& sums);
 
-  int repetitions() const;                              ///< so far
+  int repetitions() const;                              ///< complete so far
+  double share_of_begun() const;                        ///< of the rays of repetitions that have begun: done, 0 to 1
   double crossings(ExecutionSpace const& space) const;  ///< of cells by rays, so far; fences
   std::size_t ncell() const;                            ///< of the whole problem
   std::size_t nface() const;                            ///< of walls, of the whole problem

@@ -3,6 +3,7 @@
 #define PARHELION_MONTE_CARLO_SPECTRUM_HPP
 
 #include <parhelion/core/types.hpp>
+#include <parhelion/core/validity.hpp>
 #include <parhelion/monte_carlo/narrow_band.hpp>
 
 #include <memory>
@@ -20,6 +21,14 @@ struct TemperatureRange {
   double highest;
 
   bool holds(double temperature) const { return temperature >= lowest && temperature <= highest; }
+};
+
+/// What a spectrum was made for. Pressure and mole fraction scale absorption coefficients, which were found at 1 atm.
+struct Validity {
+  ValidRange temperature;       ///< of gas [K]
+  ValidRange pressure;          ///< [Pa]
+  ValidRange mole_fraction;     ///< [1]
+  ValidRange wall_temperature;  ///< [K]
 };
 
 /// \brief A spectrum on temperatures first + node * spacing, to be interpolated linearly.
@@ -63,10 +72,9 @@ class Spectrum {
 
   /// \brief Narrow bands with correlated k: point band * ng + g.
   ///
-  /// The absorption coefficient is linear in temperature between those of the table; gas at other temperatures is
-  /// refused. The source is width * weight * Planck's function of the band's centre, at any temperature, so that a wall
-  /// emits only what lies within the bands. Mixtures are tables of the mixture: its mole fraction is 1.
-  /// \throws parhelion::Error where check(table) refuses
+  /// The absorption coefficient is linear in temperature between those of the table. The source is width * weight *
+  /// Planck's function of the band's centre, at any temperature, so that a wall emits only what lies within the bands.
+  /// Mixtures are tables of the mixture: its mole fraction is 1. \throws parhelion::Error where check(table) refuses
   static Spectrum narrow_band(NarrowBandTable const& table);
 
   /// \brief Products of combustion with twice as much H2O as CO2, without a file: a clear window (point 0, absorption
@@ -88,8 +96,22 @@ class Spectrum {
   /// spectrum without bands one 0.
   std::vector<double> band_centres() const;
 
-  /// Temperatures that the gas may have [K]. Walls may have any from 0 on.
+  /// Temperatures at which there are absorption coefficients [K]. Sources are there at any from 0 on.
   TemperatureRange temperature_range() const;
+
+  /// \brief What the spectrum was made for; check(Problem) refuses what lies outside.
+  ///
+  /// Grey: all temperatures up to 1e5 K, where numbers of single precision come to their end, any pressure. Narrow
+  /// bands: temperatures of the table, and 0.1 to 10 atm, as the coefficients of 1 atm know nothing of the widths that
+  /// lines have at other pressures. Grey gases: 250 K to 3000 K, of which the shares beyond 600 K to 2400 K are those
+  /// of the nearest of the two, and 0.1 to 10 atm. Walls: up to 1e5 K.
+  Validity const& validity() const;
+
+  /// \brief The same at any temperature up to 1e5 K, pressure and mole fraction.
+  ///
+  /// Absorption coefficients of narrow bands go on along the line through the two nearest temperatures of the table,
+  /// down to 0.
+  Spectrum extrapolated() const;
 
   /// \brief Absorption coefficient of the pure gas at reference_pressure [m-1].
   /// \param s           point, 0 .. npoint() - 1
