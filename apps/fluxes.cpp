@@ -243,6 +243,7 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
     if (report.clipped.all() > 0) provenance.others.emplace_back("clipped_in_clouds", describe(report.clipped));
     if (arguments.extra_layer)
       provenance.others.emplace_back("extra_layer", "one layer up to 0.01 Pa, not in the output");
+    io::carry_on(provenance, arguments.atmosphere);
     io::write_fluxes(arguments.output, input, fluxes, provenance);
   }
   if (!common.quiet) print_summary(input, fluxes, report, model, arguments);

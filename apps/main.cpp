@@ -3,6 +3,8 @@
 #include "common_options.hpp"
 #include "runtime.hpp"
 
+#include <parhelion/io/hdf5.hpp>
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -157,6 +159,7 @@ int run(CLI::App& program, CommonOptions const& common, std::vector<Command> con
 
 int main(int argc, char** argv) {
   open_standard_streams();
+  parhelion::io::read_hdf5_in_child(true);
   CLI::App program("Radiative transfer in participating media", "parhelion");
   program.set_version_flag("--version", std::string("parhelion ") + PARHELION_VERSION);
   program.require_subcommand(1);

@@ -28,6 +28,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace parhelion::Apps {
@@ -221,7 +222,10 @@ io::Provenance provenance_of(Arguments const& arguments, HostMonteCarloReport co
                             .history = history(command_line),
                             .others = {}};
   auto const add = [&](std::string const& name, auto const& value) {
-    provenance.others.emplace_back(name, fmt::format("{}", value));
+    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, bool>)
+      provenance.others.emplace_back(name, value ? "true" : "false");
+    else
+      provenance.others.emplace_back(name, value);
   };
   add(arguments.input.empty() ? "case" : "input", subject(arguments));
   add("rays", rays_of(arguments, report));
@@ -245,6 +249,8 @@ io::Provenance provenance_of(Arguments const& arguments, HostMonteCarloReport co
   if (!arguments.resume.empty()) add("resumed_from", arguments.resume);
   add("precision", arguments.common.real);
   add("space", report.space);
+  for (auto const& path : {arguments.input, arguments.spectrum})
+    if (!path.empty()) io::carry_on(provenance, path);
   return provenance;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The conventions of netCDF by which a number in a file is not what it seems.
+// The conventions of netCDF by which a number in a file is not what it seems, and what text it takes.
 #ifndef PARHELION_IO_PLAIN_VALUES_HPP
 #define PARHELION_IO_PLAIN_VALUES_HPP
 
 #include <parhelion/io/hdf5.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace parhelion::io {
@@ -16,6 +17,16 @@ void refuse_packed(Hdf5File const& file, std::string const& variable, std::strin
 
 /// The values that stand for a missing one: those that the variable names, and netCDF's default.
 std::vector<double> fill_values(Hdf5File const& file, std::string const& variable);
+
+/// Whether text is valid UTF-8: whole characters in their shortest form, no halves of surrogate pairs.
+bool is_utf8(std::string_view text);
+
+/// The text with U+FFFD, the replacement character, for every byte that is not part of valid UTF-8.
+std::string valid_utf8(std::string_view text);
+
+/// Whether netCDF takes text as the name of a group or a variable: valid UTF-8 that begins with a letter, a digit, an
+/// underscore or a character beyond ASCII, and holds neither slashes nor control characters nor blanks at its end.
+bool is_netcdf_name(std::string_view text);
 
 }  // namespace parhelion::io
 

@@ -381,7 +381,9 @@ TEST(AdaFiles, WritesWhatWasComputed) {
   EXPECT_EQ(out.text_attribute("", "Conventions"), "CF-1.10");
   EXPECT_EQ(out.text_attribute("types/rad_up", "units"), "K");
   EXPECT_EQ(out.text_attribute("types/ad_out/planck_atm", "units"), "1");
-  EXPECT_EQ(out.text_attribute("layers/rad_up", "units"), "unit of planck_atm");
+  EXPECT_EQ(out.text_attribute("layers/rad_up", "units"), std::nullopt);
+  EXPECT_TRUE(has(out.text_attribute("layers/rad_up", "comment").value_or(""), "in the unit of planck_atm"));
+  EXPECT_EQ(out.text_attribute("layers/rad_up", "coordinates"), "mu");
   EXPECT_TRUE(out.text_attribute("layers/ad_out/pff", "long_name"));
   if (succeeds("command -v ncdump")) {
     auto const header = output_of("ncdump -h " + path);
