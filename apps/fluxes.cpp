@@ -240,6 +240,7 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
       provenance.others.emplace_back("transmittance", arguments.transmittance);
     }
     if (cloudy) provenance.others.emplace_back("clouds", describe(input.clouds));
+    if (cloudy && !input.clouds.of_gpoints()) provenance.others.emplace_back("seed", input.clouds.seed);
     if (report.clipped.all() > 0) provenance.others.emplace_back("clipped_in_clouds", describe(report.clipped));
     if (arguments.extra_layer)
       provenance.others.emplace_back("extra_layer", "one layer up to 0.01 Pa, not in the output");

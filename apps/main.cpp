@@ -67,6 +67,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 void check_subcommands(CLI::App const& program, std::vector<std::string> const& words) {
   auto const* command = &program;
   for (auto const& word : words) {
+    // Groups of options count as subcommands without a name.
     auto const known = command->get_subcommands([](CLI::App const* each) { return !each->get_name().empty(); });
     if (known.empty() || word.starts_with("-")) return;
     auto const found =

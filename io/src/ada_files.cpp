@@ -48,12 +48,16 @@ class Reader {
     return found;
   }
 
-  template <class DataType>
-  HostArray<DataType> read(std::string const& name, Dimensions const& dimensions) const {
+  void expect_shape(std::string const& name, Dimensions const& dimensions) const {
     if (!has(name)) throw Error(where(name), "missing");
     if (auto const found = m_file.shape(path(name)); found != dimensions.shape)
       throw Error(where(name),
                   fmt::format("has shape {}, expected {} = {}", text(found), dimensions.names, text(dimensions.shape)));
+  }
+
+  template <class DataType>
+  HostArray<DataType> read(std::string const& name, Dimensions const& dimensions) const {
+    expect_shape(name, dimensions);
     typename HostArray<DataType>::array_layout layout;
     std::copy(dimensions.shape.begin(), dimensions.shape.end(), layout.dimension);
     HostArray<DataType> const array(Kokkos::view_alloc("parhelion::io::ada", Kokkos::WithoutInitializing), layout);
@@ -91,6 +95,28 @@ struct Shapes {
         reflectivity{"(profile, angle, angle)", {p, a, a}},
         phase{"(profile, layer, angle, angle + 1)", {p, l, a, a + 1}} {}
 };
+
+// Compares the shapes of all that will be read, before anything large is.
+void check_shapes(Reader const& reader, Shapes const& shapes, AdaOptions const& options) {
+  std::vector<std::pair<char const*, Dimensions const&>> const known{{"od", shapes.layer},
+                                                                     {"planck_atm", shapes.layer},
+                                                                     {"ssa", shapes.layer},
+                                                                     {"planck_sfc", shapes.profile},
+                                                                     {"cosmic", shapes.profile},
+                                                                     {"cos_sun", shapes.profile},
+                                                                     {"solar_irradiance", shapes.profile},
+                                                                     {"mu", shapes.angle},
+                                                                     {"weight", shapes.angle},
+                                                                     {"emissivity", shapes.angle},
+                                                                     {"direct_reflectivity", shapes.angle},
+                                                                     {"reflectivity", shapes.reflectivity},
+                                                                     {"pff", shapes.phase},
+                                                                     {"pbb", shapes.phase}};
+  for (auto const& [name, dimensions] : known)
+    for (std::string const& path : {std::string(name), std::string("tl_in/") + name})
+      if ((path == name || options.tangent) && reader.has(path)) reader.expect_shape(path, dimensions);
+  if (options.adjoint && reader.has("ad_in/rad_toa")) reader.expect_shape("ad_in/rad_toa", shapes.angle);
+}
 
 // Which matrix the types of layers mean: type t is matrix t - 1, 0 is none.
 HostArray<int**> read_types(Reader const& reader, Dimensions const& layer, std::size_t ntype) {
@@ -138,6 +164,7 @@ void read_scattering(Reader const& reader, Shapes& shapes, AdaGroup& group) {
     profiles.phase = read_types(reader, shapes.layer, ntype);
     group.names.phase_forward = "pff_types";
     group.names.phase_backward = "pbb_types";
+    reader.expect_shape(group.names.phase_backward, shapes.phase);
   } else {
     profiles.phase = matrices_of_layers(shapes.layer.shape[0], shapes.layer.shape[1]);
   }
@@ -201,6 +228,7 @@ AdaGroup read_group(Hdf5File const& file, std::string const& name, AdaOptions co
   auto const layers = reader.shape("od", 2, "(profile, layer)");
   auto const angles = reader.shape("mu", 2, "(profile, angle)");
   Shapes shapes(layers[0], layers[1], angles[1]);
+  check_shapes(reader, shapes, options);
   auto& profiles = group.profiles;
   profiles.order = adding::VerticalOrder::top_first;
   profiles.optical_depth = reader.read<double**>("od", shapes.layer);

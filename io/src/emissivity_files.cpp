@@ -629,8 +629,8 @@ void pack_tables(std::string const& path, std::vector<std::string> const& gases,
                                   gases.size(), wavenumbers.size()));
   for (auto gas = gases.begin(); gas != gases.end(); ++gas)
     if (gas->empty() || !is_utf8(*gas) || ega::find_gas({gases.begin(), gas}, *gas) >= 0)
-      throw Error(path,
-                  fmt::format("cannot be written: gas '{}', expected names in UTF-8 that differ", valid_utf8(*gas)));
+      throw Error(path, fmt::format("cannot be written: gas '{}', expected names that differ{}", valid_utf8(*gas),
+                                    is_utf8(*gas) ? "" : ", in UTF-8"));
   for (std::size_t c = 0; c < wavenumbers.size(); ++c) {
     double const wavenumber = wavenumbers[c];
     if (!(wavenumber > 0 && std::isfinite(wavenumber)))

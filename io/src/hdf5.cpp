@@ -258,6 +258,8 @@ class Hdf5File::Remote {
     unsigned major = 0, minor = 0, release = 0;
     H5get_libversion(&major, &minor, &release);
     int const signal = m_child.ending_signal();
+    if (signal == SIGKILL)
+      throw Error(label(m_path, variable), "the process that read it was killed, as where there is too little memory");
     throw Error(label(m_path, variable), fmt::format("damaged HDF5: HDF5 {}.{}.{} {} reading it", major, minor, release,
                                                      signal == SIGPROF ? "does not come to an end"
                                                                        : fmt::format("crashes (signal {})", signal)));
@@ -426,7 +428,8 @@ std::size_t count_in_rows(std::string const& where, std::vector<std::size_t> dim
     throw Error(where, fmt::format("has shape {}, expected at least {} entries in the first dimension",
                                    shape_text(dims), first + count));
   if (!dims.empty()) dims.front() = count;
-  return dims.empty() ? count : count_that_fits(where, dims, sizeof(double));
+  // Whoever reads copies the values into arrays of his own.
+  return dims.empty() ? count : count_that_fits(where, dims, 2 * sizeof(double));
 }
 
 // The extents of the pieces that a dataset is stored in; empty where it lies in one.

@@ -115,10 +115,28 @@ void check_groups(Hdf5File const& file) {
 
 }  // namespace
 
+namespace {
+
+// The faces are compared with what is over cells before any is read.
+void check_shapes(Hdf5File const& file) {
+  std::vector<std::size_t> cells;
+  for (char const* const axis : axis_names) {
+    if (!file.exists(axis)) return;  // which is said where it is read
+    auto const shape = file.shape(axis);
+    if (shape.size() != 1 || shape.front() < 2) return;
+    cells.push_back(shape.front() - 1);
+  }
+  for (char const* const name : {"temperature", "mole_fraction"})
+    if (file.exists(name)) expect_shape(file, name, {"(x, y, z), cells between faces,", cells});
+}
+
+}  // namespace
+
 Problem read_monte_carlo_problem(std::string const& path, monte_carlo::Spectrum const& spectrum) {
   Hdf5File const file(path);
   Problem problem;
   problem.spectrum = spectrum;
+  check_shapes(file);
   for (std::size_t axis = 0; axis < 3; ++axis)
     problem.grid.faces[axis] = read_list(file, axis_names[axis], "faces", units_m);
   check(problem.grid, path);
