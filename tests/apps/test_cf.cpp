@@ -187,7 +187,7 @@ TEST(CfConventions, EmissivityTablesAndSpectra) {
   EXPECT_NE(packed.text_attribute("", "history").value_or("").find("tables synthetic"), std::string::npos);
   std::string levels;
   for (int z = 0; z <= 60; z += 5)
-    levels += "0 " + std::to_string(z) + " 0 0 " + std::to_string(1013 * std::exp(-z / 7.)) + " 250 4e-4\n";
+    levels += "0 " + std::to_string(z) + " 0 0 " + std::to_string(1013 * std::exp(-z / 7.)) + " 250 4e-4 0\n";
   for (std::string const bbt : {"0", "1"}) {
     auto const control = text("case.ctl",
                               "TBLBASE = tables\nNG = 1\nEMITTER[0] = CO2\nND = 1\nNU[0] = 792.0000\n"
@@ -253,12 +253,13 @@ TEST(SpecialFiles, AreReadFromBeginningToEndOrRefusedAtOnce) {
   };
   std::string const ordinary = ", expected a regular file";
   for (auto const& [path, kind] : {std::pair(fifo, "is a FIFO"), std::pair(std::string("/dev/zero"), "is a device")})
-    for (std::string const command : {"fluxes ", "adding ", "monte-carlo -o x.nc --spectrum grey:1 ",
-                                      "monte-carlo -o x.nc --case case01 --spectrum ",
-                                      "monte-carlo -o x.nc --case case01 --resume ", "tables info "})
+    for (std::string const command :
+         {"fluxes --gas-optics simple ", "adding ", "monte-carlo -o x.nc --spectrum grey:1 ",
+          "monte-carlo -o x.nc --case case01 --spectrum ", "monte-carlo -o x.nc --case case01 --resume ",
+          "tables info "})
       refused(command + quoted(path), kind + ordinary);
   // Text is read line by line: what is wrong in it, or that it is none, shows early.
-  std::ofstream(folder + "/atm.tab") << "0 0 0 0 1000 280 4e-4\n";
+  std::ofstream(folder + "/atm.tab") << "0 0 0 0 1000 280 4e-4 0\n";
   std::ofstream(folder + "/case.ctl") << "TBLBASE = t\nNG = 1\nEMITTER[0] = CO2\nND = 1\nNU[0] = 792.0000\n";
   std::string const others = " --atmosphere " + quoted(folder + "/atm.tab") + " --observation nowhere.tab --continua .";
   refused("ega --control /dev/zero" + others, "/dev/zero: byte 0: zero, expected text");
