@@ -134,13 +134,15 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
     results.push_back(adding::compute_radiances(group.profiles, options, &reports[results.size()], group.names));
   }
 
-  if (!arguments.output.empty())
-    io::write_ada_radiances(arguments.output, input, results,
-                            {.title = "Radiances by the adding method",
-                             .source = fmt::format("parhelion {}, adding method, {} precision, {}", PARHELION_VERSION,
-                                                   common.precision_name(), reports.front().space),
-                             .history = history(command_line),
-                             .others = {{"profiles", arguments.profiles}}});
+  if (!arguments.output.empty()) {
+    io::Provenance provenance{.title = "Radiances by the adding method",
+                              .source = fmt::format("parhelion {}, adding method, {} precision, {}", PARHELION_VERSION,
+                                                    common.precision_name(), reports.front().space),
+                              .history = history(command_line),
+                              .others = {{"profiles", arguments.profiles}}};
+    io::carry_on(provenance, arguments.profiles);
+    io::write_ada_radiances(arguments.output, input, results, provenance);
+  }
   if (!common.quiet) print_summary(input, results, reports, arguments.output);
   return exit_success;
 }

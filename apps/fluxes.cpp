@@ -292,9 +292,11 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
     if (arguments.out_of_range != OutOfRange::refuse)
       provenance.others.emplace_back("out_of_range", fmt::format("{}: {}", name_of(arguments.out_of_range),
                                                                  parhelion::describe(input.out_of_range)));
+    if (cloudy && !input.clouds.of_gpoints()) provenance.others.emplace_back("seed", input.clouds.seed);
     if (report.clipped.all() > 0) provenance.others.emplace_back("clipped_in_clouds", describe(report.clipped));
     if (arguments.extra_layer)
       provenance.others.emplace_back("extra_layer", "one layer up to 0.01 Pa, not in the output");
+    io::carry_on(provenance, arguments.atmosphere);
     io::write_fluxes(arguments.output, input, fluxes, provenance);
   }
   if (!common.quiet) print_summary(input, fluxes, report, model, arguments);

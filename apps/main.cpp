@@ -3,9 +3,11 @@
 #include "common_options.hpp"
 #include "runtime.hpp"
 
+#include <parhelion/io/hdf5.hpp>
+
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 #include <hdf5.h>
+#include <CLI/CLI.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -157,6 +159,7 @@ int main(int argc, char** argv) {
   // HDF5 loses count of its objects on damaged files and would say so, or crash, when the program ends. There is
   // nothing for it to complete: results are written from memory.
   H5dont_atexit();
+  parhelion::io::read_hdf5_in_child(true);
   CLI::App program("Radiative transfer in participating media", "parhelion");
   program.set_version_flag("--version", std::string("parhelion ") + PARHELION_VERSION);
   program.require_subcommand(1);

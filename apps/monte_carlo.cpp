@@ -34,6 +34,7 @@
 #include <numeric>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -266,7 +267,10 @@ io::Provenance provenance_of(Arguments const& arguments, HostMonteCarloReport co
                             .history = history(command_line),
                             .others = {}};
   auto const add = [&](std::string const& name, auto const& value) {
-    provenance.others.emplace_back(name, fmt::format("{}", value));
+    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, bool>)
+      provenance.others.emplace_back(name, value ? "true" : "false");
+    else
+      provenance.others.emplace_back(name, value);
   };
   add(arguments.input.empty() ? "case" : "input", subject(arguments));
   add("rays", rays_of(arguments, report.repetitions));
@@ -286,13 +290,15 @@ io::Provenance provenance_of(Arguments const& arguments, HostMonteCarloReport co
         fmt::format("{} by {}", fmt::join(arguments.absorbed, ","), word_of(absorbed_by, options.absorbed_by)));
   add("tolerance", options.tolerance);
   add("walls", options.walls);
-  if (arguments.target_error > 0) provenance.numbers.emplace_back("target_error", arguments.target_error);
-  provenance.numbers.emplace_back("reached_error", report.reached_error);
+  if (arguments.target_error > 0) add("target_error", arguments.target_error);
+  add("reached_error", report.reached_error);
   if (arguments.out_of_range != OutOfRange::refuse)
     add("out_of_range", fmt::format("{}: {}", name_of(arguments.out_of_range), describe(counts)));
   if (!arguments.resume.empty()) add("resumed_from", arguments.resume);
   add("precision", arguments.common.real);
   add("space", report.space);
+  for (auto const& path : {arguments.input, arguments.spectrum})
+    if (!path.empty()) io::carry_on(provenance, path);
   return provenance;
 }
 

@@ -5,6 +5,7 @@
 #include <parhelion/ega/synthetic_tables.hpp>
 #include <parhelion/io/emissivity_files.hpp>
 #include <parhelion/io/jurassic_control.hpp>
+#include <parhelion/io/provenance.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -101,7 +102,7 @@ void convert(Arguments const& arguments) {
 // Packs tables and counts them.
 void pack_into(Arguments const& arguments, std::vector<std::string> const& gases,
                std::vector<double> const& wavenumbers, ega::TableProvider const& tables, std::string const& title,
-               std::string const& command_line) {
+               std::string const& command_line, std::string const& packed_before = {}) {
   std::size_t count = 0, points = 0;
   auto const all = static_cast<int>(gases.size() * wavenumbers.size());
   auto const show = progress(*arguments.quiet, "tables");
@@ -113,8 +114,9 @@ void pack_into(Arguments const& arguments, std::vector<std::string> const& gases
     points += table.npoint();
     return table;
   };
-  io::pack_tables(arguments.output, gases, wavenumbers, counted,
-                  {{"title", title}, {"source", made_by()}, {"history", history(command_line)}});
+  io::Provenance provenance{.title = title, .source = made_by(), .history = history(command_line), .others = {}};
+  if (!packed_before.empty()) io::carry_on(provenance, packed_before);
+  io::pack_tables(arguments.output, gases, wavenumbers, counted, io::global_attributes(provenance, ""));
   if (!*arguments.quiet)
     fmt::print("{}: {} tables of {} gases in {} channels, {} points\n", arguments.output, count, gases.size(),
                wavenumbers.size(), points);
@@ -141,7 +143,8 @@ void pack(Arguments const& arguments, std::string const& command_line) {
     for (int channel = 0; channel < static_cast<int>(channels.size()); ++channel)
       inputs.push_back(files.find(gas, channel));
   io::check_files(inputs, {arguments.output});
-  pack_into(arguments, gases, channels, files, fmt::format("Emissivity tables {}", source.base), command_line);
+  pack_into(arguments, gases, channels, files, fmt::format("Emissivity tables {}", source.base), command_line,
+            source.base + ".h5");
 }
 
 void synthetic(Arguments const& arguments, std::string const& command_line) {

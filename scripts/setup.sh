@@ -26,9 +26,12 @@ install_packages() {
     command -v "${tool%:*}" > /dev/null || missing+=("${tool##*:}")
   done
   for library in libhdf5-dev liblapack-dev libfmt-dev libcli11-dev librandom123-dev libgtest-dev libbenchmark-dev \
-                 ca-certificates; do
+                 ca-certificates libudunits2-0; do
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$library" 2> /dev/null)" = installed ] || missing+=("$library")
   done
+  # With these the tests see results as other programs do.
+  python3 -c 'import netCDF4, xarray' 2> /dev/null || /usr/bin/python3 -c 'import netCDF4, xarray' 2> /dev/null ||
+    missing+=(python3-netcdf4 python3-xarray)
   scripts/python.sh -c '' 2> /dev/null || missing+=(python3 python3-numpy python3-h5py python3-matplotlib)
   [ ${#missing[@]} -gt 0 ] || return 0
 

@@ -111,7 +111,6 @@ struct Shapes {
         phase{"(profile, layer, angle, angle + 1)", {p, l, a, a + 1}} {}
 };
 
-// Which matrix the types of layers mean: type t is matrix t - 1, 0 is none.
 HostArray<int**> read_types(Reader& reader, Dimensions const& layer, std::size_t ntype) {
   auto const types = reader.read<double**>("type", layer);
   if (reader.looks()) return {};
@@ -204,6 +203,10 @@ HostArray<double**> read_seed(Reader& reader, Shapes const& shapes) {
 }
 
 AdaGroup read_group(Hdf5File const& file, Reader& reader, std::string const& name, AdaOptions const& options) {
+  if (!is_netcdf_name(name))
+    throw Error(
+        file.path(),
+        fmt::format("group \"{}\" cannot be written to a result, expected a name that netCDF takes", valid_utf8(name)));
   AdaGroup group;
   group.name = name;
   group.names.where = reader.where();
@@ -239,6 +242,7 @@ AdaGroup read_group(Hdf5File const& file, Reader& reader, std::string const& nam
   else
     profiles.weight = reader.read_if_there<double**>("weight", shapes.angle);
   group.unit = file.text_attribute(name + "/planck_atm", "units").value_or("");
+  if (!is_utf8(group.unit)) throw Error(reader.where() + ": planck_atm", "attribute units is not valid UTF-8");
   if (options.tangent) group.tangent = read_perturbation(reader, shapes, group, scatters);
   if (options.adjoint) group.adjoint = read_seed(reader, shapes);
   if (reader.looks()) return group;
@@ -284,12 +288,12 @@ AdaInput read_ada_input(std::string const& path, AdaOptions const& options) {
 
 namespace {
 
+constexpr char const* cosines = "mu";
+
 // Writes the variables of a group; arrays that are empty have not been computed.
 class GroupWriter {
  public:
-  GroupWriter(NetcdfWriter& file, AdaGroup const& group) : m_file(file), m_group(group.name) {
-    m_unit = group.unit.empty() ? "unit of planck_atm" : group.unit;
-  }
+  GroupWriter(NetcdfWriter& file, AdaGroup const& group) : m_file(file), m_group(group.name), m_unit(group.unit) {}
 
   void group(char const* name, char const* what) {
     m_file.group(fmt::format("{}/{}", m_group, name), {{"long_name", what}});
@@ -300,8 +304,15 @@ class GroupWriter {
   void write(std::string const& name, std::vector<std::string> const& dimensions, View const& values,
              std::string const& long_name, char const* unit = nullptr) {
     if (values.size() == 0) return;
+    Attributes attributes{{"long_name", long_name}};
+    if (std::string const known = unit != nullptr ? unit : m_unit; !known.empty())
+      attributes.emplace_back("units", known);
+    else
+      attributes.emplace_back("comment", "in the unit of planck_atm in the input, which has no attribute units");
+    bool const of_angles = std::find(dimensions.begin(), dimensions.end(), "angle") != dimensions.end();
+    if (of_angles && name != cosines) attributes.emplace_back("coordinates", cosines);
     m_file.variable(fmt::format("{}/{}", m_group, name), dimensions, std::span(values.data(), values.size()),
-                    {{"long_name", long_name}, {"units", unit != nullptr ? unit : m_unit}});
+                    attributes);
   }
 
  private:
@@ -346,7 +357,7 @@ void write_group(NetcdfWriter& file, AdaGroup const& group, adding::HostRadiance
 
   GroupWriter writer(file, group);
   std::vector<std::string> const levels{"profile", "level", "angle"};
-  writer.write("mu", {"profile", "angle"}, profiles.mu, "cosine of the zenith angle", "1");
+  writer.write(cosines, {"profile", "angle"}, profiles.mu, "cosine of the zenith angle", "1");
   writer.write("rad_up", levels, result.up_from_below,
                "upward radiance of what lies below the level, with no light from above but the sun's beam; at level 0 "
                "the upward radiance, with the sky's radiation");

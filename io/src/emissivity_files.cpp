@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/io/emissivity_files.hpp>
 
+#include "input_file.hpp"
+#include "plain_values.hpp"
+
 #include <parhelion/core/error.hpp>
+#include <parhelion/core/memory.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,7 +38,6 @@ namespace {
 namespace fs = std::filesystem;
 using ega::EmissivityTable;
 
-constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
 constexpr std::string_view cache_signature = "JURASSIC 0  Binary Emissivity Tables";
 
 // Points beyond these are left out.
@@ -72,16 +75,19 @@ class Descriptor {
   int m_number;
 };
 
-// All bytes of a file, or its first ones.
-std::vector<char> read_bytes(std::string const& path, std::size_t most = std::numeric_limits<std::size_t>::max()) {
-  Descriptor const file(::open(path.c_str(), O_RDONLY));
+// All bytes of a file.
+std::vector<char> read_bytes(std::string const& path) {
+  refuse_special(path);  // what a file holds is told from its first bytes, and then it is read
+  Descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file < 0)
     throw Error(path, errno == ENOENT ? "no such file" : fmt::format("cannot be opened: {}", std::strerror(errno)));
   struct stat about;
   if (::fstat(file, &about) != 0) throw Error(path, fmt::format("cannot be read: {}", std::strerror(errno)));
   if (S_ISDIR(about.st_mode)) throw Error(path, "is a folder, expected a file of emissivities");
   if (about.st_size == 0) throw Error(path, "is empty, expected a file of emissivities");
-  std::vector<char> bytes(std::min(static_cast<std::size_t>(about.st_size), most));
+  auto const size = static_cast<std::size_t>(about.st_size);
+  require_host_memory(path, 2 * size, "");  // its numbers take as much again
+  std::vector<char> bytes(size);
   std::size_t done = 0;
   while (done < bytes.size()) {
     auto const count = ::read(file, bytes.data() + done, bytes.size() - done);
@@ -468,9 +474,7 @@ std::string name_of(TableFormat format) {
 }
 
 TableFormat recognise_table(std::string const& path) {
-  // An HDF5 file may be large, and needs no more than its first bytes.
-  auto const opening = read_bytes(path, hdf5_signature.size());
-  if (std::string_view(opening.data(), opening.size()) == hdf5_signature) return TableFormat::hdf5;
+  if (begins_as_hdf5(path)) return TableFormat::hdf5;  // which may be large
   return recognise(path, read_bytes(path));
 }
 
@@ -499,8 +503,7 @@ EmissivityTable read_table(std::string const& path, TableLabel const& expected, 
   auto const report = [&] {
     if (left_out != nullptr) *left_out = count;
   };
-  auto const opening = read_bytes(path, hdf5_signature.size());
-  if (std::string_view(opening.data(), opening.size()) == hdf5_signature) {
+  if (begins_as_hdf5(path)) {
     report();
     return read_packed(path, expected);
   }
@@ -625,8 +628,9 @@ void pack_tables(std::string const& path, std::vector<std::string> const& gases,
     throw Error(path, fmt::format("cannot be written: {} gases in {} channels, expected one or more of both",
                                   gases.size(), wavenumbers.size()));
   for (auto gas = gases.begin(); gas != gases.end(); ++gas)
-    if (gas->empty() || ega::find_gas({gases.begin(), gas}, *gas) >= 0)
-      throw Error(path, fmt::format("cannot be written: gas '{}', expected names that differ", *gas));
+    if (gas->empty() || !is_utf8(*gas) || ega::find_gas({gases.begin(), gas}, *gas) >= 0)
+      throw Error(path, fmt::format("cannot be written: gas '{}', expected names that differ{}", valid_utf8(*gas),
+                                    is_utf8(*gas) ? "" : ", in UTF-8"));
   for (std::size_t c = 0; c < wavenumbers.size(); ++c) {
     double const wavenumber = wavenumbers[c];
     if (!(wavenumber > 0 && std::isfinite(wavenumber)))

@@ -634,7 +634,7 @@ Climatology read_climatology(std::string const& path) {
   climatology.path = path;
   bool more = reader.next();
   if (!more) reader.fail_file("holds no levels, expected at least 2");
-  auto const comment = reader.comment();
+  std::string_view const comment = reader.comment();
   auto const colon = comment.rfind(':');
   if (colon == std::string_view::npos)
     reader.fail("is not preceded by a comment \"...: GAS GAS ...\", expected the names of the gases there");

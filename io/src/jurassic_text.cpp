@@ -2,6 +2,7 @@
 #include "jurassic_text.hpp"
 
 #include <parhelion/core/error.hpp>
+#include <parhelion/core/memory.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -21,30 +22,9 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\v\f";
 
-std::string read_file(std::string const& path) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) throw Error(path, "cannot be read: is a folder");
-  int const descriptor = ::open(path.c_str(), O_RDONLY);
-  if (descriptor < 0) throw Error(path, fmt::format("cannot be read: {}", std::strerror(errno)));
-  std::string text;
-  auto const size = std::filesystem::file_size(path, error);
-  if (!error) text.reserve(static_cast<std::size_t>(size) + 1);
-  constexpr std::size_t piece = std::size_t(1) << 20;
-  ssize_t got = 1;
-  while (got != 0) {
-    auto const before = text.size();
-    text.resize(before + piece);
-    got = ::read(descriptor, text.data() + before, piece);
-    int const problem = errno;
-    text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    if (got < 0 && problem != EINTR) {
-      ::close(descriptor);
-      throw Error(path, fmt::format("cannot be read: {}", std::strerror(problem)));
-    }
-  }
-  ::close(descriptor);
-  return text;
-}
+constexpr std::size_t piece = std::size_t(1) << 20;
+constexpr std::size_t longest_line = std::size_t(1) << 26;
+constexpr std::size_t few_numbers = std::size_t(1) << 22;
 
 }  // namespace
 
@@ -85,23 +65,61 @@ std::string in_quotes(std::string_view text) {
 
 // --- reading -----------------------------------------------------------------------------------------------------
 
-TextReader::TextReader(std::string path) : m_path(std::move(path)), m_text(read_file(m_path)) {
-  if (m_text.rfind("\xEF\xBB\xBF", 0) == 0) m_position = 3;  // some editors mark UTF-8 like this
+TextReader::TextReader(std::string path) : m_path(std::move(path)), m_checked(few_numbers) {
+  std::error_code error;
+  if (std::filesystem::is_directory(m_path, error)) throw Error(m_path, "cannot be read: is a folder");
+  m_descriptor = ::open(m_path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (m_descriptor < 0) throw Error(m_path, fmt::format("cannot be read: {}", std::strerror(errno)));
+}
+
+TextReader::~TextReader() { ::close(m_descriptor); }
+
+void TextReader::read_more() {
+  m_text.erase(0, m_position);
+  m_position = 0;
+  auto const before = m_text.size();
+  m_text.resize(before + piece);
+  ssize_t got = -1;
+  do got = ::read(m_descriptor, m_text.data() + before, piece);
+  while (got < 0 && errno == EINTR);
+  if (got < 0) throw Error(m_path, fmt::format("cannot be read: {}", std::strerror(errno)));
+  m_text.resize(before + static_cast<std::size_t>(got));
+  m_whole = got == 0;
+  if (auto const zero = m_text.find('\0', before); zero != std::string::npos)
+    throw Error(m_path, fmt::format("byte {}: zero, expected text", m_bytes + zero - before));
+  // Some editors mark UTF-8 like this. Less than this many bytes at a time come from a FIFO only.
+  if (m_bytes == 0 && m_text.starts_with("\xEF\xBB\xBF")) m_position = 3;
+  m_bytes += static_cast<std::size_t>(got);
+}
+
+// Where the next line ends, or what is left of the file.
+std::size_t TextReader::find_line_end() {
+  std::size_t searched = 0;  // of what is not yet left behind
+  while (true) {
+    auto const end = m_text.find('\n', m_position + searched);
+    if (end != std::string::npos) return end;
+    searched = m_text.size() - m_position;
+    if (m_whole) return m_text.size();
+    if (searched > longest_line)
+      throw Error(fmt::format("{}:{}", m_path, m_number + 1),
+                  fmt::format("is longer than {} MiB, expected lines of text", longest_line >> 20));
+    read_more();
+  }
 }
 
 bool TextReader::next() {
-  while (m_position < m_text.size()) {
-    auto const end = m_text.find('\n', m_position);
-    m_ended = end != std::string::npos;
-    auto const all = std::string_view(m_text).substr(m_position, (m_ended ? end : m_text.size()) - m_position);
-    m_position = m_ended ? end + 1 : m_text.size();
+  while (true) {
+    auto const end = find_line_end();
+    m_ended = end < m_text.size();
+    if (!m_ended && m_position == m_text.size()) return false;
+    auto const all = std::string_view(m_text).substr(m_position, end - m_position);
+    m_position = m_ended ? end + 1 : end;
     ++m_number;
     auto const hash = all.find('#');
     m_line = trimmed(all.substr(0, hash));
     if (!m_line.empty()) return true;
     if (hash != std::string_view::npos) m_comment = trimmed(all.substr(hash + 1));
   }
-  return false;
 }
 
 std::string TextReader::where() const { return fmt::format("{}:{}", m_path, m_number); }
@@ -128,6 +146,12 @@ std::span<double const> TextReader::numbers(std::size_t count, std::string_view 
   if (words != count)
     fail(fmt::format("has {} columns{}, expected {}", words,
                      words < count && !m_ended ? " and the file ends within the line" : "", columns));
+  m_count += words;
+  if (m_count > m_checked) {
+    // Lists of numbers grow to twice their size, and hold both for a moment.
+    require_host_memory(where(), 3 * sizeof(double) * m_count, "");
+    m_checked = 2 * m_count;
+  }
   return m_numbers;
 }
 

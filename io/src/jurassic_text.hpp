@@ -32,15 +32,20 @@ std::string in_quotes(std::string_view text);
 
 /// \brief Reads a text file line by line. Blank lines and comments, from `#` to the end of a line, are passed over.
 ///
-/// Lines may end as on Windows. The last one need not end.
+/// Lines may end as on Windows. The last one need not end. The file is read once from its beginning, no more of it than
+/// is asked for: it may be a FIFO or a device.
 class TextReader {
  public:
   /// \throws parhelion::Error when the file cannot be read
   explicit TextReader(std::string path);
+  ~TextReader();
+  TextReader(TextReader const&) = delete;
+  TextReader& operator=(TextReader const&) = delete;
 
   std::string const& path() const { return m_path; }
 
   /// Goes to the next line that holds something. False at the end of the file.
+  /// \throws parhelion::Error when the file holds a zero byte, as no text does, or a line longer than 64 MiB
   bool next();
 
   /// The line without comment and blanks at its ends.
@@ -53,12 +58,13 @@ class TextReader {
   std::string where() const;
 
   /// The last line passed over that was all comment, without `#`; empty where there was none.
-  std::string_view comment() const { return m_comment; }
+  std::string const& comment() const { return m_comment; }
 
   /// \brief The numbers of the line, until the next call.
   /// \param count   how many there have to be
   /// \param columns what they are, for messages: "2: wavenumber, weight"
-  /// \throws parhelion::Error when there are more or fewer, or a word is not a number
+  /// \throws parhelion::Error when there are more or fewer, a word is not a number, or memory cannot hold all those of
+  ///         the lines so far
   std::span<double const> numbers(std::size_t count, std::string_view columns);
 
   /// \throws parhelion::Error about the line
@@ -72,14 +78,22 @@ class TextReader {
   [[noreturn]] void fail_file(std::string_view problem) const;
 
  private:
+  void read_more();
+  std::size_t find_line_end();
+
   std::string m_path;
-  std::string m_text;
-  std::size_t m_position = 0;
-  bool m_ended = true;  // whether the line is followed by another
+  int m_descriptor;
+  std::string m_text;          // what has been read and not yet left behind
+  std::size_t m_position = 0;  // of the next line in it
+  std::size_t m_bytes = 0;     // read so far
+  bool m_whole = false;        // whether the end of the file has been read
+  bool m_ended = true;         // whether the line is followed by another
   int m_number = 0;
   std::string_view m_line;
-  std::string_view m_comment;
+  std::string m_comment;
   std::vector<double> m_numbers;
+  std::size_t m_count = 0;  // of all numbers so far
+  std::size_t m_checked;    // how many of them fit into memory for certain
 };
 
 /// Writes a text file as an OutputFile: what was there before stays whole until commit().

@@ -251,9 +251,9 @@ monte_carlo::Pause read_monte_carlo_checkpoint(std::string const& path, Attribut
     throw Error(path, "has no group fingerprint, expected one");
   for (auto const& [name, expected] : fingerprint) {
     auto const found = file.text_attribute("fingerprint", name);
-    if (found != expected)
+    if (found != expected.text())
       throw Error(path, fmt::format("is a checkpoint of another run: {} is {} there, and {} here", name,
-                                    found ? *found : "missing", expected));
+                                    found ? *found : "missing", expected.text()));
   }
   constexpr std::size_t quantities = 4;
   monte_carlo::Pause pause;

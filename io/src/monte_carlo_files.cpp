@@ -115,11 +115,29 @@ void check_groups(Hdf5File const& file) {
 
 }  // namespace
 
+namespace {
+
+// The faces are compared with what is over cells before any is read.
+void check_shapes(Hdf5File const& file) {
+  std::vector<std::size_t> cells;
+  for (char const* const axis : axis_names) {
+    if (!file.exists(axis)) return;  // which is said where it is read
+    auto const shape = file.shape(axis);
+    if (shape.size() != 1 || shape.front() < 2) return;
+    cells.push_back(shape.front() - 1);
+  }
+  for (char const* const name : {"temperature", "mole_fraction"})
+    if (file.exists(name)) expect_shape(file, name, {"(x, y, z), cells between faces,", cells});
+}
+
+}  // namespace
+
 Problem read_monte_carlo_problem(std::string const& path, monte_carlo::Spectrum const& spectrum,
                                  OutOfRange out_of_range) {
   Hdf5File const file(path);
   Problem problem;
   problem.spectrum = spectrum;
+  check_shapes(file);
   for (std::size_t axis = 0; axis < 3; ++axis)
     problem.grid.faces[axis] = read_list(file, axis_names[axis], "faces", units_m);
   check(problem.grid, path);
@@ -159,31 +177,41 @@ void write_boundary(NetcdfWriter& file, Boundary const& boundary, std::size_t si
   std::string const group = fmt::format("boundaries/{}", side_names[side]);
   file.group(group, {{"type", boundary.is_wall() ? "wall" : "periodic"}});
   if (!boundary.is_wall()) return;
-  file.number_attribute(group, "emissivity", boundary.emissivity);
+  file.attributes(group, {{"emissivity", boundary.emissivity}});
   if (boundary.face_temperature.size() > 0)
     file.variable(group + "/temperature", face_dimensions(side), values_of(boundary.face_temperature),
                   {{"long_name", "temperature of the wall"}, {"units", "K"}});
   else
-    file.number_attribute(group, "temperature", boundary.temperature);
+    file.attributes(group, {{"temperature", boundary.temperature}});
+}
+
+// A variable over cells; an empty array has not been computed.
+void write_cells(NetcdfWriter& file, char const* name, HostArray<double***> const& values, char const* long_name,
+                 char const* units, NetcdfType type = NetcdfType::float64) {
+  if (values.size() > 0)
+    file.variable(name, cell_dimensions, values_of(values),
+                  {{"long_name", long_name}, {"units", units}, {"coordinates", "pressure"}}, type);
 }
 
 void write_problem(NetcdfWriter& file, Problem const& problem, Provenance const& provenance) {
   file.attributes(global_attributes(provenance, ""));
   file.attributes({{"spectrum", problem.spectrum.name()}});
-  for (auto const& [name, value] : provenance.numbers) file.number_attribute("/", name, value);
+  file.dimension("bound", 2);
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    file.coordinate(axis_names[axis], problem.grid.faces[axis],
-                    {{"long_name", fmt::format("{} coordinate of faces of cells", axis_names[axis])}, {"units", "m"}});
+    std::string const name = axis_names[axis];
+    auto const& faces = problem.grid.faces[axis];
+    file.coordinate(name, faces, {{"long_name", name + " coordinate of faces of cells"}, {"units", "m"}});
     file.coordinate(
         cell_dimensions[axis], problem.grid.centres(static_cast<int>(axis)),
-        {{"long_name", fmt::format("{} coordinate of centres of cells", axis_names[axis])}, {"units", "m"}});
+        {{"long_name", name + " coordinate of centres of cells"}, {"units", "m"}, {"bounds", name + "_bounds"}});
+    std::vector<double> bounds;
+    for (std::size_t i = 0; i + 1 < faces.size(); ++i) bounds.insert(bounds.end(), {faces[i], faces[i + 1]});
+    file.variable(name + "_bounds", {cell_dimensions[axis], "bound"}, bounds,
+                  {{"long_name", name + " coordinate of the two faces of cells"}, {"units", "m"}});
   }
-  file.variable("temperature", cell_dimensions, values_of(problem.temperature),
-                {{"long_name", "temperature of the gas"}, {"units", "K"}});
-  if (problem.mole_fraction.size() > 0)
-    file.variable("mole_fraction", cell_dimensions, values_of(problem.mole_fraction),
-                  {{"long_name", "mole fraction of the absorbing gas"}, {"units", "1"}});
   file.variable("pressure", {}, std::span(&problem.pressure, 1), {{"long_name", "pressure"}, {"units", "Pa"}});
+  write_cells(file, "temperature", problem.temperature, "temperature of the gas", "K");
+  write_cells(file, "mole_fraction", problem.mole_fraction, "mole fraction of the absorbing gas", "1");
   file.group("boundaries");
   for (std::size_t side = 0; side < side_names.size(); ++side) write_boundary(file, problem.boundaries[side], side);
 }
@@ -216,10 +244,7 @@ void write_monte_carlo_results(std::string const& path, Problem const& problem, 
   NetcdfWriter file(path);
   write_problem(file, problem, provenance);
   auto const write = [&](char const* name, HostArray<double***> const& values, char const* long_name,
-                         char const* units) {
-    if (values.size() > 0)
-      file.variable(name, cell_dimensions, values_of(values), {{"long_name", long_name}, {"units", units}}, type);
-  };
+                         char const* units) { write_cells(file, name, values, long_name, units, type); };
   write("q_radiative", results.q, "radiative power emitted minus absorbed, positive where the gas cools", "W m-3");
   write("q_radiative_error", results.q_error, "standard deviation of q_radiative", "W m-3");
   write("incident_radiation", results.incident, "radiance integrated over all directions", "W m-2");

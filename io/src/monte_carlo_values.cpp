@@ -40,12 +40,16 @@ std::vector<double> plain_values(Hdf5File const& file, std::string const& name, 
 
 }  // namespace
 
-std::vector<double> read_values(Hdf5File const& file, std::string const& name, ExpectedShape const& shape,
-                                Units const& units) {
+void expect_shape(Hdf5File const& file, std::string const& name, ExpectedShape const& shape) {
   if (!file.exists(name)) throw Error(where(file, name), "missing");
   if (auto const found = file.shape(name); found != shape.extents)
     throw Error(where(file, name), fmt::format("has shape ({}), expected {} = ({})", fmt::join(found, ", "),
                                                shape.names, fmt::join(shape.extents, ", ")));
+}
+
+std::vector<double> read_values(Hdf5File const& file, std::string const& name, ExpectedShape const& shape,
+                                Units const& units) {
+  expect_shape(file, name, shape);
   return plain_values(file, name, shape.extents, units);
 }
 

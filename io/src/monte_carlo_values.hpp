@@ -26,6 +26,9 @@ struct ExpectedShape {
   std::vector<std::size_t> extents;
 };
 
+/// \throws parhelion::Error where a dataset is missing or of another shape
+void expect_shape(Hdf5File const& file, std::string const& name, ExpectedShape const& shape);
+
 /// \brief All values of a dataset of a known shape.
 /// \throws parhelion::Error where it is missing, of another shape, in another unit, packed, not of numbers, or where a
 ///         value is not finite or stands for a missing one

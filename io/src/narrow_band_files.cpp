@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "monte_carlo_values.hpp"
+#include "plain_values.hpp"
 
 #include <parhelion/core/error.hpp>
 #include <parhelion/io/narrow_band_files.hpp>
@@ -30,11 +31,30 @@ void check_widths(Hdf5File const& file, monte_carlo::NarrowBandTable const& tabl
 
 }  // namespace
 
+namespace {
+
+// The lists are compared with the largest variable before any is read.
+void check_shapes(Hdf5File const& file) {
+  std::vector<std::size_t> expected;
+  for (char const* const list : {"band_centre", "temperature", "g"}) {
+    if (!file.exists(list)) return;  // which is said where it is read
+    auto const shape = file.shape(list);
+    expected.push_back(shape.size() == 1 ? shape.front() : 0);
+  }
+  if (std::find(expected.begin(), expected.end(), 0U) == expected.end() && file.exists("k"))
+    expect_shape(file, "k", {"(band, temperature, g)", expected});
+}
+
+}  // namespace
+
 monte_carlo::NarrowBandTable read_narrow_band(std::string const& path) {
   Hdf5File const file(path);
   monte_carlo::NarrowBandTable table;
+  // The name goes into results.
   table.name = file.text_attribute("", "title").value_or("");
-  if (table.name.empty()) table.name = std::filesystem::path(path).filename().string();
+  if (!is_utf8(table.name)) throw Error(path, "attribute title is not valid UTF-8");
+  if (table.name.empty()) table.name = valid_utf8(std::filesystem::path(path).filename().string());
+  check_shapes(file);
   table.band_centre = read_list(file, "band_centre", "band", units_per_cm);
   table.temperature = read_list(file, "temperature", "temperature", units_kelvin);
   table.g = read_list(file, "g", "g", units_one);

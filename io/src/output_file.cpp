@@ -128,8 +128,7 @@ void check_writable(std::string const& name, std::string const& input) {
 void check_files(std::vector<std::string> const& inputs, std::vector<std::string> const& outputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].empty()) continue;
-    for (auto const& input : inputs)
-      refuse_input(outputs[i], input);
+    for (auto const& input : inputs) refuse_input(outputs[i], input);
     check_writable(outputs[i]);
     for (std::size_t j = 0; j < i; ++j)
       if (!outputs[j].empty() && same_file(outputs[i], outputs[j]))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The conventions of netCDF by which a number in a file is not what it seems.
+// The conventions of netCDF by which a number in a file is not what it seems, and what text it takes.
 #ifndef PARHELION_IO_PLAIN_VALUES_HPP
 #define PARHELION_IO_PLAIN_VALUES_HPP
 
@@ -27,6 +27,13 @@ bool is_utf8(std::string_view text);
 /// \param name      of the variable or attribute, with the index of an entry: "column_label(3)"
 /// \throws parhelion::Error
 void refuse_not_utf8(std::string const& where, std::string const& name, std::string_view text);
+
+/// The text with U+FFFD, the replacement character, for every byte that is not part of valid UTF-8.
+std::string valid_utf8(std::string_view text);
+
+/// Whether netCDF takes text as the name of a group or a variable: valid UTF-8 that begins with a letter, a digit, an
+/// underscore or a character beyond ASCII, and holds neither slashes nor control characters nor blanks at its end.
+bool is_netcdf_name(std::string_view text);
 
 }  // namespace parhelion::io
 

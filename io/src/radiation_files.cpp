@@ -524,14 +524,15 @@ void write_fluxes(std::string const& path, RadiationInput const& input, rrtmg::H
     std::vector<std::string> dimensions{site, vertical};
     if (rfmip) dimensions.insert(dimensions.begin(), "expt");
     auto places = coordinates;
+    places.push_back(vertical == std::string("level") ? plev : play);
     if (spectral) {
       dimensions.emplace_back("band");
-      places.insert(places.end(), {"wavenumber_low", "wavenumber_high"});
+      places.insert(places.end(), {"wavenumber", "wavenumber_low", "wavenumber_high"});
     }
     Attributes attributes{{"long_name", long_name}};
     if (!standard_name.empty()) attributes.emplace_back("standard_name", standard_name);
     attributes.emplace_back("units", units);
-    if (!places.empty()) attributes.emplace_back("coordinates", fmt::format("{}", fmt::join(places, " ")));
+    attributes.emplace_back("coordinates", fmt::format("{}", fmt::join(places, " ")));
     file.variable(name, dimensions, values, attributes, type);
   };
   // Fluxes and heating rates of all that is there, or without clouds.
@@ -546,8 +547,7 @@ void write_fluxes(std::string const& path, RadiationInput const& input, rrtmg::H
     if (!rfmip) {
       std::vector<double> net(up.size());
       std::transform(up.begin(), up.end(), dn.begin(), net.begin(), std::minus<>());
-      // CF has a standard name for the net downward flux only.
-      write("flux_net" + suffix, "level", net, "W m-2", "",
+      write("flux_net" + suffix, "level", net, "W m-2", "net_upward_longwave_flux_in_air" + standard,
             "net longwave flux" + words + ", upward minus downward, positive upward");
     }
     write("heating_rate" + suffix, "layer", in_file_order(heating_rate, ncol, input.top_first), "K day-1",
@@ -565,13 +565,20 @@ void write_fluxes(std::string const& path, RadiationInput const& input, rrtmg::H
     write("dflux_up_clear_dt", "level", in_file_order(fluxes.dflux_up_clear_dt, ncol, input.top_first), "W m-2 K-1", "",
           "derivative of the upward longwave flux without clouds with respect to the temperature of the surface");
   if (bands) {
-    std::vector<double> numbers, low, high;
+    std::vector<double> numbers, low, high, centre, bounds;
     for (auto const& band : rrtmg::bands()) {
       numbers.push_back(static_cast<double>(numbers.size()) + 1.);
       low.push_back(band.wavenumber_low);
       high.push_back(band.wavenumber_high);
+      centre.push_back(0.5 * (low.back() + high.back()));
+      bounds.insert(bounds.end(), {low.back(), high.back()});
     }
+    file.dimension("bound", 2);
     file.coordinate("band", numbers, {{"long_name", "band, counted from 1"}, {"units", "1"}}, NetcdfType::int32);
+    file.variable("wavenumber", {"band"}, centre,
+                  {{"long_name", "centre of the band"}, {"units", "cm-1"}, {"bounds", "wavenumber_bounds"}});
+    file.variable("wavenumber_bounds", {"band", "bound"}, bounds,
+                  {{"long_name", "limits of the band"}, {"units", "cm-1"}});
     file.variable("wavenumber_low", {"band"}, low, {{"long_name", "lower limit of the band"}, {"units", "cm-1"}});
     file.variable("wavenumber_high", {"band"}, high,
                   {{"long_name", "upper limit of the band"},

@@ -467,14 +467,13 @@ void write_retrieval_netcdf(std::string const& path, ega::HostRetrieval const& r
   check_retrieval(retrieval, observation, measured, noise, control);
   NetcdfWriter file(path);
   file.attributes(global_attributes(provenance, "elements of a quantity from the lowest level upwards"));
-  for (auto const& [name, value] :
-       {std::pair("degrees_of_freedom", retrieval.estimate.degrees_of_freedom),
-        std::pair("chi_square", retrieval.chi_square), std::pair("residual_chi_square", retrieval.residual_chi_square),
-        std::pair("converged", retrieval.estimate.converged ? 1. : 0.),
-        std::pair("iterations", static_cast<double>(retrieval.estimate.iterations)),
-        std::pair("measurements", static_cast<double>(retrieval.measurements)),
-        std::pair("information_content", retrieval.estimate.information)})
-    file.number_attribute("/", name, value);
+  file.attributes({{"degrees_of_freedom", retrieval.estimate.degrees_of_freedom},
+                   {"chi_square", retrieval.chi_square},
+                   {"residual_chi_square", retrieval.residual_chi_square},
+                   {"converged", retrieval.estimate.converged ? 1 : 0},
+                   {"iterations", retrieval.estimate.iterations},
+                   {"measurements", retrieval.measurements},
+                   {"information_content", retrieval.estimate.information}});
   // The dimensions of a variable have different names in CF.
   file.dimension("element", retrieval.elements.size());
   file.dimension("other_element", retrieval.elements.size());

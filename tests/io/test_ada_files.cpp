@@ -193,6 +193,23 @@ TEST(AdaFiles, RefusesShapes) {
             "g: pbb: has shape (2, 2, 2, 3), expected (profile, layer, angle, angle + 1) = (2, 3, 2, 3)");
 }
 
+// Names and units go into results, which others would not open.
+TEST(AdaFiles, RefusesTextThatNetcdfDoesNotTake) {
+  auto const path = scratch_folder() + "/in.h5";
+  for (std::string const name : {"caf\xe9", "a\nb", "a "}) {
+    SyntheticFile file;
+    add_clear(file, name);
+    file.write(path);
+    EXPECT_TRUE(has(message_of([&] { io::read_ada_input(path); }), "expected a name that netCDF takes")) << name;
+  }
+  SyntheticFile file;
+  add_clear(file, "a");
+  file["a/planck_atm"].text_attributes["units"] = "W m\xb2";
+  file.write(path);
+  EXPECT_EQ(message_of([&] { io::read_ada_input(path); }),
+            path + ": a: planck_atm: attribute units is not valid UTF-8");
+}
+
 TEST(AdaFiles, RefusesValuesByNameAndIndex) {
   double const nan = std::numeric_limits<double>::quiet_NaN();
   auto const spoiled = [](auto const& make, std::string const& name, std::size_t i, double value) {
@@ -381,7 +398,9 @@ TEST(AdaFiles, WritesWhatWasComputed) {
   EXPECT_EQ(out.text_attribute("", "Conventions"), "CF-1.10");
   EXPECT_EQ(out.text_attribute("types/rad_up", "units"), "K");
   EXPECT_EQ(out.text_attribute("types/ad_out/planck_atm", "units"), "1");
-  EXPECT_EQ(out.text_attribute("layers/rad_up", "units"), "unit of planck_atm");
+  EXPECT_EQ(out.text_attribute("layers/rad_up", "units"), std::nullopt);
+  EXPECT_TRUE(has(out.text_attribute("layers/rad_up", "comment").value_or(""), "in the unit of planck_atm"));
+  EXPECT_EQ(out.text_attribute("layers/rad_up", "coordinates"), "mu");
   EXPECT_TRUE(out.text_attribute("layers/ad_out/pff", "long_name"));
   if (succeeds("command -v ncdump")) {
     auto const header = output_of("ncdump -h " + path);

@@ -7,8 +7,11 @@
 #include <hdf5.h>
 #include <hdf5_hl.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <limits>
 
 #include <sys/resource.h>
@@ -85,6 +88,148 @@ TEST(Hdf5File, DamageShowsAtTheLatestWhenTheVariableIsRead) {
     if (bytes[i] == 0x78 && (bytes[i + 1] == 0x5e || bytes[i + 1] == char(0x9c))) bytes[i] = bytes[i + 1] = 0;
   write_bytes(path, bytes);
   EXPECT_TRUE(has(message_of([&] { io::Hdf5File(path).read("flux"); }), path + ": flux: cannot be read: "));
+}
+
+TEST(Hdf5File, RefusesFifosAndDevicesAtOnce) {
+  auto const fifo = scratch_folder() + "/fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_TRUE(has(open_error(fifo), fifo + ": is a FIFO, expected a regular file"));
+  EXPECT_TRUE(has(open_error("/dev/zero"), "/dev/zero: is a device, expected a regular file"));
+}
+
+TEST(Hdf5File, RefusesWhatMemoryCannotHoldBeforeItReads) {
+  auto const path = scratch_folder() + "/huge.h5";
+  hid_t const file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  auto const create = [&](char const* name, std::vector<hsize_t> const& dims, hid_t type) {
+    hid_t const creation = H5Pcreate(H5P_DATASET_CREATE);
+    std::vector<hsize_t> chunk;
+    for (hsize_t const extent : dims) chunk.push_back(std::min<hsize_t>(extent, 64));
+    H5Pset_chunk(creation, static_cast<int>(dims.size()), chunk.data());
+    hid_t const space = H5Screate_simple(static_cast<int>(dims.size()), dims.data(), nullptr);
+    hid_t const data = H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    std::vector<hsize_t> const one(dims.size(), 1), zero(dims.size(), 0);
+    hid_t const element = H5Screate_simple(static_cast<int>(one.size()), one.data(), nullptr);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, zero.data(), nullptr, one.data(), nullptr);
+    std::string const value(8, '\0');
+    H5Dwrite(data, type, element, space, H5P_DEFAULT, value.data());
+    for (hid_t const each : {element, space}) H5Sclose(each);
+    H5Dclose(data);
+    H5Pclose(creation);
+  };
+  constexpr hsize_t large = hsize_t(1) << 40;
+  create("x", {3, large}, H5T_NATIVE_DOUBLE);
+  create("beyond", {large, large >> 18}, H5T_NATIVE_DOUBLE);
+  create("words", {large}, H5T_C_S1);
+  H5Fclose(file);
+  for (bool const in_child : {false, true}) {
+    io::read_hdf5_in_child(in_child);
+    io::Hdf5File const huge(path);
+    EXPECT_TRUE(has(message_of([&] { huge.read("x"); }),
+                    path + ": x: shape (3, 1099511627776): needs 52776.6 GB of memory, but this process may use "));
+    EXPECT_EQ(message_of([&] { huge.read("beyond"); }),
+              path + ": beyond: has shape (1099511627776, 4194304), more than any memory holds");
+    EXPECT_TRUE(has(message_of([&] { huge.read_strings("words"); }), path + ": words: shape (1099511627776): needs "));
+  }
+  io::read_hdf5_in_child(false);
+}
+
+namespace {
+
+std::size_t pass_through(unsigned, std::size_t, unsigned const*, std::size_t size, std::size_t*, void**) {
+  return size;
+}
+
+}  // namespace
+
+TEST(Hdf5File, NamesTheFilterThatIsMissing) {
+  auto const path = scratch_folder() + "/packed.h5";
+  H5Z_class2_t const filter{H5Z_CLASS_T_VERS, 32000, 1, 1, "lzf", nullptr, nullptr, pass_through};
+  ASSERT_GE(H5Zregister(&filter), 0);
+  {
+    hid_t const file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t const creation = H5Pcreate(H5P_DATASET_CREATE);
+    hsize_t const size = 8;
+    H5Pset_chunk(creation, 1, &size);
+    H5Pset_filter(creation, 32000, H5Z_FLAG_MANDATORY, 0, nullptr);
+    hid_t const space = H5Screate_simple(1, &size, nullptr);
+    hid_t const data = H5Dcreate2(file, "x", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    std::vector<double> const values(size, 1.);
+    H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    H5Dclose(data);
+    H5Sclose(space);
+    H5Pclose(creation);
+    H5Fclose(file);
+  }
+  EXPECT_EQ(io::Hdf5File(path).read("x"), std::vector<double>(8, 1.));
+  ASSERT_GE(H5Zunregister(32000), 0);
+  EXPECT_TRUE(has(message_of([&] { io::Hdf5File(path).read("x"); }),
+                  path + ": x: is packed by an HDF5 filter that is not installed (lzf, number 32000), expected "));
+}
+
+// HDF5 1.10 crashes on all of these.
+TEST(Hdf5File, ADamagedHeapIsAnErrorInAChild) {
+  auto const folder = scratch_folder();
+  SyntheticFile sample;
+  sample.variables["label"] = {
+      .shape = {2}, .values = {}, .stored = Stored::variable_text, .strings = {"first", "second"}};
+  sample.variables["x"] = {{2}, {1., 2.}};
+  auto const whole = read_bytes(sample.write(folder + "/whole.h5"));
+  auto const heap = whole.find("GCOL");
+  ASSERT_NE(heap, std::string::npos);
+  auto const path = folder + "/damaged.h5";
+  io::read_hdf5_in_child(true);
+  for (std::size_t const byte : {27, 29, 31}) {  // of the length of the first object in the heap
+    auto bytes = whole;
+    bytes[heap + byte] = '\xff';
+    write_bytes(path, bytes);
+    io::Hdf5File const file(path);
+    EXPECT_EQ(file.read("x"), (std::vector<double>{1., 2.}));
+    EXPECT_TRUE(has(message_of([&] { file.read_strings("label"); }), path + ": label: ")) << byte;
+  }
+  io::read_hdf5_in_child(false);
+}
+
+TEST(Hdf5File, AChildReadsTheSame) {
+  auto const path = scratch_folder() + "/a.nc";
+  // Rows in several pieces, which are not a whole number of chunks.
+  std::vector<double> values(700 * 5003);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 1013) / 7;
+  {
+    io::NetcdfWriter file(path, 1);
+    file.attributes({{"title", "été"}, {"number", 3.5}});
+    file.dimension("row", 700);
+    file.dimension("column", 5003);
+    file.dimension("word", 2);
+    file.group("g");
+    file.variable("g/x", {"row", "column"}, values, {{"units", "K"}});
+    file.variable("scalar", {}, std::vector<double>{7.}, {});
+    file.strings("label", "word", std::vector<std::string>{"first", ""}, {});
+    file.commit();
+  }
+  io::read_hdf5_in_child(true);
+  io::Hdf5File file(path);
+  io::read_hdf5_in_child(false);
+  EXPECT_EQ(file.groups(), std::vector<std::string>{"g"});
+  EXPECT_EQ(file.variables("g"), std::vector<std::string>{"x"});
+  EXPECT_EQ(file.shape("g/x"), (std::vector<std::size_t>{700, 5003}));
+  EXPECT_TRUE(file.exists("g/x"));
+  EXPECT_FALSE(file.exists("x"));
+  EXPECT_EQ(file.read("g/x"), values);
+  EXPECT_EQ(file.read("g/x", 417, 200), std::vector<double>(values.begin() + 417 * 5003, values.begin() + 617 * 5003));
+  EXPECT_EQ(file.read("g/x", 700, 0), std::vector<double>());
+  EXPECT_EQ(file.read("scalar"), std::vector<double>{7.});
+  EXPECT_EQ(file.read_strings("label"), (std::vector<std::string>{"first", ""}));
+  EXPECT_EQ(file.text_attribute("", "title"), "été");
+  EXPECT_EQ(file.text_attribute("", "none"), std::nullopt);
+  EXPECT_EQ(file.number_attribute("", "number"), std::vector<double>{3.5});
+  auto const other = std::move(file);
+  for (auto const& action : std::vector<std::function<void()>>{
+           [&] { other.read("none"); }, [&] { other.read("label"); }, [&] { other.read("g/x", 700, 1); },
+           [&] { other.read_strings("scalar"); }, [&] { other.text_attribute("none", "units"); }}) {
+    auto const message = message_of(action);
+    EXPECT_TRUE(message.starts_with(path + ": ") && !has(message.substr(path.size()), path)) << message;
+  }
+  EXPECT_EQ(message_of([&] { other.read("none"); }), path + ": none: missing");
 }
 
 TEST(Hdf5File, LeavesTheErrorHandlerOfItsCallerAlone) {
@@ -226,6 +371,44 @@ TEST(NetcdfWriter, WritesWhatHdf5FileReads) {
     EXPECT_EQ(file.text_attribute("", "Conventions"), "CF-1.10");
     EXPECT_EQ(file.text_attribute("", "empty"), "");
   }
+}
+
+TEST(NetcdfWriter, AttributesAreTextInUtf8OrNumbers) {
+  auto const path = scratch_folder() + "/out.nc";
+  {
+    io::NetcdfWriter file(path);
+    file.attributes({{"whole", 7},
+                     {"large", std::uint64_t(1) << 63},
+                     {"real", 0.1},
+                     {"bytes", "caf\xe9 \xc3\xa9"},
+                     {"long", std::string(70000, 'x')}});
+    file.group("g");
+    file.attributes("g", {{"negative", -3000000000LL}});
+    file.commit();
+  }
+  io::Hdf5File const file(path);
+  EXPECT_EQ(file.number_attribute("", "whole"), std::vector<double>{7.});
+  EXPECT_EQ(file.number_attribute("", "large"), std::vector<double>{0x1p63});
+  EXPECT_EQ(file.number_attribute("", "real"), std::vector<double>{0.1});
+  EXPECT_EQ(file.number_attribute("g", "negative"), std::vector<double>{-3e9});
+  EXPECT_EQ(file.text_attribute("", "bytes"), "caf\xef\xbf\xbd \xc3\xa9");
+  auto const text = file.text_attribute("", "long").value_or("");
+  EXPECT_EQ(text.size(), 60000u);
+  EXPECT_TRUE(text.ends_with("x ..."));
+  EXPECT_EQ(io::AttributeValue(0.1).text(), "0.1");
+  EXPECT_EQ(io::AttributeValue(-7).text(), "-7");
+}
+
+TEST(NetcdfWriter, RefusesNamesAndStringsThatNetcdfDoesNotTake) {
+  auto const path = scratch_folder() + "/out.nc";
+  io::NetcdfWriter file(path);
+  file.dimension("x", 1);
+  for (std::string const name : {"caf\xe9", "\xed\xa0\x80", "\xc0\xaf", "\xf4\x90\x80\x80", "a\nb", "a ", "+a"})
+    EXPECT_TRUE(has(message_of([&] { file.group(name); }), "is no name that netCDF takes")) << name;
+  EXPECT_TRUE(has(message_of([&] { file.variable("\xff", {}, std::vector<double>{1.}, {}); }), "is no name"));
+  file.group("été \xf0\x9f\x8c\x9e");
+  EXPECT_EQ(message_of([&] { file.strings("label", "x", std::vector<std::string>{"caf\xe9"}, {}); }),
+            path + ": label: \"caf\xef\xbf\xbd\" is not valid UTF-8");
 }
 
 TEST(NetcdfWriter, AttachesDimensionScales) {

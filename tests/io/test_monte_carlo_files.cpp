@@ -2,6 +2,7 @@
 #include <parhelion/io/monte_carlo_files.hpp>
 #include <parhelion/monte_carlo/cases.hpp>
 
+#include "cf.hpp"
 #include "synthetic_files.hpp"
 #include "testing.hpp"
 
@@ -378,11 +379,17 @@ TEST(MonteCarloFiles, ResultsHoldTheirProblem) {
   auto const path = scratch_folder() + "/out.nc";
   auto const problem = small_problem();
   auto const results = small_results(problem);
-  io::write_monte_carlo_results(path, problem, results, {{}, "parhelion", {}, {{"rays", "100"}, {"seed", "7"}}});
+  io::write_monte_carlo_results(path, problem, results, {{}, "parhelion", {}, {{"rays", 100}, {"seed", 7}}});
   io::Hdf5File const file(path);
   EXPECT_EQ(file.text_attribute("", "source"), "parhelion");
-  EXPECT_EQ(file.text_attribute("", "rays"), "100");
-  EXPECT_EQ(file.text_attribute("", "seed"), "7");
+  EXPECT_EQ(file.number_attribute("", "rays"), std::vector<double>{100});
+  EXPECT_EQ(file.number_attribute("", "seed"), std::vector<double>{7});
+  EXPECT_EQ(file.text_attribute("x_centre", "bounds"), "x_bounds");
+  EXPECT_EQ(file.shape("z_bounds"), (std::vector<std::size_t>{4, 2}));
+  auto const faces = file.read("z"), bounds = file.read("z_bounds");
+  for (std::size_t k = 0; k < 8; ++k) EXPECT_EQ(bounds[k], faces[k / 2 + k % 2]);
+  EXPECT_EQ(file.text_attribute("q_radiative", "coordinates"), "pressure");
+  expect_cf(path);
   EXPECT_EQ(file.text_attribute("", "spectrum"), "grey, 1 m-1");
   EXPECT_EQ(file.read("q_radiative"), values_of(results.q));
   EXPECT_EQ(file.read("q_radiative_error"), values_of(results.q_error));

@@ -62,6 +62,7 @@ TEST(NarrowBandFiles, AreRead) {
 }
 
 TEST(NarrowBandFiles, RefuseMissingAndMisshapen) {
+  EXPECT_EQ(refusal([](auto& f) { f.text_attributes["title"] = "caf\xe9"; }), "attribute title is not valid UTF-8");
   for (std::string const name : {"band_left", "band_right", "band_centre", "band_width", "temperature", "g", "w", "k"})
     EXPECT_EQ(refusal([&](auto& f) { f.remove(name); }), name + ": missing");
   EXPECT_EQ(refusal([](auto& f) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/io/radiation_files.hpp>
 
+#include "cf.hpp"
 #include "synthetic_files.hpp"
 #include "testing.hpp"
 
@@ -91,7 +92,10 @@ TEST(WriteFluxes, ColumnLayoutInTheOrderOfTheInput) {
     EXPECT_EQ(file.text_attribute("flux_up", "units"), "W m-2");
     EXPECT_EQ(file.text_attribute("heating_rate", "units"), "K day-1");
     EXPECT_EQ(file.text_attribute("plev", "units"), "Pa");
-    EXPECT_EQ(file.text_attribute("flux_up", "coordinates"), "lat column_label");
+    EXPECT_EQ(file.text_attribute("flux_up", "coordinates"), "lat column_label plev");
+    EXPECT_EQ(file.text_attribute("heating_rate", "coordinates"), "lat column_label play");
+    EXPECT_EQ(file.text_attribute("flux_net", "standard_name"), "net_upward_longwave_flux_in_air");
+    expect_cf(path);
     EXPECT_EQ(file.text_attribute("", "Conventions"), "CF-1.10");
     EXPECT_EQ(file.text_attribute("", "title"), "A title");
     EXPECT_EQ(file.text_attribute("", "source"), "A program");
@@ -135,7 +139,8 @@ TEST(WriteFluxes, RfmipLayout) {
                    {"rlu", "rld", "heating_rate", "pres_level", "pres_layer", "lat", "lon", "profile_weight", "expt"});
   EXPECT_EQ(file.text_attribute("rlu", "standard_name"), "upwelling_longwave_flux_in_air");
   EXPECT_EQ(file.text_attribute("rld", "standard_name"), "downwelling_longwave_flux_in_air");
-  EXPECT_EQ(file.text_attribute("rlu", "coordinates"), "lon lat expt_label");
+  EXPECT_EQ(file.text_attribute("rlu", "coordinates"), "lon lat expt_label pres_level");
+  expect_cf(path);
 }
 
 TEST(WriteFluxes, OneExperimentKeepsItsDimension) {
@@ -224,6 +229,9 @@ TEST(WriteFluxes, WhatElseTheFluxesHoldInTheOrderOfTheInput) {
         EXPECT_TRUE(has(file.text_attribute(name, "coordinates").value_or(""), "wavenumber_low wavenumber_high"));
       }
       expect_described(file, {"flux_up_band", "flux_dn_band", "band", "wavenumber_low", "wavenumber_high"});
+      EXPECT_EQ(file.text_attribute("wavenumber", "bounds"), "wavenumber_bounds");
+      EXPECT_EQ(file.shape("wavenumber_bounds"), (Shape{16, 2}));
+      expect_cf(path);
       auto const low = file.read("wavenumber_low"), high = file.read("wavenumber_high"), number = file.read("band");
       EXPECT_EQ(low.front(), 10.);
       EXPECT_EQ(high.front(), 350.);

@@ -4,15 +4,25 @@
 
 #include <parhelion/io/output_file.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace parhelion::io {
+
+/// \brief Whether files that are opened for reading from now on are read in a child of this process; false at first.
+///
+/// The HDF5 library has faults that damaged files lead it into: it may crash or run for ever. In a child that is an
+/// error like any other. A child is forked for every open file, so a program that must not be forked, as some that use
+/// MPI, keeps to reading by itself. Where the system has no room for a process, the file is read without one.
+void read_hdf5_in_child(bool yes);
 
 /// \brief An HDF5 or netCDF-4 file opened for reading.
 ///
@@ -21,7 +31,8 @@ namespace parhelion::io {
 /// itself prints nothing. Not for several threads at a time, as HDF5 itself.
 class Hdf5File {
  public:
-  /// \throws parhelion::Error when the file is missing, not readable, truncated or not HDF5; netCDF-3 is told apart
+  /// \throws parhelion::Error when the file is missing, not readable, no regular file, truncated or not HDF5; netCDF-3
+  ///         is told apart
   explicit Hdf5File(std::string path);
   ~Hdf5File();
   Hdf5File(Hdf5File&& other) noexcept;
@@ -43,6 +54,7 @@ class Hdf5File {
   std::vector<std::size_t> shape(std::string const& variable) const;
 
   /// All values of a numeric variable in row-major order, whatever its type and byte order in the file.
+  /// \throws parhelion::Error also when they do not fit into memory, or need an HDF5 filter that is not installed
   std::vector<double> read(std::string const& variable) const;
 
   /// The same for `count` entries of the first dimension from `first` on.
@@ -60,15 +72,45 @@ class Hdf5File {
   std::optional<std::vector<double>> number_attribute(std::string const& variable, std::string const& attribute) const;
 
  private:
+  class Remote;
+
+  std::size_t rows_at_a_time(std::string const& variable) const;
+
   std::string m_path;
   std::int64_t m_id = -1;
+  std::unique_ptr<Remote> m_remote;  // where the file is read in a child
 };
 
 /// The types that NetcdfWriter stores numbers in.
 enum class NetcdfType { int32, float32, float64 };
 
-/// Names and values of text attributes, in the order in which they are written.
-using Attributes = std::vector<std::pair<std::string, std::string>>;
+/// The value of an attribute: text, a whole number or a real one.
+class AttributeValue {
+ public:
+  AttributeValue(std::string text) : m_value(std::move(text)) {}
+  AttributeValue(char const* text) : m_value(std::string(text)) {}
+  AttributeValue(double number) : m_value(number) {}
+  template <std::integral Whole>
+  requires(!std::same_as<Whole, bool>) AttributeValue(Whole number) {
+    if (std::in_range<std::int64_t>(number))
+      m_value = static_cast<std::int64_t>(number);
+    else
+      m_value = static_cast<std::uint64_t>(number);
+  }
+  AttributeValue(bool) = delete;  // netCDF has no such attributes
+
+  std::variant<std::string, std::int64_t, std::uint64_t, double> const& value() const { return m_value; }
+
+  /// In words; a number with the fewest digits that give it again.
+  std::string text() const;
+
+ private:
+  std::variant<std::string, std::int64_t, std::uint64_t, double> m_value;
+};
+
+/// Names and values of attributes, in the order in which they are written. Bytes of text that are not valid UTF-8 are
+/// written as U+FFFD, the replacement character; text beyond 60,000 bytes, which HDF5 cannot store, is cut off.
+using Attributes = std::vector<std::pair<std::string, AttributeValue>>;
 
 /// \brief Writes a file that netCDF-4 readers open: ncdump, xarray, netCDF4.
 ///
@@ -76,7 +118,8 @@ using Attributes = std::vector<std::pair<std::string, std::string>>;
 /// Without commit() nothing has happened.
 ///
 /// Names may be paths into groups that have been added, such as `forecast/day1/flux`. A variable knows the dimensions
-/// of its own group and of the groups around it, by their names without path.
+/// of its own group and of the groups around it, by their names without path. Names that netCDF does not take, and
+/// strings that are not valid UTF-8, are refused.
 class NetcdfWriter {
  public:
   /// \param path    name of the file, replaced if it exists
@@ -90,8 +133,8 @@ class NetcdfWriter {
   /// Adds attributes of the file, such as title.
   void attributes(Attributes const& attributes);
 
-  /// Adds a number as an attribute of a group or variable that has been added before.
-  void number_attribute(std::string const& object, std::string const& name, double value);
+  /// Adds attributes of a group or variable that has been added before.
+  void attributes(std::string const& object, Attributes const& attributes);
 
   /// Adds a group; that around it has been added before.
   void group(std::string const& path, Attributes const& attributes = {});
@@ -127,6 +170,7 @@ class NetcdfWriter {
   void attach_dimensions(std::int64_t dataset, std::string const& variable, std::vector<std::string> const& dimensions);
   std::int64_t create(std::string const& name, std::vector<std::string> const& dimensions, std::int64_t type);
   void add_attributes(std::int64_t object, std::string const& where, Attributes const& attributes);
+  void check_name(std::string const& path) const;
   [[noreturn]] void fail(std::string const& what) const;
 
   std::string m_path;

@@ -12,12 +12,17 @@ namespace parhelion::io {
 
 /// What the attributes of a result file say about where it comes from.
 struct Provenance {
-  std::string title;                                         ///< CF `title`
-  std::string source;                                        ///< CF `source`: the program, its version, the model
-  std::string history;                                       ///< CF `history`: date and command line
-  Attributes others;                                         ///< any others, such as the coefficients that were used
-  std::vector<std::pair<std::string, double>> numbers = {};  ///< any others that are numbers
+  std::string title;         ///< CF `title`
+  std::string source;        ///< CF `source`: the program, its version, the model
+  std::string history;       ///< CF `history`: date and command line
+  Attributes others;         ///< any others, such as the coefficients that were used
+  std::string license = {};  ///< `license`: that of the input, by which the result may be bound
 };
+
+/// \brief Adds what an input file says of itself: the lines of its history, after those that are there, and its
+/// licence. \param path an HDF5 or netCDF-4 file; any other file says nothing \throws parhelion::Error when the file
+/// cannot be read
+void carry_on(Provenance& provenance, std::string const& path);
 
 /// The attributes of a file: CF's version, what `provenance` has, and `vertical_order`, where it is not empty, before
 /// the others.

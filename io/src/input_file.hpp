@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Input that is no ordinary file.
+#ifndef PARHELION_IO_INPUT_FILE_HPP
+#define PARHELION_IO_INPUT_FILE_HPP
+
+#include <string>
+#include <string_view>
+
+namespace parhelion::io {
+
+/// What an HDF5 file begins with.
+inline constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
+
+/// What a path leads to, where that can be read at most once and from its beginning: "a FIFO", "a device", "a socket".
+/// Empty for a regular file, a folder, and where there is nothing.
+std::string special_kind(std::string const& path);
+
+/// Refuses a FIFO or a device where a file has to be read twice, or from places within it, without opening it: that
+/// alone may wait for ever.
+/// \throws parhelion::Error about the file
+void refuse_special(std::string const& path);
+
+/// Whether a path leads to a regular file that opens with the signature of HDF5.
+bool begins_as_hdf5(std::string const& path);
+
+}  // namespace parhelion::io
+
+#endif
