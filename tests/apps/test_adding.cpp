@@ -241,7 +241,7 @@ TEST(Adding, ShapesAreComparedBeforeAnythingIsRead) {
          {std::pair("od", hsize_t(300000000)), std::pair("planck_atm", layers_of_planck)}) {
       std::string const path = std::string("a/") + name;
       H5Ldelete(file, path.c_str(), H5P_DEFAULT);
-      hsize_t const extents[2] = {2, layers}, chunk[2] = {1, 1000};
+      hsize_t const extents[2] = {2, layers}, chunk[2] = {1, std::min<hsize_t>(layers, 1000)};
       hid_t const space = H5Screate_simple(2, extents, nullptr);
       hid_t const properties = H5Pcreate(H5P_DATASET_CREATE);
       H5Pset_chunk(properties, 2, chunk);

@@ -81,7 +81,7 @@ TEST(EgaValidity, EachVariableIsRefusedClippedOrCounted) {
   a.surface_pressure = HostArray<double*>("pressure", 1);
   a.surface_temperature = HostArray<double*>("temperature", 1);
   a.surface_emissivity = HostArray<double**>("emissivity", 1, 1);
-  EXPECT_EQ(refusal(a), "") << "0 stands for that of the air";
+  EXPECT_EQ(refusal(a), "(no parhelion::Error)") << "0 stands for that of the air";
   a.surface_temperature(0) = 15;
   EXPECT_EQ(refusal(a), "air: surface_temperature = 15 K, expected 100 to 400 K");
   a.surface_temperature(0) = 300;
@@ -188,7 +188,7 @@ TYPED_TEST(EgaRange, AnalyticDerivativesGoOn) {
     auto const rays = joined({limb_rays({9e3}), nadir_rays({0})});
     ElementChoice const elements{.pressure = {}, .temperature = {6e3, 14e3}, .mixing_ratio = {}, .extinction = {}};
     for (auto const method : {Method::growth, Method::curtis_godson})
-      for (double const factor : {0.35, 1.7}) {
+      for (double const factor : {0.3, 2.2}) {
         problem.options.method = method;
         auto const a = small_atmosphere(problem.gases);
         for (int l = 0; l < a.nlev(); ++l) a.temperature(0, l) *= factor;
@@ -201,10 +201,11 @@ TYPED_TEST(EgaRange, AnalyticDerivativesGoOn) {
             for (std::size_t i = 0; i < analytic.elements.size(); ++i)
               largest = std::max(largest, std::abs(analytic.derivative(r, c, i)));
             // A difference over 1 K has the second derivative in it: at 80 K, c2 nu / T^2 = 0.16 K-1, half of which a
-            // difference is off; at 480 K it is 0.005 K-1.
+            // difference is off; at 500 K it is 0.004 K-1, and tables that are linear in pieces bend by some per cent
+            // more. All levels are out of the range, so that no kink lies between.
             for (std::size_t i = 0; i < analytic.elements.size(); ++i)
               EXPECT_NEAR(analytic.derivative(r, c, i), by_differences.derivative(r, c, i),
-                          (factor < 1 ? 0.2 : 0.02) * largest)
+                          (factor < 1 ? 0.2 : 0.05) * largest)
                   << factor << ", " << r << ", " << c << ", element " << i;
           }
       }
