@@ -111,6 +111,7 @@ struct Shapes {
         phase{"(profile, layer, angle, angle + 1)", {p, l, a, a + 1}} {}
 };
 
+// Which matrix the types of layers mean: type t is matrix t - 1, 0 is none.
 HostArray<int**> read_types(Reader& reader, Dimensions const& layer, std::size_t ntype) {
   auto const types = reader.read<double**>("type", layer);
   if (reader.looks()) return {};

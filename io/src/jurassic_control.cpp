@@ -245,9 +245,6 @@ class Entries {
 
   void add(TextReader const& reader) {
     auto const line = reader.line();
-    // It would end the name of a file, and every message about it.
-    if (line.find('\0') != std::string_view::npos)
-      reader.fail(fmt::format("{} holds a byte 0, expected text", in_quotes(line)));
     auto const equals = line.find('=');
     if (equals == std::string_view::npos)
       reader.fail(fmt::format("{} has no \"=\", expected KEY = VALUE", in_quotes(line)));

@@ -165,7 +165,7 @@ TEST(JurassicControl, WhatIsNotAKeyIsRefused) {
   for (auto const* const key : {"NU[-1]", "NU[x]", "NU[0", "NU[]", "NU[1]2", "NU[99999999999]", "NU["})
     EXPECT_EQ(refusal(std::string(key) + " = 792\n"),
               std::string("1: \"") + key + "\" has a bad index, expected NU[0], NU[1], ... or NU[*]");
-  EXPECT_EQ(refusal(std::string("TBLBASE = a\0b\n", 14)), "1: \"TBLBASE = a?b\" holds a byte 0, expected text");
+  EXPECT_EQ(refusal(std::string("TBLBASE = a\0b\n", 14)), " byte 11: zero, expected text");
   EXPECT_EQ(refusal("# nothing\n"), " holds no keys, expected KEY = VALUE");
   auto const missing = test_folder() + "/missing.ctl";
   EXPECT_EQ(message_of([&] { io::read_jurassic_control(missing); }),

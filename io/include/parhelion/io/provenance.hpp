@@ -19,9 +19,9 @@ struct Provenance {
   std::string license = {};  ///< `license`: that of the input, by which the result may be bound
 };
 
-/// \brief Adds what an input file says of itself: the lines of its history, after those that are there, and its
-/// licence. \param path an HDF5 or netCDF-4 file; any other file says nothing \throws parhelion::Error when the file
-/// cannot be read
+/// \brief Adds what an input says of itself: the lines of its history, after those that are there, and its licence.
+/// \param path an HDF5 or netCDF-4 file; any other file says nothing
+/// \throws parhelion::Error when the file cannot be read
 void carry_on(Provenance& provenance, std::string const& path);
 
 /// The attributes of a file: CF's version, what `provenance` has, and `vertical_order`, where it is not empty, before
