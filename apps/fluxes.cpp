@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands.hpp"
 #include "common_options.hpp"
+#include "number_checks.hpp"
 #include "plan.hpp"
 
 #include <parhelion/core/device.hpp>
@@ -360,11 +361,11 @@ Command add_fluxes(CLI::App& program, CommonOptions& common) {
       ->excludes(command.get_option("--out-of-range"));
   command.add_flag("--extra-layer", arguments->extra_layer, "add a layer from the top of the columns to 0.01 Pa");
   command.add_option("--chunk", arguments->chunk, "columns of a chunk; a device has up to three under way")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->type_name("COLUMNS");
   command
       .add_option("--devices", arguments->devices, "devices of this node that take chunks, 0 for all that there are")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_negative_number())
       ->type_name("N")
       ->capture_default_str();
   add_common_options(command, common);

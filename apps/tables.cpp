@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands.hpp"
 #include "common_options.hpp"
+#include "number_checks.hpp"
 
 #include <parhelion/ega/synthetic_tables.hpp>
 #include <parhelion/io/emissivity_files.hpp>
@@ -192,7 +193,7 @@ CLI::Option* add_lists(CLI::App& command, Arguments& arguments) {
   command.add_option("--gases", arguments.gases, "names of gases")->delimiter(',')->type_name("A,B,...");
   return command.add_option("--channels", arguments.channels, "wavenumbers of channels [cm-1]")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->type_name("NU,NU,...");
 }
 
@@ -214,7 +215,7 @@ Command add_tables(CLI::App& program, CommonOptions& common) {
   convert_command.add_option("--gas", arguments->gas, "gas of the table; otherwise as the file or its name have it")
       ->type_name("NAME");
   convert_command.add_option("--wavenumber", arguments->wavenumber, "channel of the table [cm-1], with --gas")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->type_name("NU");
   add_output(convert_command, *arguments, common.quiet, "OUT");
 

@@ -341,6 +341,7 @@ void read_channels(Entries& entries, JurassicControl& control) {
     auto const& entry = entries.required("NU", i, "ND");
     double const nu = entries.number_of(entry, "a wavenumber above 0 [cm-1]");
     if (!(nu > 0)) entries.fail(entry, "a wavenumber above 0 [cm-1]");
+    if (nu > 1e6) entries.fail(entry, "a wavenumber of the infrared, at most 1e6 [cm-1]");
     channels.wavenumber.push_back(nu);
     channels.window.push_back(
         entries.whole("WINDOW", i, 0, 0, control.nwindow - 1,

@@ -22,12 +22,12 @@ TEST(Program, NamesTheNearestSubcommand) {
   expect_bad_usage("flux", "there is no subcommand 'flux'; did you mean 'fluxes'?");
   expect_bad_usage("monte_carlo x.nc", "did you mean 'monte-carlo'?");
   expect_bad_usage("tables pak", "did you mean 'pack'?");
-  expect_bad_usage("photosynthesis", "there are fluxes, adding, ega, monte-carlo, tables");
+  expect_bad_usage("photosynthesis", "there are fluxes, adding, ega, monte-carlo, retrieve, tables");
   expect_bad_usage("help flux", "did you mean 'fluxes'?");
 }
 
 TEST(Program, HelpIsHelp) {
-  for (std::string const name : {"", "fluxes", "adding", "ega", "monte-carlo", "tables", "tables pack"}) {
+  for (std::string const name : {"", "fluxes", "adding", "ega", "monte-carlo", "retrieve", "tables", "tables pack"}) {
     auto const help = run(name + " --help");
     EXPECT_EQ(help.code, 0);
     EXPECT_EQ(run("help " + name).output, help.output);

@@ -204,6 +204,8 @@ TEST(JurassicControl, CountsAndListsMustAgree) {
 TEST(JurassicControl, ValuesOutOfRangeAreRefused) {
   EXPECT_EQ(refusal("ND = 1\nNU[0] = 79a\n"), "2: NU[0] = \"79a\", expected a wavenumber above 0 [cm-1]");
   EXPECT_EQ(refusal("ND = 1\nNU[0] = 0\n"), "2: NU[0] = 0, expected a wavenumber above 0 [cm-1]");
+  EXPECT_EQ(refusal("ND = 1\nNU[0] = 1e300\n"),
+            "2: NU[0] = 1e300, expected a wavenumber of the infrared, at most 1e6 [cm-1]");
   EXPECT_EQ(refusal("ND = 1\nNU[0] = nan\n"), "2: NU[0] = nan, expected a wavenumber above 0 [cm-1]");
   EXPECT_EQ(refusal("RAYDS = 0\n"), "1: RAYDS = 0, expected a length above 0 [km]");
   EXPECT_EQ(refusal("RAYDS = -1\n"), "1: RAYDS = -1, expected a length above 0 [km]");

@@ -63,6 +63,7 @@ template <KokkosExecutionSpace Space, Floating Real>
 AdjointModel<Space, Real>::AdjointModel(Space const& space, ForwardCapacity const& capacity,
                                         AdjointTuning const& tuning)
     : m_capacity(capacity) {
+  require_kokkos(where);
   for (int const number : {capacity.nray, capacity.ngas, capacity.nchannel, capacity.npoint})
     if (number <= 0)
       throw Error(where,

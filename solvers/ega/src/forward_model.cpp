@@ -70,6 +70,7 @@ template <KokkosExecutionSpace Space, Floating Real>
 ForwardModel<Space, Real>::ForwardModel(Space const& space, ForwardCapacity const& capacity,
                                         ForwardTuning const& tuning)
     : m_capacity(capacity), m_tuning(tuning) {
+  require_kokkos(where);
   for (int const number : {capacity.nray, capacity.ngas, capacity.nchannel, capacity.npoint})
     if (number <= 0)
       throw Error(where,

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "prepared_problem.hpp"
 
+#include <parhelion/core/lifetime.hpp>
+
 #include <utility>
 
 namespace parhelion::ega {
+
+PreparedProblem::~PreparedProblem() { leave_if_kokkos_is_gone(m_content); }
 
 PreparedProblem::PreparedProblem(Problem problem, HostEgaOptions options) : m_content(std::make_shared<Content>()) {
   m_content->tables = problem.tables;

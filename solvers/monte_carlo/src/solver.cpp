@@ -204,6 +204,7 @@ double Solver<Space, Real>::Parts::enqueue(Space const& space, double budget) {
 template <KokkosExecutionSpace Space, Floating Real>
 Solver<Space, Real>::Solver(Space const& space, Problem const& problem, Options const& options, Share const& share)
     : m_parts(std::make_unique<Parts>()) {
+  require_kokkos(where);
   check(options);
   check(problem);
   Parts& p = *m_parts;
@@ -231,7 +232,9 @@ Solver<Space, Real>::Solver(Space const& space, Problem const& problem, Options 
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
-Solver<Space, Real>::~Solver() = default;
+Solver<Space, Real>::~Solver() {
+  leave_if_kokkos_is_gone(m_parts);
+}
 template <KokkosExecutionSpace Space, Floating Real>
 Solver<Space, Real>::Solver(Solver&&) noexcept = default;
 template <KokkosExecutionSpace Space, Floating Real>

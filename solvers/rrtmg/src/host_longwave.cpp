@@ -490,6 +490,7 @@ class ModelStreams final : public Impl::HostStreams<HostReal> {
 
 HostLongwavePlan plan_longwave(int ncol, int nlay, HostClouds const& clouds, bool aerosol,
                                Coefficients const* coefficients, HostLongwaveOptions const& options) {
+  require_kokkos("HostLongwave");
   check_options(ncol, nlay, clouds.any(), aerosol, coefficients == nullptr, options);
   auto const shapes = make_shapes(nlay, clouds, aerosol, options.outputs);
   HostLongwavePlan plan;
@@ -515,7 +516,9 @@ HostLongwave<HostReal>::HostLongwave(int ncol, int nlay, Clouds<host_space, Host
 }
 
 template <Floating HostReal>
-HostLongwave<HostReal>::~HostLongwave() = default;
+HostLongwave<HostReal>::~HostLongwave() {
+  leave_if_kokkos_is_gone(m_streams);
+}
 
 template <Floating HostReal>
 HostLongwave<HostReal>::HostLongwave(HostLongwave&&) noexcept = default;

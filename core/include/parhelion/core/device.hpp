@@ -2,6 +2,7 @@
 #ifndef PARHELION_CORE_DEVICE_HPP
 #define PARHELION_CORE_DEVICE_HPP
 
+#include <parhelion/core/lifetime.hpp>
 #include <parhelion/core/types.hpp>
 
 #include <string>
@@ -63,10 +64,11 @@ std::string resolve_execution_space(std::string_view name);
 /// \brief Calls `action` with an instance of the execution space that is chosen at run time.
 /// \param name   see resolve_execution_space
 /// \param action callable with an instance of every enabled execution space, as a generic lambda is
-/// \throws parhelion::Error when this build does not have that space
+/// \throws parhelion::Error when this build does not have that space, or Kokkos does not run
 template <class Action>
 void with_execution_space(std::string_view name, Action&& action) {
   std::string const chosen = resolve_execution_space(name);
+  require_kokkos("execution space " + chosen);
 #define PARHELION_IMPL_TRY(SPACE)          \
   if (chosen == SPACE::name()) {           \
     std::forward<Action>(action)(SPACE()); \

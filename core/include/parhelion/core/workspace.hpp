@@ -3,6 +3,7 @@
 #define PARHELION_CORE_WORKSPACE_HPP
 
 #include <parhelion/core/error.hpp>
+#include <parhelion/core/lifetime.hpp>
 #include <parhelion/core/types.hpp>
 
 #include <algorithm>
@@ -92,7 +93,7 @@ class Workspace {
   /// \param bytes as WorkspaceSize gives them
   /// \param label of the allocation, `parhelion::...`
   explicit Workspace(ExecutionSpace const& space, std::size_t bytes, std::string const& label = "parhelion::workspace")
-      : m_label(label),
+      : m_label((require_kokkos(label), label)),
         m_memory(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), bytes + workspace_alignment),
         m_capacity(bytes) {
     auto const address = reinterpret_cast<std::uintptr_t>(m_memory.data());
@@ -103,6 +104,7 @@ class Workspace {
   Workspace& operator=(Workspace const&) = delete;
   Workspace(Workspace&&) noexcept = default;
   Workspace& operator=(Workspace&&) noexcept = default;
+  ~Workspace() { leave_if_kokkos_is_gone(m_memory); }
 
   /// \brief The next block.
   /// \tparam DataType as for a View: `Real**` with two extents, `Real*[8]` with one

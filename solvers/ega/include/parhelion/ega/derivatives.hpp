@@ -52,6 +52,11 @@ class AdjointModel {
   /// \brief Allocates the workspace; may fence.
   /// \throws parhelion::Error when a number of `capacity` is not positive
   AdjointModel(ExecutionSpace const& space, ForwardCapacity const& capacity, AdjointTuning const& tuning = {});
+  AdjointModel(AdjointModel const&) = default;
+  AdjointModel(AdjointModel&&) noexcept = default;
+  AdjointModel& operator=(AdjointModel const&) = default;
+  AdjointModel& operator=(AdjointModel&&) noexcept = default;
+  ~AdjointModel() { leave_if_kokkos_is_gone(m_rays, m_lookup, m_growth, m_segment, m_state, m_sun); }
 
   /// \brief Radiances, transmittances and derivatives of the radiances.
   ///

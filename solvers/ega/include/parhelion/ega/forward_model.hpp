@@ -64,6 +64,11 @@ class ForwardModel {
   /// \brief Allocates the workspace; may fence.
   /// \throws parhelion::Error when a number of `capacity` is not positive
   ForwardModel(ExecutionSpace const& space, ForwardCapacity const& capacity, ForwardTuning const& tuning = {});
+  ForwardModel(ForwardModel const&) = default;
+  ForwardModel(ForwardModel&&) noexcept = default;
+  ForwardModel& operator=(ForwardModel const&) = default;
+  ForwardModel& operator=(ForwardModel&&) noexcept = default;
+  ~ForwardModel() { leave_if_kokkos_is_gone(m_rays, m_path, m_last, m_means); }
 
   /// \brief Radiances and transmittances.
   ///

@@ -125,13 +125,18 @@ HostJacobian compute_jacobian(PreparedProblem const& prepared, HostAtmosphere co
 /// host memory, and every call brings them to the device in blocks of channels. Results are those of calls with the
 /// problem itself, to the last bit.
 ///
-/// Copies share what is kept, which lives as long as the last of them; that has to end before Kokkos does. Calls fill
-/// it: they are not for several threads at a time.
+/// Copies share what is kept, which lives as long as the last of them. Calls fill it: they are not for several threads
+/// at a time.
 class PreparedProblem {
  public:
   /// \brief Remembers; the first call does the work and finds what is wrong.
   /// \param options of all calls
   explicit PreparedProblem(Problem problem, HostEgaOptions options = {});
+  PreparedProblem(PreparedProblem const&) = default;
+  PreparedProblem(PreparedProblem&&) noexcept = default;
+  PreparedProblem& operator=(PreparedProblem const&) = default;
+  PreparedProblem& operator=(PreparedProblem&&) noexcept = default;
+  ~PreparedProblem();
 
   Problem const& problem() const;
   HostEgaOptions const& options() const;

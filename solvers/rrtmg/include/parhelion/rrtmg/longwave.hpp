@@ -48,6 +48,9 @@ class Longwave {
   /// \throws parhelion::Error when max_nlay < 1, or a table is asked for with SimpleSpectral
   Longwave(execution_space const& space, Model const& model, int max_nlay,
            Transmittance transmittance = Transmittance::exact, LongwaveTuning tuning = {});
+  Longwave(Longwave&&) noexcept = default;
+  Longwave& operator=(Longwave&&) noexcept = default;
+  ~Longwave() { leave_if_kokkos_is_gone(m_model, m_table, m_groups, m_sets, m_cloud_optics, m_bad_numbers); }
 
   /// \brief Fluxes and heating rates.
   ///
