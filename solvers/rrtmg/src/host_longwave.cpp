@@ -490,7 +490,7 @@ class ModelStreams final : public Impl::HostStreams<HostReal> {
 
 HostLongwavePlan plan_longwave(int ncol, int nlay, HostClouds const& clouds, bool aerosol,
                                Coefficients const* coefficients, HostLongwaveOptions const& options) {
-  require_kokkos("HostLongwave");
+  require_kokkos("plan_longwave");
   check_options(ncol, nlay, clouds.any(), aerosol, coefficients == nullptr, options);
   auto const shapes = make_shapes(nlay, clouds, aerosol, options.outputs);
   HostLongwavePlan plan;
@@ -507,6 +507,7 @@ HostLongwavePlan plan_longwave(int ncol, int nlay, HostClouds const& clouds, boo
 template <Floating HostReal>
 HostLongwave<HostReal>::HostLongwave(int ncol, int nlay, Clouds<host_space, HostReal> const& clouds, bool aerosol,
                                      Coefficients const* coefficients, HostLongwaveOptions const& options) {
+  require_kokkos("HostLongwave");
   check_options(ncol, nlay, clouds.any(), aerosol, coefficients == nullptr, options);
   auto const shapes = make_shapes(nlay, clouds, aerosol, options.outputs);
   with_model(coefficients, options, [&](auto const& space, auto const& make_model) {
