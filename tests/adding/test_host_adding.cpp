@@ -291,9 +291,11 @@ TEST(HostAddingValidate, RefusesTheFirstBadValue) {
   EXPECT_EQ(spoiled([](P const& p) { p.phase(0, 3) = 2; }), "validate: phase(0, 3) = 2, expected -1 to 1");
   EXPECT_EQ(spoiled([](P const& p) { p.phase(0, 3) = -2; }), "validate: phase(0, 3) = -2, expected -1 to 1");
   EXPECT_EQ(spoiled([](P const& p) { p.phase_forward(1, 0, 2, 3) = not_a_number; }),
-            "validate: phase_forward(1, 0, 2, 3) = nan, expected a finite number");
+            "validate: phase_forward(1, 0, 2, 3) = nan, expected a number of at least 0");
   EXPECT_EQ(spoiled([](P const& p) { p.phase_backward(1, 0, 2, 3) = not_a_number; }),
-            "validate: phase_backward(1, 0, 2, 3) = nan, expected a finite number");
+            "validate: phase_backward(1, 0, 2, 3) = nan, expected a number of at least 0");
+  EXPECT_EQ(spoiled([](P const& p) { p.phase_backward(1, 0, 2, 3) = -0.25; }),
+            "validate: phase_backward(1, 0, 2, 3) = -0.25, expected a number of at least 0");
   EXPECT_EQ(spoiled([](P const& p) { p.phase_forward(2, 1, 0, 1) += 0.006; }),
             "validate: phase_forward + phase_backward(2, 1, 0): row sums to 1.002 with the weights, expected 1 within "
             "1e-06");
