@@ -38,6 +38,7 @@ NOT_RUN = [
     (r"--space Cuda|^build-cuda/|^nvidia-smi", "needs a GPU"),
     (r"(^|[\s/])perf_\w+", "measures for minutes; benchmarks have a test of their own"),
     (r"--case case10 --cells 64 ", "takes minutes"),
+    (r"fuzz\.py .*--cases ", "takes minutes: the test fuzz.cases runs fewer"),
     (r",\.\.\.", "its lists are abbreviated"),
     (r"all\.ctl", "needs the tables of 1801 channels"),
     (r"/path/to/", "names a place of the reader's"),

@@ -172,7 +172,7 @@ def hdf5_problem(path, atmosphere=None, most_temperature=0):
         values = thing[()]
         short = name.split("/")[-1]
         parent = name.split("/")[0]
-        masked = b"NaN: masked" in np.bytes_(thing.attrs.get("comment", b""))
+        masked = b"NaN: " in np.bytes_(thing.attrs.get("comment", b""))  # which says when it may be
         if not np.all(np.isfinite(values) | (masked & np.isnan(values))):
             problems.append(f"{name} is not finite")
         elif NOT_NEGATIVE.match(short) and parent != "ad_out" and np.any(values < 0):

@@ -403,7 +403,7 @@ def make_seeds(folder, program):
             command[command.index("obs.tab")] = "measured.tab"
             targets = {"case.ctl": "control", "atm.tab": "text", "measured.tab": "text"}
             here = add("retrieve", name, command, targets, ["out.nc"],
-                       REAL + [["--prior-error", "temperature=5,10"], ["--prior-error", "H2O=50%,5"]])
+                       REAL + [["--prior-error", "t=5,10"], ["--prior-error", "H2O=50%,5"]])
             write_case(here, **arguments)
             program(["ega"] + CASE + ["-o", "measured.tab", "--quiet"], here)
 
