@@ -2,6 +2,7 @@
 #include <parhelion/io/jurassic_files.hpp>
 
 #include "jurassic_text.hpp"
+#include "observation_variables.hpp"
 
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/host_arrays.hpp>
@@ -710,6 +711,19 @@ ega::HostAtmosphere climatological_atmosphere(Climatology const& climatology, st
 
 // --- netCDF ------------------------------------------------------------------------------------------------------
 
+void write_channels_and_times(NetcdfWriter& file, std::vector<double> const& wavenumber,
+                              ega::HostObservation const& observation) {
+  file.variable("wavenumber", {"channel"}, wavenumber,
+                {{"long_name", "central wavenumber of the channel"},
+                 {"standard_name", "sensor_band_central_radiation_wavenumber"},
+                 {"units", "cm-1"}});
+  file.variable("time", {"ray"}, std::span(observation.time.data(), observation.time.size()),
+                {{"long_name", "time of the observation"},
+                 {"standard_name", "time"},
+                 {"units", "seconds since 2000-01-01 00:00:00"},
+                 {"calendar", "standard"}});
+}
+
 void write_spectra_netcdf(std::string const& path, ega::HostObservation const& observation,
                           ega::HostSpectra const& spectra, ega::Channels const& channels, bool brightness_temperature,
                           Provenance const& provenance) {
@@ -725,15 +739,7 @@ void write_spectra_netcdf(std::string const& path, ega::HostObservation const& o
   file.attributes(attributes);
   file.dimension("ray", nray);
   file.dimension("channel", channels.wavenumber.size());
-  file.variable("wavenumber", {"channel"}, channels.wavenumber,
-                {{"long_name", "central wavenumber of the channel"},
-                 {"standard_name", "sensor_band_central_radiation_wavenumber"},
-                 {"units", "cm-1"}});
-  file.variable("time", {"ray"}, std::span(observation.time.data(), nray),
-                {{"long_name", "time of the observation"},
-                 {"standard_name", "time"},
-                 {"units", "seconds since 2000-01-01 00:00:00"},
-                 {"calendar", "standard"}});
+  write_channels_and_times(file, channels.wavenumber, observation);
   auto const write_places = [&](std::string const& name, std::string const& what,
                                 HostArray<double* [3]> const& places) {
     constexpr std::array quantities{"altitude", "longitude", "latitude"};

@@ -2,6 +2,7 @@
 #include <parhelion/io/retrieval_files.hpp>
 
 #include "jurassic_text.hpp"
+#include "observation_variables.hpp"
 
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/host_arrays.hpp>
@@ -427,15 +428,7 @@ void write_radiances(NetcdfWriter& file, ega::HostRetrieval const& retrieval, eg
                      HostArray<double**> const& measured, std::vector<double> const& noise,
                      JurassicControl const& control) {
   auto const nray = size_of(observation.nray());
-  file.variable("wavenumber", {"channel"}, control.channels.wavenumber,
-                {{"long_name", "central wavenumber of the channel"},
-                 {"standard_name", "sensor_band_central_radiation_wavenumber"},
-                 {"units", "cm-1"}});
-  file.variable("time", {"ray"}, std::span(observation.time.data(), nray),
-                {{"long_name", "time of the observation"},
-                 {"standard_name", "time"},
-                 {"units", "seconds since 2000-01-01 00:00:00"},
-                 {"calendar", "standard"}});
+  write_channels_and_times(file, control.channels.wavenumber, observation);
   std::vector<double> view_point;
   for (std::size_t r = 0; r < nray; ++r) view_point.push_back(observation.view_point(r, 0));
   file.variable("view_point_altitude", {"ray"}, view_point,
