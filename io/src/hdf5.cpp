@@ -777,6 +777,11 @@ int NetcdfWriter::add_dimension(std::string const& path, std::size_t size) {
   return static_cast<int>(m_dimensions.size()) - 1;
 }
 
+bool NetcdfWriter::has_dimension(std::string const& name) const {
+  return std::any_of(m_dimensions.begin(), m_dimensions.end(),
+                     [&](Dimension const& each) { return each.path == name; });
+}
+
 void NetcdfWriter::dimension(std::string const& name, std::size_t size) {
   Quiet const quiet;
   int const number = add_dimension(name, size);

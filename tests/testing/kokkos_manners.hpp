@@ -21,6 +21,7 @@ struct MannersReport {
   std::vector<std::string> labels;         ///< of the kernels: parallel_for, parallel_reduce and parallel_scan
   std::vector<std::uint32_t> device_ids;   ///< where each kernel ran; compare with device_id(space)
   std::vector<std::string> allocations;    ///< labels of the allocations in any memory space of Kokkos
+  std::uint64_t allocated_bytes = 0;       ///< by these
   std::vector<std::string> deallocations;  ///< the same, of what was freed
   std::vector<std::string> copies;         ///< labels of the destinations of deep copies
   std::vector<std::string> fences;         ///< names of the fences, of an instance or global
@@ -37,7 +38,9 @@ inline void manners_kernel(char const* name, std::uint32_t const device, std::ui
 
 // Kokkos announces the scratch of a team on CUDA at every launch, also when it is 0 bytes; nothing is allocated then.
 inline void manners_allocation(Kokkos_Profiling_SpaceHandle, char const* name, void const*, std::uint64_t bytes) {
-  if (bytes > 0) manners_report->allocations.emplace_back(name);
+  if (bytes == 0) return;
+  manners_report->allocations.emplace_back(name);
+  manners_report->allocated_bytes += bytes;
 }
 
 inline void manners_deallocation(Kokkos_Profiling_SpaceHandle, char const* name, void const*, std::uint64_t bytes) {
@@ -90,11 +93,14 @@ std::uint32_t device_id(ExecutionSpace const& space) {
   return Kokkos::Tools::Experimental::device_id(space);
 }
 
-/// An instance of ExecutionSpace other than the default one, where the back end has more than one. Kokkos gives all
-/// instances of a host back end the same device_id: only on devices does the report tell them apart.
+/// \brief An instance of ExecutionSpace other than the default one. Kokkos gives all instances of a host back end the
+///        same device_id: only on devices does the report tell them apart.
 template <class ExecutionSpace>
 ExecutionSpace another_instance() {
-  return Kokkos::Experimental::partition_space(ExecutionSpace(), 1)[0];
+  if constexpr (requires { ExecutionSpace().impl_thread_pool_size(); })
+    return ExecutionSpace(ExecutionSpace().impl_thread_pool_size());  // OpenMP; its partitions may be itself
+  else
+    return Kokkos::Experimental::partition_space(ExecutionSpace(), 1)[0];
 }
 
 /// Expects what every asynchronous call of parhelion promises: kernels with our labels, at least one of them, all on

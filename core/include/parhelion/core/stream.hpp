@@ -185,17 +185,21 @@ class HostCopies {
 /// \param start  callable (stage, first, count): takes the items [first, first + count) into the stage and enqueues all
 ///               that is to be done with them
 /// \param finish callable, the same arguments: waits for the stage and takes the results out; called in the order of
-///               the items. What it or `start` throws ends the passage; the caller waits for the other stages.
+///               the items. It returns whether to go on. What it or `start` throws ends the passage, too; the caller
+///               then waits for the other stages.
+/// \return whether all items have passed
 template <class Start, class Finish>
-void stream_chunks(int n, int chunk, int nstage, Start const& start, Finish const& finish) {
+bool stream_chunks(int n, int chunk, int nstage, Start const& start, Finish const& finish) {
   int const nchunk = n / chunk + (n % chunk > 0 ? 1 : 0);
-  auto const call = [&](auto const& action, int i) {
-    if (i >= 0 && i < nchunk) action(i % nstage, i * chunk, std::min(chunk, n - i * chunk));
-  };
   for (int i = 0; i < nchunk + nstage; ++i) {
-    call(finish, i - nstage);
-    call(start, i);
+    auto const first = [&](int c) { return c * chunk; };
+    auto const count = [&](int c) { return std::min(chunk, n - c * chunk); };
+    int const done = i - nstage;
+    if (done >= 0 && done < nchunk && !finish(done % nstage, first(done), count(done)) && done < nchunk - 1)
+      return false;
+    if (i < nchunk) start(i % nstage, first(i), count(i));
   }
+  return true;
 }
 
 }  // namespace parhelion

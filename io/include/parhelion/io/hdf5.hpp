@@ -142,6 +142,9 @@ class NetcdfWriter {
   /// Adds a dimension without coordinate variable.
   void dimension(std::string const& name, std::size_t size);
 
+  /// Whether the file has a dimension of this name, in its root group.
+  bool has_dimension(std::string const& name) const;
+
   /// Adds a dimension and its coordinate variable, which holds one value an entry.
   void coordinate(std::string const& name, std::span<double const> values, Attributes const& attributes,
                   NetcdfType type = NetcdfType::float64);

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From host arrays to host arrays: chunks of items pass through the devices of a node, copies and kernels overlapped.
+#ifndef PARHELION_CORE_HOST_DRIVER_HPP
+#define PARHELION_CORE_HOST_DRIVER_HPP
+
+#include <parhelion/core/arrays.hpp>
+#include <parhelion/core/device.hpp>
+#include <parhelion/core/solver.hpp>
+#include <parhelion/core/stream.hpp>
+#include <parhelion/core/types.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace parhelion {
+
+/// \brief Options that all calls from host arrays have.
+struct HostOptions {
+  std::string space = {};                    ///< execution space by name, empty for the default one
+  Precision precision = Precision::float64;  ///< of the computation; the caller's arrays may have another one
+  int chunk = 0;                             ///< items that a stream works on at a time; 0: automatic
+  /// Devices that may take chunks: 1 for the one that Kokkos was started with, as processes of MPI want it; 0 for all
+  /// that the process sees.
+  int devices = 1;
+  /// \brief Called after each chunk with the items that are done, and all items.
+  ///
+  /// What it returns says whether to go on; where it is false, the results of the items that are not done keep what
+  /// they had. It is called by the thread that called.
+  std::function<bool(std::int64_t done, std::int64_t all)> progress = {};
+};
+
+/// How a call cuts its work, and the memory that it takes.
+struct HostPlan {
+  std::string space;             ///< execution space that runs
+  int chunk = 0;                 ///< items of a chunk
+  int streams = 0;               ///< chunks that a device has at a time
+  int devices = 0;               ///< that take chunks
+  std::size_t device_bytes = 0;  ///< input, results and workspace of all streams of one device
+  std::size_t host_bytes = 0;    ///< buffers through which the arrays go, beside the caller's
+};
+
+/// What a call took.
+struct HostReport {
+  HostPlan plan = {};
+  std::int64_t done = 0;     ///< items whose results are there
+  double solve_seconds = 0;  ///< during which kernels ran, see HostDriver
+  double total_seconds = 0;  ///< with checks, conversions and copies
+};
+
+/// \brief The arrays that calls have, and their extents apart from the items.
+///
+/// An array that calls do not have has no dimensions here.
+struct ArrayShapes {
+  std::vector<std::vector<std::int64_t>> extents;  ///< in the order of the descriptions; that of the items is 0
+
+  /// \param item    name of the dimension that chunks cut
+  /// \param arrays  in the order of the descriptions
+  static ArrayShapes of(std::vector<ArrayDescription> const& descriptions, std::vector<ConstArrayRef> const& arrays,
+                        std::string_view item);
+};
+
+/// Dimensions in which the arrays on the device are longer than the caller's, and by how much.
+using Padding = std::vector<std::pair<std::string_view, int>>;
+
+/// The largest chunk where the caller does not say.
+struct ChunkLimits {
+  int items = 1024;                          ///< of a chunk
+  std::size_t bytes = std::size_t{1} << 28;  ///< of the arrays of a chunk
+  int streams = 3;                           ///< of a device; a host has one
+};
+
+namespace Impl {
+
+/// The extents of an array of n items on the device; empty where there is no such array.
+std::vector<std::int64_t> device_extents(ArrayDescription const& description, std::vector<std::int64_t> const& shape,
+                                         std::string_view item, std::int64_t n, Padding const& padding);
+
+/// The array at an address with the strides of a layout: the last index fastest, or the first.
+ArrayRef placed(std::byte* memory, ValueType type, std::vector<std::int64_t> const& extents, bool first_is_fastest);
+
+/// \brief The shapes of a call's arrays.
+/// \param reserved   the arrays that memory was made for
+/// \param dimensions those that are known, and then those of the arrays, too
+/// \throws parhelion::Error on arrays that memory was not made for, or whose extents disagree
+ArrayShapes shapes_of_call(std::string_view where, std::vector<ArrayDescription> const& descriptions,
+                           ArrayShapes const& reserved, std::vector<ConstArrayRef> const& arrays, std::string_view item,
+                           Dimensions& dimensions);
+
+/// How a device's share of the memory and the limits cut the work.
+HostPlan cut_work(std::string_view where, std::string const& space, HostOptions const& options, std::int64_t items,
+                  std::size_t bytes_of_item, ChunkLimits const& limits, int devices_here, bool host);
+
+[[noreturn]] void refuse_not_finite(std::string_view where, std::string_view item, std::int64_t position);
+
+/// A View of memory that others own, with the extents of the array, in the View's own layout.
+template <KokkosView View>
+void place(View& view, std::byte* memory, std::vector<std::int64_t> const& extents) {
+  using Layout = typename View::array_layout;
+  static_assert(std::is_same_v<Layout, Kokkos::LayoutRight> || std::is_same_v<Layout, Kokkos::LayoutLeft>,
+                "arrays on devices are contiguous");
+  if (extents.empty()) {
+    view = View();
+    return;
+  }
+  Layout layout;
+  for (std::size_t d = 0; d < View::rank(); ++d) layout.dimension[d] = static_cast<std::size_t>(extents[d]);
+  view = View(reinterpret_cast<typename View::pointer_type>(memory), layout);
+}
+
+}  // namespace Impl
+
+/// \brief Solves from host arrays to host arrays, again and again.
+///
+/// Each device has several stages, each with an execution space instance, a solver and pinned memory of its own, so
+/// that while one chunk is solved, others are copied in and out. Everything is allocated once; a call allocates nothing
+/// of size. Neither the chunk nor the number of stages or devices changes a bit of the results, as long as the solver's
+/// do not depend on the other items of a call. Calls of one object must not overlap; several objects, each with an
+/// instance of its own, may be used by several threads.
+///
+/// HostReport::solve_seconds is, on a host, the time of the kernels; on a device, the time from the first launch of a
+/// call to the end of its last kernel, less the time in which nothing was enqueued.
+///
+/// \tparam S a Solver
+template <Solver S>
+class HostDriver {
+ public:
+  using execution_space = typename S::execution_space;
+  using value_type = typename S::value_type;
+  using input_type = typename S::input_type;
+  using result_type = typename S::result_type;
+
+  /// What all calls have in common.
+  struct Setup {
+    std::string_view where;  ///< opens messages
+    std::string_view item;   ///< the dimension that chunks cut
+    ArrayShapes input;       ///< arrays of calls
+    ArrayShapes result;
+    std::int64_t items = 1;  ///< of a call, by which the work is cut
+    Padding padding = {};
+    ChunkLimits limits = {};
+    std::function<typename S::model_type(execution_space const&)> make_model;  ///< once for each device
+    std::function<typename S::capacity_type(int nitem)> capacity;              ///< for so many items
+    typename S::tuning_type tuning = {};
+  };
+
+  /// What a call does with a chunk before it is solved: sets what is no array, and fills what is padded.
+  /// Called with the input on the device, the input's arrays on the host, the first item and the number of items.
+  using Prepare =
+      std::function<void(input_type& input, std::vector<ArrayRef> const& staged, std::int64_t first, int n)>;
+
+  /// \brief How the work will be cut. Allocates nothing of size.
+  /// \throws parhelion::Error on an option that cannot be honoured
+  static HostPlan plan(execution_space const& space, Setup const& setup, HostOptions const& options) {
+    HostPlan plan = cut(setup, options);
+    plan.device_bytes +=
+        static_cast<std::size_t>(plan.streams) * S::workspace_bytes(space, setup.capacity(plan.chunk), setup.tuning);
+    return plan;
+  }
+
+  /// \brief Brings the model to the devices and allocates.
+  /// \param space the instance that chunks run on, or on whose device they are partitioned; on a host its threads copy
+  /// \throws parhelion::Error on an option that cannot be honoured
+  HostDriver(execution_space const& space, Setup setup, HostOptions const& options) : m_setup(std::move(setup)) {
+    m_plan = cut(m_setup, options);
+    auto const instances = instances_on_devices(space, m_plan.devices, m_plan.streams);
+    std::size_t const input = bytes_of<input_type>(m_setup.input, m_plan.chunk);
+    std::size_t const result = bytes_of<result_type>(m_setup.result, m_plan.chunk);
+    auto const capacity = m_setup.capacity(m_plan.chunk);
+    std::vector<typename S::model_type> models;
+    for (auto const& device : instances) models.push_back(m_setup.make_model(device.front()));
+    // Consecutive chunks go to different devices.
+    for (std::size_t stream = 0; stream < static_cast<std::size_t>(m_plan.streams); ++stream)
+      for (std::size_t device = 0; device < instances.size(); ++device) {
+        auto const& on = instances[device][stream];
+        m_stages.push_back({.space = on,
+                            .solver = S(on, models[device], capacity, m_setup.tuning),
+                            .input_memory = {on, input, "parhelion::core::host_driver_input"},
+                            .result_memory = {on, result, "parhelion::core::host_driver_result"}});
+      }
+    m_plan.device_bytes += static_cast<std::size_t>(m_plan.streams) * m_stages.front().solver.workspace_bytes();
+  }
+
+  HostPlan const& plan() const { return m_plan; }
+
+  /// \brief Solves.
+  /// \param input   in the order of the descriptions of input_type, in host memory, of any strides and precision
+  /// \param result  likewise, overwritten; arrays that are not there are not wanted
+  /// \param prepare see Prepare; may be empty
+  /// \param progress see HostOptions
+  /// \throws parhelion::Error where arrays are not those of the setup, or a result is not finite; results of chunks
+  /// that
+  ///         were done before are written
+  void solve(std::vector<ConstArrayRef> const& input, std::vector<ArrayRef> const& result, Prepare const& prepare,
+             std::function<bool(std::int64_t, std::int64_t)> const& progress, HostReport& report) {
+    Kokkos::Timer const total;
+    report = {.plan = m_plan};
+    Dimensions dimensions;
+    ArrayShapes const input_shapes =
+        Impl::shapes_of_call(m_setup.where, m_input, m_setup.input, input, m_setup.item, dimensions);
+    ArrayShapes const result_shapes = Impl::shapes_of_call(m_setup.where, m_result, m_setup.result,
+                                                           {result.begin(), result.end()}, m_setup.item, dimensions);
+    std::int64_t const n = dimensions[m_setup.item];
+    Clock clock;
+    auto const start = [&](int stage, int first, int count) {
+      Stage& s = m_stages[static_cast<std::size_t>(stage)];
+      s.input_bytes = place(s.input, s.staged_input, input_shapes, s.input_memory, count);
+      s.result_bytes = place(s.result, s.staged_result, result_shapes, s.result_memory, count);
+      bring_in(s, input, prepare, first, count);
+      clock.begin();
+      s.solver.solve(s.space, s.input, s.result);
+      if constexpr (on_host) {
+        s.space.fence("parhelion::core::host_driver");
+        clock.end();
+      }
+      s.result_memory.to_host(s.space, s.result_bytes);
+    };
+    auto const finish = [&](int stage, int first, int count) {
+      Stage& s = m_stages[static_cast<std::size_t>(stage)];
+      SolveStatus const status = s.solver.status(s.space);
+      if constexpr (!on_host) clock.end();
+      if (!status.good()) Impl::refuse_not_finite(m_setup.where, m_setup.item, first + status.first_not_finite);
+      take_out(s, result, first, count);
+      report.done = first + count;
+      return !progress || progress(report.done, n);
+    };
+    try {
+      (void)stream_chunks(static_cast<int>(n), m_plan.chunk, static_cast<int>(m_stages.size()), start, finish);
+    } catch (...) {
+      drain();
+      throw;
+    }
+    if (report.done < n) drain();
+    report.solve_seconds = clock.seconds();
+    report.total_seconds = total.seconds();
+  }
+
+ private:
+  static constexpr bool on_host = runs_on_host<execution_space>;
+
+  /// What a chunk needs on its way, of which each stage has its own.
+  struct Stage {
+    execution_space space;
+    S solver;
+    TwinMemory<execution_space> input_memory, result_memory;
+    input_type input = {};
+    result_type result = {};
+    std::vector<ArrayRef> staged_input = {}, staged_result = {};
+    std::size_t input_bytes = 0, result_bytes = 0;
+  };
+
+  /// The time during which something was enqueued.
+  class Clock {
+   public:
+    void begin() {
+      if (m_running++ == 0) m_timer.reset();
+    }
+    void end() {
+      if (--m_running == 0) m_seconds += m_timer.seconds();
+    }
+    double seconds() const { return m_seconds; }
+
+   private:
+    Kokkos::Timer m_timer;
+    int m_running = 0;
+    double m_seconds = 0;
+  };
+
+  static HostPlan cut(Setup const& setup, HostOptions const& options) {
+    std::size_t const of_item =
+        bytes_of<input_type>(setup.input, 1, setup) + bytes_of<result_type>(setup.result, 1, setup);
+    HostPlan plan = Impl::cut_work(setup.where, execution_space::name(), options, setup.items, of_item, setup.limits,
+                                   number_of_devices<execution_space>(), on_host);
+    std::size_t const of_chunk =
+        bytes_of<input_type>(setup.input, plan.chunk, setup) + bytes_of<result_type>(setup.result, plan.chunk, setup);
+    plan.device_bytes = static_cast<std::size_t>(plan.streams) * of_chunk;
+    plan.host_bytes = on_host ? 0 : static_cast<std::size_t>(plan.devices) * plan.device_bytes;
+    return plan;
+  }
+
+  /// Bytes of the arrays of n items.
+  template <class Set>
+  static std::size_t bytes_of(ArrayShapes const& shapes, int n, Setup const& setup) {
+    StreamLayout layout;
+    std::size_t i = 0;
+    Set const set{};
+    Set::for_each_array(
+        [&]<class View>(ArrayDescription const& description, View const&) {
+          auto const extents = Impl::device_extents(description, shapes.extents.at(i++), setup.item, n, setup.padding);
+          if (!extents.empty()) layout.take(product(extents) * sizeof(typename View::value_type));
+        },
+        set);
+    return layout.bytes();
+  }
+  template <class Set>
+  std::size_t bytes_of(ArrayShapes const& shapes, int n) const {
+    return bytes_of<Set>(shapes, n, m_setup);
+  }
+
+  static std::size_t product(std::vector<std::int64_t> const& extents) {
+    std::size_t n = 1;
+    for (std::int64_t extent : extents) n *= static_cast<std::size_t>(extent);
+    return n;
+  }
+
+  /// Gives the arrays of a set their places. Returns the bytes that they take.
+  template <class Set>
+  std::size_t place(Set& set, std::vector<ArrayRef>& staged, ArrayShapes const& shapes,
+                    TwinMemory<execution_space> const& memory, int n) const {
+    StreamLayout layout;
+    staged.clear();
+    std::size_t i = 0;
+    Set::for_each_array(
+        [&]<class View>(ArrayDescription const& description, View& view) {
+          using Value = typename View::non_const_value_type;
+          auto const extents =
+              Impl::device_extents(description, shapes.extents.at(i++), m_setup.item, n, m_setup.padding);
+          std::size_t const offset = extents.empty() ? 0 : layout.take(product(extents) * sizeof(Value));
+          Impl::place(view, memory.device() + offset, extents);
+          staged.push_back(extents.empty()
+                               ? ArrayRef{}
+                               : Impl::placed(memory.host() + offset, value_type_of<Value>(), extents,
+                                              std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft>));
+        },
+        set);
+    return layout.bytes();
+  }
+
+  /// The items of a chunk of an array; the whole array where it does not depend on the items.
+  template <class Ref>
+  static Ref items_of(ArrayDescription const& description, Ref const& array, std::string_view item, int first, int n) {
+    int const d = description.position_of(item);
+    bool const shared = d < 0 || (array.extents[static_cast<std::size_t>(d)] == 1 && description.may_be_one_in(d));
+    return shared ? array : array.part(d, first, n);
+  }
+
+  /// Instances whose threads convert: the stage's own on a host, else those of the default host space.
+  auto converting(Stage const& s) const {
+    if constexpr (on_host)
+      return s.space;
+    else
+      return Kokkos::DefaultHostExecutionSpace();
+  }
+
+  void bring_in(Stage& s, std::vector<ConstArrayRef> const& input, Prepare const& prepare, int first, int n) const {
+    ArrayCopies copies;
+    for (std::size_t i = 0; i < input.size(); ++i)
+      if (!input[i].empty()) copies.add(items_of(m_input[i], input[i], m_setup.item, first, n), s.staged_input[i]);
+    copies.run(converting(s));
+    if (prepare) prepare(s.input, s.staged_input, first, n);
+    s.input_memory.to_device(s.space, s.input_bytes);
+  }
+
+  void take_out(Stage& s, std::vector<ArrayRef> const& result, int first, int n) const {
+    ArrayCopies copies;
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      if (result[i].empty()) continue;
+      ArrayRef const to = items_of(m_result[i], result[i], m_setup.item, first, n);
+      ConstArrayRef from = s.staged_result[i];
+      from.extents = to.extents;  // without what is padded
+      copies.add(from, to);
+    }
+    copies.run(converting(s));
+  }
+
+  /// Nothing of a call may be under way when the caller takes the arrays back, or count in the next one.
+  void drain() {
+    for (auto& s : m_stages) (void)s.solver.status(s.space);
+  }
+
+  Setup m_setup;
+  HostPlan m_plan;
+  std::vector<ArrayDescription> m_input = descriptions_of<input_type>();
+  std::vector<ArrayDescription> m_result = descriptions_of<result_type>();
+  std::vector<Stage> m_stages;
+};
+
+}  // namespace parhelion
+
+#endif

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/arrays.hpp>
+#include <parhelion/core/device.hpp>
+#include <parhelion/core/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace parhelion {
+
+// --- descriptions --------------------------------------------------------------------------------------------------
+
+std::string describe(ValueRange const& range) {
+  constexpr ValueRange any{};
+  bool const has_lowest = range.lowest > any.lowest;
+  bool const has_highest = range.highest < any.highest;
+  if (!has_lowest && !has_highest) return "a finite number";
+  if (has_lowest && has_highest) {
+    if (range.above_lowest) return fmt::format("more than {:g} and at most {:g}", range.lowest, range.highest);
+    return fmt::format("{:g} to {:g}", range.lowest, range.highest);
+  }
+  if (has_highest) return fmt::format("a number of at most {:g}", range.highest);
+  if (!range.above_lowest) return fmt::format("a number of at least {:g}", range.lowest);
+  return range.lowest == 0 ? "a positive number" : fmt::format("a number above {:g}", range.lowest);
+}
+
+void Dimensions::set(std::string_view name, std::int64_t size) {
+  for (auto& [known, its_size] : m_sizes)
+    if (known == name) {
+      its_size = size;
+      return;
+    }
+  m_sizes.emplace_back(name, size);
+}
+
+std::int64_t Dimensions::operator[](std::string_view name) const {
+  for (auto const& [known, size] : m_sizes)
+    if (known == name) return size;
+  return -1;
+}
+
+// --- checks --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::vector<std::int64_t> extents_of(ConstArrayRef const& array) {
+  return {array.extents.begin(), array.extents.begin() + array.rank};
+}
+
+}  // namespace
+
+void check_extents(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array,
+                   Dimensions& dimensions) {
+  if (array.empty() && description.optional) return;
+  auto const found = extents_of(array);
+  auto expected = found;
+  bool right = array.rank == description.rank();
+  for (int d = 0; right && d < array.rank; ++d) {
+    auto const i = static_cast<std::size_t>(d);
+    std::string_view const name = description.dimensions[i];
+    if (found[i] == 1 && description.may_be_one_in(d)) continue;
+    if (dimensions[name] < 0 && found[i] > 0) dimensions.set(name, found[i]);
+    expected[i] = dimensions[name] < 0 ? 1 : dimensions[name];
+  }
+  if (right && found == expected) return;
+  if (!right)
+    throw Error(where,
+                fmt::format("{} has {} dimensions, expected {}: ({})", description.name, array.rank, description.rank(),
+                            fmt::join(description.dimensions.begin(),
+                                      description.dimensions.begin() + description.rank(), ", ")));
+  throw Error(where, fmt::format("{} has shape ({}), expected ({})", description.name, fmt::join(found, ", "),
+                                 fmt::join(expected, ", ")));
+}
+
+namespace {
+
+/// The entry at a position in the order of the indices, and its indices.
+std::array<std::int64_t, max_array_rank> indices_of(ConstArrayRef const& array, std::int64_t position) {
+  std::array<std::int64_t, max_array_rank> index = {};
+  for (int d = array.rank; d-- > 0;) {
+    auto const i = static_cast<std::size_t>(d);
+    index[i] = position % array.extents[i];
+    position /= array.extents[i];
+  }
+  return index;
+}
+
+template <class Value>
+std::int64_t first_outside(ConstArrayRef const& array, ValueRange const& range) {
+  std::int64_t const n = array.size();
+  auto const* const data = static_cast<Value const*>(array.data);
+  // Row by row of the last dimension.
+  auto const last = static_cast<std::size_t>(std::max(array.rank - 1, 0));
+  std::int64_t const row = array.rank > 0 ? array.extents[last] : 1;
+  std::int64_t const stride = array.rank > 0 ? array.strides[last] : 1;
+  for (std::int64_t first = 0; first < n; first += row) {
+    auto const index = indices_of(array, first);
+    std::int64_t offset = 0;
+    for (std::size_t d = 0; d < last; ++d) offset += index[d] * array.strides[d];
+    bool good = true;
+    for (std::int64_t i = 0; i < row; ++i) good &= range.contains(static_cast<double>(data[offset + i * stride]));
+    if (good) continue;
+    for (std::int64_t i = 0; i < row; ++i)
+      if (!range.contains(static_cast<double>(data[offset + i * stride]))) return first + i;
+  }
+  return -1;
+}
+
+template <class Value>
+void refuse(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array,
+            std::int64_t position) {
+  auto const index = indices_of(array, position);
+  std::int64_t offset = 0;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(array.rank); ++d) offset += index[d] * array.strides[d];
+  bool const unit = description.unit != "1" && !description.unit.empty();
+  throw Error(where, fmt::format("{}({}) = {}{}{}, expected {}", description.name,
+                                 fmt::join(index.begin(), index.begin() + array.rank, ", "),
+                                 static_cast<Value const*>(array.data)[offset], unit ? " " : "",
+                                 unit ? description.unit : "", describe(description.range)));
+}
+
+template <class Value>
+void check_values_of(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array) {
+  if (auto const position = first_outside<Value>(array, description.range); position >= 0)
+    refuse<Value>(where, description, array, position);
+}
+
+}  // namespace
+
+void check_values(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array) {
+  if (array.empty()) return;
+  switch (array.type) {
+    case ValueType::float32:
+      return check_values_of<float>(where, description, array);
+    case ValueType::float64:
+      return check_values_of<double>(where, description, array);
+    case ValueType::int32:
+      return check_values_of<int>(where, description, array);
+  }
+}
+
+// --- copies --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Enough to outweigh the start of a piece, and little enough to share the work evenly.
+constexpr std::int64_t piece_entries = 8192;
+// Both sides of a tile stay in the first level of cache.
+constexpr std::int64_t tile = 32;
+
+struct Loop {
+  std::int64_t n, from_stride, to_stride;
+};
+
+/// The loops of a copy, those with the smallest steps in `to` last; loops that go on in both arrays are one.
+std::vector<Loop> loops_of(ConstArrayRef const& from, ArrayRef const& to) {
+  std::vector<Loop> loops;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(to.rank); ++d)
+    if (to.extents[d] != 1) loops.push_back({to.extents[d], from.strides[d], to.strides[d]});
+  std::stable_sort(loops.begin(), loops.end(),
+                   [](Loop const& a, Loop const& b) { return std::abs(a.to_stride) > std::abs(b.to_stride); });
+  std::vector<Loop> merged;
+  for (Loop const& loop : loops) {
+    if (!merged.empty() && merged.back().to_stride == loop.n * loop.to_stride &&
+        merged.back().from_stride == loop.n * loop.from_stride)
+      merged.back() = {merged.back().n * loop.n, loop.from_stride, loop.to_stride};
+    else
+      merged.push_back(loop);
+  }
+  return merged;
+}
+
+template <class From, class To>
+void convert(ArrayCopies::Piece const& piece) {
+  auto const* const from = static_cast<From const*>(piece.from);
+  auto* const to = static_cast<To*>(piece.to);
+  for (std::int64_t i = 0; i < piece.n[0]; ++i) {
+    From const* const source = from + i * piece.from_stride[0];
+    To* const target = to + i * piece.to_stride[0];
+    if (piece.from_stride[1] == 1 && piece.to_stride[1] == 1)
+      for (std::int64_t j = 0; j < piece.n[1]; ++j) target[j] = static_cast<To>(source[j]);
+    else
+      for (std::int64_t j = 0; j < piece.n[1]; ++j)
+        target[j * piece.to_stride[1]] = static_cast<To>(source[j * piece.from_stride[1]]);
+  }
+}
+
+template <class To>
+void fill_zeros(ArrayCopies::Piece const& piece) {
+  auto* const to = static_cast<To*>(piece.to);
+  for (std::int64_t i = 0; i < piece.n[0]; ++i)
+    for (std::int64_t j = 0; j < piece.n[1]; ++j) to[i * piece.to_stride[0] + j * piece.to_stride[1]] = To(0);
+}
+
+template <class To>
+void copy_to(ArrayCopies::Piece const& piece) {
+  if (piece.from == nullptr)
+    fill_zeros<To>(piece);
+  else if constexpr (std::is_same_v<To, int>)
+    convert<int, int>(piece);
+  else if (piece.from_type == ValueType::float32)
+    convert<float, To>(piece);
+  else
+    convert<double, To>(piece);
+}
+
+void copy_piece(ArrayCopies::Piece const& piece) {
+  switch (piece.to_type) {
+    case ValueType::float32:
+      return copy_to<float>(piece);
+    case ValueType::float64:
+      return copy_to<double>(piece);
+    case ValueType::int32:
+      return copy_to<int>(piece);
+  }
+}
+
+}  // namespace
+
+void ArrayCopies::add_pieces(ConstArrayRef const& from, ArrayRef const& to) {
+  if (to.empty()) return;
+  auto loops = loops_of(from, to);
+  while (loops.size() < 2) loops.insert(loops.begin(), Loop{1, 0, 0});
+  bool const zeros = from.data == nullptr;
+  std::size_t const inner = loops.size() - 1;
+  // The loop with the smallest steps in `from` is the second one, so that both run through a tile.
+  std::size_t outer = inner - 1;
+  bool tiled = false;
+  if (!zeros) {
+    std::size_t smallest = inner;
+    for (std::size_t l = 0; l < loops.size(); ++l)
+      if (loops[l].n > 1 && std::abs(loops[l].from_stride) < std::abs(loops[smallest].from_stride)) smallest = l;
+    tiled = smallest != inner;
+    if (tiled) outer = smallest;
+  }
+  std::swap(loops[outer], loops[inner - 1]);
+  outer = inner - 1;
+  std::int64_t const at_once_inner = tiled ? tile : piece_entries;
+  std::int64_t const at_once_outer =
+      tiled ? tile : std::max<std::int64_t>(1, piece_entries / std::min(loops[inner].n, piece_entries));
+
+  auto const from_size = static_cast<std::int64_t>(bytes_of(from.type));
+  auto const to_size = static_cast<std::int64_t>(bytes_of(to.type));
+  std::vector<std::int64_t> index(outer, 0);
+  for (bool more = true; more;) {
+    std::int64_t from_offset = 0;
+    std::int64_t to_offset = 0;
+    for (std::size_t l = 0; l < outer; ++l) {
+      from_offset += index[l] * loops[l].from_stride;
+      to_offset += index[l] * loops[l].to_stride;
+    }
+    for (std::int64_t i = 0; i < loops[outer].n; i += at_once_outer)
+      for (std::int64_t j = 0; j < loops[inner].n; j += at_once_inner) {
+        std::int64_t const f = from_offset + i * loops[outer].from_stride + j * loops[inner].from_stride;
+        std::int64_t const t = to_offset + i * loops[outer].to_stride + j * loops[inner].to_stride;
+        m_pieces.push_back(
+            {.from = zeros ? nullptr : static_cast<std::byte const*>(from.data) + f * from_size,
+             .to = static_cast<std::byte*>(to.data) + t * to_size,
+             .n = {std::min(at_once_outer, loops[outer].n - i), std::min(at_once_inner, loops[inner].n - j)},
+             .from_stride = {loops[outer].from_stride, loops[inner].from_stride},
+             .to_stride = {loops[outer].to_stride, loops[inner].to_stride},
+             .from_type = from.type,
+             .to_type = to.type});
+      }
+    more = false;
+    for (std::size_t l = outer; l-- > 0 && !more;) {
+      more = ++index[l] < loops[l].n;
+      if (!more) index[l] = 0;
+    }
+  }
+}
+
+void ArrayCopies::add(ConstArrayRef const& from, ArrayRef const& to) {
+  constexpr char const* where = "ArrayCopies";
+  if (from.rank != to.rank)
+    throw Error(where, fmt::format("an array of {} dimensions cannot be copied to one of {}", from.rank, to.rank));
+  if ((from.type == ValueType::int32) != (to.type == ValueType::int32))
+    throw Error(where, "integers can only be copied to integers");
+  auto common = to;
+  for (int d = 0; d < to.rank; ++d) {
+    auto const i = static_cast<std::size_t>(d);
+    std::int64_t const both = std::min(from.extents[i], to.extents[i]);
+    if (both < to.extents[i]) {
+      // What lies behind `from` in this dimension, within it in the ones before.
+      ConstArrayRef nothing;
+      nothing.type = to.type;
+      add_pieces(nothing, common.part(d, both, to.extents[i] - both));
+    }
+    common.extents[i] = both;
+  }
+  if (!from.empty()) add_pieces(from, common);
+}
+
+template <KokkosExecutionSpace HostSpace>
+void ArrayCopies::run(HostSpace const& host) {
+  static_assert(runs_on_host<HostSpace>, "copies between arrays in host memory are made by the host");
+  auto const* const pieces = m_pieces.data();
+  Kokkos::parallel_for("parhelion::core::array_copies",
+                       Kokkos::RangePolicy<HostSpace, Kokkos::Schedule<Kokkos::Dynamic>>(host, 0, m_pieces.size()),
+                       [=](std::size_t i) { copy_piece(pieces[i]); });
+  host.fence("parhelion::core::array_copies");
+  m_pieces.clear();
+}
+
+#define PARHELION_INSTANTIATE(SPACE) template void ArrayCopies::run(SPACE const&);
+PARHELION_FOR_EACH_HOST_SPACE(PARHELION_INSTANTIATE)
+#undef PARHELION_INSTANTIATE
+
+}  // namespace parhelion
