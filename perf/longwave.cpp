@@ -32,23 +32,23 @@ void longwave(benchmark::State& state, std::shared_ptr<Model const> const& model
   int const ncol = static_cast<int>(state.range(0));
   int const nlay = static_cast<int>(state.range(1));
   Space const space;
-  Longwave<Model> const solver(space, *model, nlay, transmittance, {static_cast<int>(state.range(2))});
+  Longwave<Model> solver(space, *model, {nlay}, {transmittance, static_cast<int>(state.range(2))});
   auto const columns = random_columns<Space, Real>(ncol, nlay);
   Clouds<Space, Real> clouds;
   if (cloudy) clouds = random_clouds(columns);
   auto const fluxes = make_fluxes<Space, Real>(ncol, nlay, {.clear = cloudy});
-  solver.solve(space, columns, clouds, fluxes);
+  solver.solve(space, {columns, clouds}, fluxes);
   space.fence();
   double seconds = 0;
   for (auto _ : state) {
     Kokkos::Timer const timer;
-    solver.solve(space, columns, clouds, fluxes);
+    solver.solve(space, {columns, clouds}, fluxes);
     space.fence();
     double const took = timer.seconds();
     state.SetIterationTime(took);
     seconds += took;
   }
-  if (solver.found_bad_numbers(space)) state.SkipWithError("a flux is not finite");
+  if (!solver.status(space).good()) state.SkipWithError("a flux is not finite");
   set_counters(state, space, *model, ncol, nlay, seconds);
   state.counters["workspace_bytes"] = static_cast<double>(solver.workspace_bytes());
 }

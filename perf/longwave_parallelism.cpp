@@ -207,7 +207,7 @@ void cut_so(benchmark::State& state, std::shared_ptr<GasOptics<Space, Real> cons
   set_counters(state, space, *model, ncol, nlay, seconds);
   // The same fluxes as the library's, or what was measured is something else.
   auto const expected = make_fluxes<Space, Real>(ncol, nlay);
-  Longwave<GasOptics<Space, Real>>(space, *model, nlay).solve(space, columns, expected);
+  Longwave<GasOptics<Space, Real>>(space, *model, {nlay}).solve(space, columns, expected);
   space.fence();
   auto const differ = [&](auto const& a, auto const& b) {
     auto const one = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), a);

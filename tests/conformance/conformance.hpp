@@ -64,7 +64,8 @@ struct Prepared {
 /// What Kokkos does by itself, such as fills of Views and scratch of an instance, has labels of its own.
 inline void complain_of_labels(Complaints& complaints, std::vector<std::string> const& labels, char const* what) {
   for (auto const& label : labels)
-    if (label.rfind("parhelion::", 0) != 0 && label.rfind("Kokkos::", 0) != 0) complaints.push_back(fmt::format("{} {} has no prefix", what, label));
+    if (label.rfind("parhelion::", 0) != 0 && label.rfind("Kokkos::", 0) != 0)
+      complaints.push_back(fmt::format("{} {} has no prefix", what, label));
 }
 
 }  // namespace Impl

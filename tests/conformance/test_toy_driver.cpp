@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What core/ gives to a solver that keeps the contract: calls from host arrays of any kind.
-#include "toy_host.hpp"
 #include <thread>
 #include <vector>
+#include "toy_host.hpp"
 
 namespace {
 

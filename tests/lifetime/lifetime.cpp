@@ -51,7 +51,8 @@ int main(int argc, char** argv) {
   {
     Space const space;
     auto model = std::make_unique<rrtmg::SimpleSpectral<Space, double>>(space);
-    longwave = std::make_shared<rrtmg::Longwave<rrtmg::SimpleSpectral<Space, double>>>(space, *model, 10);
+    longwave = std::make_shared<rrtmg::Longwave<rrtmg::SimpleSpectral<Space, double>>>(space, *model,
+                                                                                       rrtmg::LongwaveCapacity{10});
     host_longwave = std::make_shared<rrtmg::HostLongwave<double>>(
         4, 10, rrtmg::Clouds<rrtmg::HostLongwave<double>::host_space, double>(), false, nullptr);
     adding::Capacity const capacity{.nprofile = 3, .nlay = 5, .nangle = 2, .nphase = 1};

@@ -364,7 +364,7 @@ TYPED_TEST(HostLongwaveTest, ErrorsLeaveResultsUntouched) {
               all_values(rrtmg::compute_longwave(synthetic_columns(ncol, nlay, 1), nullptr, options_of<TypeParam>())));
 }
 
-TYPED_TEST(HostLongwaveTest, AFluxThatIsNotFiniteIsReportedWithItsColumns) {
+TYPED_TEST(HostLongwaveTest, AFluxThatIsNotFiniteIsReportedWithItsColumn) {
   int const ncol = 20;
   int const nlay = 6;
   HostLongwave<double> longwave(ncol, nlay, {}, false, nullptr,
@@ -376,11 +376,11 @@ TYPED_TEST(HostLongwaveTest, AFluxThatIsNotFiniteIsReportedWithItsColumns) {
   // So hot that no number holds its radiation.
   columns.temperature_sfc(10) = std::numeric_limits<typename TypeParam::Real>::max();
   EXPECT_EQ(message_of([&] { longwave.compute(columns, {}, fluxes); }),
-            "longwave: a flux of columns 9 to 11 is not finite");
+            "longwave: the result of column 10 is not finite");
   columns.temperature_sfc(10) = synthetic_columns(ncol, nlay, 1).temperature_sfc(10);
   columns.temperature_sfc(19) = std::numeric_limits<typename TypeParam::Real>::max();
   EXPECT_EQ(message_of([&] { longwave.compute(columns, {}, fluxes); }),
-            "longwave: a flux of columns 18 to 19 is not finite");
+            "longwave: the result of column 19 is not finite");
   columns.temperature_sfc(19) = synthetic_columns(ncol, nlay, 1).temperature_sfc(19);
   longwave.compute(columns, {}, fluxes);
   EXPECT_TRUE(all_values(fluxes) == expected) << "nothing of the calls before is left";

@@ -145,7 +145,7 @@ void expect_published(std::string const& name) {
   using Real = typename TypeParam::Real;
   Space const space;
   rrtmg::GasOptics<Space, Real> const model(reference_coefficients());
-  rrtmg::Longwave<rrtmg::GasOptics<Space, Real>> const solver(space, model, nlay, Transmittance::table);
+  rrtmg::Longwave<rrtmg::GasOptics<Space, Real>> solver(space, model, {nlay}, {.transmittance = Transmittance::table});
   auto device = to_device<Space, Real>(columns);
   if (file.exists("tauaer")) {
     device.aerosol = Array<Real***, Space>("aerosol", 1, nlay, rrtmg::nbnd);
@@ -448,7 +448,7 @@ TYPED_TEST(LongwaveTest, SolveIsAsynchronousAndAllocatesNothing) {
   using Real = typename TypeParam::Real;
   using Model = rrtmg::SimpleSpectral<Space, Real>;
   auto const space = another_instance<Space>();
-  rrtmg::Longwave<Model> const solver(space, Model(), 12);
+  rrtmg::Longwave<Model> solver(space, Model(), {12});
   auto const columns = to_device<Space, Real>(synthetic_columns(6, 12, 1));
   auto const fluxes = rrtmg::make_fluxes<Space, Real>(6, 12);
   solver.solve(space, columns, fluxes);
@@ -462,30 +462,30 @@ TYPED_TEST(LongwaveTest, BadNumbersAreReported) {
   using Real = typename TypeParam::Real;
   using Model = rrtmg::SimpleSpectral<Space, Real>;
   Space const space;
-  rrtmg::Longwave<Model> const solver(space, Model(), 12);
+  rrtmg::Longwave<Model> solver(space, Model(), {12});
   auto const host = synthetic_columns(6, 12, 1);
   auto const fluxes = rrtmg::make_fluxes<Space, Real>(6, 12);
   solver.solve(space, to_device<Space, Real>(host), fluxes);
-  EXPECT_FALSE(solver.found_bad_numbers(space));
+  EXPECT_TRUE(solver.status(space).good());
   host.temperature_lay(4, 3) = std::numeric_limits<double>::quiet_NaN();
   solver.solve(space, to_device<Space, Real>(host), fluxes);
-  EXPECT_TRUE(solver.found_bad_numbers(space));
-  EXPECT_FALSE(solver.found_bad_numbers(space)) << "it has been told";
+  EXPECT_EQ(solver.status(space).first_not_finite, 4);
+  EXPECT_TRUE(solver.status(space).good()) << "it has been told";
 }
 
 TEST(Longwave, ExtentsAreCheckedBeforeAnythingRuns) {
   using Model = rrtmg::SimpleSpectral<Host, double>;
   Host const space;
-  rrtmg::Longwave<Model> const solver(space, Model(), 12);
+  rrtmg::Longwave<Model> solver(space, Model(), {12});
   auto const columns = synthetic_columns(6, 12, 1);
   EXPECT_EQ(message_of([&] { solver.solve(space, columns, rrtmg::make_fluxes<Host, double>(6, 11)); }),
-            "Longwave::solve: flux_up.extent(1) = 12, expected 13");
+            "Longwave::solve: flux_up has shape (6, 12), expected (6, 13)");
   auto const deep = synthetic_columns(6, 13, 1);
   EXPECT_EQ(message_of([&] { solver.solve(space, deep, rrtmg::make_fluxes<Host, double>(6, 13)); }),
-            "Longwave::solve: pressure_lay.extent(1) = 13, expected 1 to max_nlay = 12");
-  EXPECT_EQ(message_of([&] { rrtmg::Longwave<Model>(space, Model(), 0); }),
-            "Longwave: max_nlay = 0, expected at least 1");
-  EXPECT_NE(message_of([&] { rrtmg::Longwave<Model>(space, Model(), 1, Transmittance::table); }),
+            "Longwave::solve: pressure_lay has 13 layers, expected 1 to the 12 of the capacity");
+  EXPECT_EQ(message_of([&] { rrtmg::Longwave<Model>(space, Model(), {0}); }),
+            "Longwave: capacity.nlay = 0, expected at least 1");
+  EXPECT_NE(message_of([&] { rrtmg::Longwave<Model>(space, Model(), {1}, {.transmittance = Transmittance::table}); }),
             "(no parhelion::Error)");
 }
 

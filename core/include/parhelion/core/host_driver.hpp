@@ -116,6 +116,50 @@ void place(View& view, std::byte* memory, std::vector<std::int64_t> const& exten
 
 }  // namespace Impl
 
+/// \brief The arrays of a chunk on the host, as HostDriver::Prepare gets them, as a set of Views.
+/// \param staged in the order of the descriptions; may be more than the set has
+template <DescribedArrays Set>
+Set views_of(std::vector<ArrayRef> const& staged) {
+  Set set;
+  std::size_t i = 0;
+  Set::for_each_array(
+      [&](ArrayDescription const&, auto& view) {
+        ArrayRef const& array = staged.at(i++);
+        std::vector<std::int64_t> extents;
+        if (!array.empty()) extents.assign(array.extents.begin(), array.extents.begin() + array.rank);
+        Impl::place(view, static_cast<std::byte*>(array.data), extents);
+      },
+      set);
+  return set;
+}
+
+/// \brief Host arrays on a device, in the precision and layout of another set: whole sets at once, for those who keep
+///        them there. Allocates and fences.
+/// \param host arrays in host memory; those that are empty stay so. What is no array is not copied.
+template <DescribedArrays DeviceSet, KokkosExecutionSpace ExecutionSpace, DescribedArrays HostSet>
+DeviceSet make_device_arrays(ExecutionSpace const& space, HostSet const& host) {
+  DeviceSet device{};
+  DeviceSet::for_each_array(
+      [&]<class View>(ArrayDescription const& description, View& to, auto const& from) {
+        if (from.size() == 0) return;
+        typename View::array_layout layout;
+        for (std::size_t d = 0; d < View::rank(); ++d) layout.dimension[d] = from.extent(d);
+        typename View::non_const_type const filled(
+            Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::" + std::string(description.name)),
+            layout);
+        auto const mirror =
+            Kokkos::create_mirror_view(Kokkos::view_alloc(Kokkos::HostSpace(), Kokkos::WithoutInitializing), filled);
+        ArrayCopies copies;
+        copies.add(array_ref(from), array_ref(mirror));
+        copies.run(Kokkos::DefaultHostExecutionSpace());
+        Kokkos::deep_copy(space, filled, mirror);
+        space.fence("parhelion::core::make_device_arrays");
+        to = filled;
+      },
+      device, host);
+  return device;
+}
+
 /// \brief Solves from host arrays to host arrays, again and again.
 ///
 /// Each device has several stages, each with an execution space instance, a solver and pinned memory of its own, so
@@ -142,7 +186,8 @@ class HostDriver {
     std::string_view item;   ///< the dimension that chunks cut
     ArrayShapes input;       ///< arrays of calls
     ArrayShapes result;
-    std::int64_t items = 1;  ///< of a call, by which the work is cut
+    std::int64_t items = 1;      ///< of a call, by which the work is cut
+    Dimensions dimensions = {};  ///< that all calls have the same
     Padding padding = {};
     ChunkLimits limits = {};
     std::function<typename S::model_type(execution_space const&)> make_model;  ///< once for each device
@@ -201,7 +246,7 @@ class HostDriver {
              std::function<bool(std::int64_t, std::int64_t)> const& progress, HostReport& report) {
     Kokkos::Timer const total;
     report = {.plan = m_plan};
-    Dimensions dimensions;
+    Dimensions dimensions = m_setup.dimensions;
     ArrayShapes const input_shapes =
         Impl::shapes_of_call(m_setup.where, m_input, m_setup.input, input, m_setup.item, dimensions);
     ArrayShapes const result_shapes = Impl::shapes_of_call(m_setup.where, m_result, m_setup.result,

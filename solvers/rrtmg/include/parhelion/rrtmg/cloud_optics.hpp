@@ -6,6 +6,7 @@
 
 #include <parhelion/core/interpolate.hpp>
 
+#include <cstddef>
 #include <string>
 
 /// \file
@@ -48,6 +49,9 @@ LiquidOptics liquid_optics(int liqflglw, std::string const& where);
 inline constexpr int nice_streamer = 43;  ///< sizes 5, 8, .. 131 um
 inline constexpr int nice_fu = 46;        ///< sizes 5, 8, .. 140 um
 inline constexpr int nliquid = 58;        ///< sizes 2.5, 3.5, .. 59.5 um
+
+/// Values that CloudOptics holds in its arrays.
+inline constexpr std::size_t cloud_optics_values = 2 * nbnd * 2 + nbnd * (nice_streamer + nice_fu + nliquid);
 
 /// \brief Absorption coefficients of ice and droplets, on a device.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>

@@ -2,6 +2,7 @@
 #ifndef PARHELION_RRTMG_COLUMNS_HPP
 #define PARHELION_RRTMG_COLUMNS_HPP
 
+#include <parhelion/core/arrays.hpp>
 #include <parhelion/core/types.hpp>
 
 namespace parhelion::rrtmg {
@@ -31,6 +32,68 @@ struct Columns {
 
   KOKKOS_INLINE_FUNCTION int ncol() const { return static_cast<int>(pressure_lay.extent(0)); }
   KOKKOS_INLINE_FUNCTION int nlay() const { return static_cast<int>(pressure_lay.extent(1)); }
+
+  /// Describes the arrays, see DescribedArrays.
+  template <class Action, class... Sets>
+  static void for_each_array(Action const& action, Sets&... sets) {
+    using namespace dimension;
+    action(ArrayDescription{.name = "pressure_lay",
+                            .unit = "Pa",
+                            .meaning = "pressure of the layer",
+                            .standard_name = "air_pressure",
+                            .dimensions = {column, layer},
+                            .range = ranges::positive},
+           sets.pressure_lay...);
+    action(ArrayDescription{.name = "pressure_lev",
+                            .unit = "Pa",
+                            .meaning = "pressure at the interface",
+                            .standard_name = "air_pressure",
+                            .dimensions = {column, level},
+                            .range = ranges::not_negative},
+           sets.pressure_lev...);
+    action(ArrayDescription{.name = "temperature_lay",
+                            .unit = "K",
+                            .meaning = "temperature of the layer",
+                            .standard_name = "air_temperature",
+                            .dimensions = {column, layer},
+                            .range = ranges::positive},
+           sets.temperature_lay...);
+    action(ArrayDescription{.name = "temperature_lev",
+                            .unit = "K",
+                            .meaning = "temperature at the interface",
+                            .standard_name = "air_temperature",
+                            .dimensions = {column, level},
+                            .range = ranges::positive},
+           sets.temperature_lev...);
+    action(ArrayDescription{.name = "temperature_sfc",
+                            .unit = "K",
+                            .meaning = "skin temperature of the surface",
+                            .standard_name = "surface_temperature",
+                            .dimensions = {column},
+                            .range = ranges::positive},
+           sets.temperature_sfc...);
+    action(ArrayDescription{.name = "emissivity_sfc",
+                            .unit = "1",
+                            .meaning = "emissivity of the surface",
+                            .standard_name = "surface_longwave_emissivity",
+                            .dimensions = {column, band},
+                            .range = ranges::zero_to_one,
+                            .may_be_one = 0b10},
+           sets.emissivity_sfc...);
+    action(ArrayDescription{.name = "mole_ratio",
+                            .unit = "1",
+                            .meaning = "moles of gas per mole of dry air",
+                            .dimensions = {column, gas, layer},
+                            .range = ranges::not_negative},
+           sets.mole_ratio...);
+    action(ArrayDescription{.name = "aerosol",
+                            .unit = "1",
+                            .meaning = "vertical absorption optical depth of aerosol",
+                            .dimensions = {column, layer, band},
+                            .range = ranges::not_negative,
+                            .optional = true},
+           sets.aerosol...);
+  }
 };
 
 /// Columns in host memory, in double: what readers fill.
@@ -59,6 +122,75 @@ struct Fluxes {
   // What each band has of flux_up and flux_dn, (ncol, nlay + 1, nbnd): both or none.
   Array<Real***, ExecutionSpace> flux_up_band = {};
   Array<Real***, ExecutionSpace> flux_dn_band = {};
+
+  /// Describes the arrays, see DescribedArrays.
+  template <class Action, class... Sets>
+  static void for_each_array(Action const& action, Sets&... sets) {
+    using namespace dimension;
+    action(ArrayDescription{.name = "flux_up",
+                            .unit = "W m-2",
+                            .meaning = "upward flux",
+                            .standard_name = "upwelling_longwave_flux_in_air",
+                            .dimensions = {column, level}},
+           sets.flux_up...);
+    action(ArrayDescription{.name = "flux_dn",
+                            .unit = "W m-2",
+                            .meaning = "downward flux",
+                            .standard_name = "downwelling_longwave_flux_in_air",
+                            .dimensions = {column, level}},
+           sets.flux_dn...);
+    action(ArrayDescription{.name = "heating_rate",
+                            .unit = "K day-1",
+                            .meaning = "heating rate",
+                            .standard_name = "tendency_of_air_temperature_due_to_longwave_heating",
+                            .dimensions = {column, layer}},
+           sets.heating_rate...);
+    action(ArrayDescription{.name = "flux_up_clear",
+                            .unit = "W m-2",
+                            .meaning = "upward flux without clouds",
+                            .standard_name = "upwelling_longwave_flux_in_air_assuming_clear_sky",
+                            .dimensions = {column, level},
+                            .optional = true},
+           sets.flux_up_clear...);
+    action(ArrayDescription{.name = "flux_dn_clear",
+                            .unit = "W m-2",
+                            .meaning = "downward flux without clouds",
+                            .standard_name = "downwelling_longwave_flux_in_air_assuming_clear_sky",
+                            .dimensions = {column, level},
+                            .optional = true},
+           sets.flux_dn_clear...);
+    action(ArrayDescription{.name = "heating_rate_clear",
+                            .unit = "K day-1",
+                            .meaning = "heating rate without clouds",
+                            .standard_name = "tendency_of_air_temperature_due_to_longwave_heating_assuming_clear_sky",
+                            .dimensions = {column, layer},
+                            .optional = true},
+           sets.heating_rate_clear...);
+    action(ArrayDescription{.name = "dflux_up_dt",
+                            .unit = "W m-2 K-1",
+                            .meaning = "derivative of the upward flux with respect to the skin temperature",
+                            .dimensions = {column, level},
+                            .optional = true},
+           sets.dflux_up_dt...);
+    action(ArrayDescription{.name = "dflux_up_clear_dt",
+                            .unit = "W m-2 K-1",
+                            .meaning = "the same without clouds",
+                            .dimensions = {column, level},
+                            .optional = true},
+           sets.dflux_up_clear_dt...);
+    action(ArrayDescription{.name = "flux_up_band",
+                            .unit = "W m-2",
+                            .meaning = "upward flux of the band",
+                            .dimensions = {column, level, band},
+                            .optional = true},
+           sets.flux_up_band...);
+    action(ArrayDescription{.name = "flux_dn_band",
+                            .unit = "W m-2",
+                            .meaning = "downward flux of the band",
+                            .dimensions = {column, level, band},
+                            .optional = true},
+           sets.flux_dn_band...);
+  }
 };
 
 /// What is wanted beside fluxes and heating rates.

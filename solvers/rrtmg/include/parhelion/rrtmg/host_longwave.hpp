@@ -7,6 +7,7 @@
 #include <parhelion/rrtmg/columns.hpp>
 #include <parhelion/rrtmg/longwave.hpp>
 
+#include <parhelion/core/host_driver.hpp>
 #include <parhelion/core/validity.hpp>
 
 #include <cstddef>
@@ -52,23 +53,11 @@ struct HostLongwaveOptions {
   std::function<void(int done, int all)> progress = {};
 };
 
-/// How a call will cut its work.
-struct HostLongwavePlan {
-  std::string space;             ///< execution space that will run
-  int chunk = 0;                 ///< columns a chunk
-  int streams = 0;               ///< chunks that a device has at a time, in different stages
-  int devices = 0;               ///< that take chunks
-  std::size_t device_bytes = 0;  ///< columns, clouds, fluxes and workspace of all streams of one device
-  std::size_t host_bytes = 0;    ///< buffers through which the arrays go, beside the arrays themselves
-};
+/// How a call will cut its work; its items are columns.
+using HostLongwavePlan = HostPlan;
 
 /// What a call took.
-struct HostLongwaveReport {
-  HostLongwavePlan plan = {};
-  /// From the first kernel's launch to the end of the last chunk's way back: kernels, and copies and conversions of all
-  /// chunks but the first one's way in.
-  double solve_seconds = 0;
-  double total_seconds = 0;    ///< with checks, conversion and copies
+struct HostLongwaveReport : HostReport {
   ClippedClouds clipped = {};  ///< what clipping changed in clouds
   /// By array of Columns, how many values were out of range: clipped or extrapolated.
   OutOfRangeCounts out_of_range = {};
@@ -89,8 +78,7 @@ HostLongwavePlan plan_longwave(int ncol, int nlay, HostClouds const& clouds, boo
                                Coefficients const* coefficients, HostLongwaveOptions const& options = {});
 
 namespace Impl {
-template <class HostReal>
-class HostStreams;
+class LongwaveStreams;
 }
 
 /// \brief Longwave fluxes from host arrays to host arrays, again and again.
@@ -133,7 +121,7 @@ class HostLongwave {
   HostLongwavePlan const& plan() const;
 
  private:
-  std::unique_ptr<Impl::HostStreams<HostReal>> m_streams;
+  std::unique_ptr<Impl::LongwaveStreams> m_streams;
 };
 
 /// \brief Longwave fluxes from host arrays to host arrays, once: see HostLongwave.

@@ -9,21 +9,50 @@
 #include <parhelion/rrtmg/impl/lane_group.hpp>
 #include <parhelion/rrtmg/simple_spectral.hpp>
 
+#include <parhelion/core/solver.hpp>
 #include <parhelion/core/workspace.hpp>
 
 #include <cstddef>
+#include <utility>
 
 namespace parhelion::rrtmg {
 
-/// How the transmittance of a layer is had from its optical depth.
+/// How the transmittance of a layer follows from its optical depth.
 enum class Transmittance {
   exact,  ///< exponential
   table   ///< nearest entry of the original's table of 10001, series below 0.06
 };
 
-/// How the work is cut. It changes the speed and nothing else: results have the same bits for any values.
+/// The largest columns that a solver object is made for.
+struct LongwaveCapacity {
+  int nlay = 0;  ///< layers, >= 1; any number of columns
+};
+
+/// How transmittances are computed and how the work is cut.
 struct LongwaveTuning {
-  int layers_per_block = 0;  ///< layers whose interpolation a team keeps at a time; 0: what was measured to be best
+  /// The table is for comparison with the original; only GasOptics has it.
+  Transmittance transmittance = Transmittance::exact;
+  /// Layers whose interpolation a team keeps at a time; 0: automatic. It changes the speed and nothing else: results
+  /// have the same bits for any value.
+  int layers_per_block = 0;
+};
+
+/// What a solver of longwave fluxes is given. Layer 0 is next to the surface.
+template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
+struct LongwaveInput {
+  Columns<ExecutionSpace, Real> columns = {};
+  Clouds<ExecutionSpace, Real> clouds = {};  ///< none where all its arrays are empty; SimpleSpectral knows none
+
+  LongwaveInput() = default;
+  LongwaveInput(Columns<ExecutionSpace, Real> the_columns, Clouds<ExecutionSpace, Real> the_clouds = {})
+      : columns(std::move(the_columns)), clouds(std::move(the_clouds)) {}
+
+  /// Describes the arrays, see DescribedArrays.
+  template <class Action, class... Sets>
+  static void for_each_array(Action const& action, Sets&... sets) {
+    Columns<ExecutionSpace, Real>::for_each_array(action, sets.columns...);
+    Clouds<ExecutionSpace, Real>::for_each_array(action, sets.clouds...);
+  }
 };
 
 /// \brief Longwave fluxes and heating rates of columns, clear or cloudy: absorption and emission without scattering.
@@ -33,65 +62,67 @@ struct LongwaveTuning {
 /// doi:10.1029/92JD01419). Optical depths never reach main memory: a team of threads makes the interpolation weights of
 /// a few layers and its lanes, each a g-point, use them at once.
 ///
+/// A Solver, whose items are columns.
+///
 /// \tparam Model GasOptics<ExecutionSpace, Real> or SimpleSpectral<ExecutionSpace, Real>
 template <class Model>
 class Longwave {
  public:
   using execution_space = typename Model::execution_space;
   using value_type = typename Model::value_type;
+  using model_type = Model;
+  using capacity_type = LongwaveCapacity;
+  using tuning_type = LongwaveTuning;
+  using input_type = LongwaveInput<execution_space, value_type>;
+  using result_type = Fluxes<execution_space, value_type>;
 
   /// \brief Allocates the workspace; may fence.
   /// \param space    execution space instance
   /// \param model    gas optics
-  /// \param max_nlay most layers that `solve` will be given
-  /// \param transmittance the table is for comparison with the original; only GasOptics has it
-  /// \throws parhelion::Error when max_nlay < 1, or a table is asked for with SimpleSpectral
-  Longwave(execution_space const& space, Model const& model, int max_nlay,
-           Transmittance transmittance = Transmittance::exact, LongwaveTuning tuning = {});
+  /// \param capacity most layers that `solve` will be given
+  /// \param tuning   see there
+  /// \throws parhelion::Error when capacity.nlay < 1, or a table is asked for with SimpleSpectral
+  Longwave(execution_space const& space, Model const& model, LongwaveCapacity const& capacity,
+           LongwaveTuning const& tuning = {});
   Longwave(Longwave&&) noexcept = default;
   Longwave& operator=(Longwave&&) noexcept = default;
-  ~Longwave() { leave_if_kokkos_is_gone(m_model, m_table, m_groups, m_sets, m_cloud_optics, m_bad_numbers); }
+  ~Longwave() { leave_if_kokkos_is_gone(m_model, m_table, m_groups, m_sets, m_cloud_optics, m_not_finite); }
 
   /// \brief Fluxes and heating rates.
   ///
   /// Neither allocates nor fences. Calls of the same object on different instances must not overlap: they share the
-  /// workspace. Values are not checked; what is not finite in the result is reported by found_bad_numbers.
+  /// workspace. Values are not checked.
   ///
-  /// \param space   execution space instance; work is enqueued there and not fenced
-  /// \param columns the atmosphere; layer 0 is next to the surface
-  /// \param fluxes  overwritten; level 0 is the surface
+  /// \param space  execution space instance; work is enqueued there and not fenced
+  /// \param input  the atmosphere; layer 0 is next to the surface
+  /// \param fluxes overwritten; level 0 is the surface
   /// \throws parhelion::Error on mismatched extents, before anything is enqueued
-  void solve(execution_space const& space, Columns<execution_space, value_type> const& columns,
-             Fluxes<execution_space, value_type> const& fluxes) const;
+  void solve(execution_space const& space, input_type const& input, result_type const& fluxes);
 
-  /// \brief The same with clouds, which GasOptics knows and SimpleSpectral does not.
-  /// \param clouds none where all its arrays are empty
-  void solve(execution_space const& space, Columns<execution_space, value_type> const& columns,
-             Clouds<execution_space, value_type> const& clouds,
-             Fluxes<execution_space, value_type> const& fluxes) const;
-
-  /// Whether a `solve` since the last call of this has produced a flux that is not finite. Fences `space`.
-  bool found_bad_numbers(execution_space const& space) const;
+  /// \brief The first column, of the calls since the last question, of which a flux is not finite. Fences `space`.
+  SolveStatus status(execution_space const& space) { return m_not_finite.status(space); }
 
   /// Device memory that the solver holds beside the model [bytes].
-  std::size_t workspace_bytes() const { return m_workspace.capacity_bytes(); }
+  std::size_t workspace_bytes() const { return m_workspace_bytes; }
 
-  /// The same of a solver that is not there yet.
-  static std::size_t workspace_bytes(execution_space const& space, int max_nlay, Transmittance transmittance);
+  /// \brief The same of a solver that is not there yet.
+  /// \param space execution space instance, \p capacity and \p tuning as for the constructor
+  static std::size_t workspace_bytes(execution_space const& space, LongwaveCapacity const& capacity,
+                                     LongwaveTuning const& tuning = {});
 
  private:
   Model m_model;
-  int m_max_nlay;
-  Transmittance m_transmittance;
-  int m_layers_per_block;
+  LongwaveCapacity m_capacity;
+  LongwaveTuning m_tuning;
   int m_nteam;
+  std::size_t m_workspace_bytes;
   Workspace<execution_space> m_workspace;
   WorkspaceArray<value_type****, execution_space> m_upward;  ///< layer maps of the upward sweep
   Array<value_type const**, execution_space> m_table;        ///< transmittance and source weight
   Array<Impl::LaneGroup const*, execution_space> m_groups;
   Impl::SetTable<execution_space> m_sets;
   CloudOptics<execution_space, value_type> m_cloud_optics;
-  Array<int*, execution_space> m_bad_numbers;
+  NotFinite<execution_space> m_not_finite;
 };
 
 }  // namespace parhelion::rrtmg

@@ -4,6 +4,8 @@
 
 #include <parhelion/core/types.hpp>
 
+#include <cstddef>
+
 namespace parhelion::rrtmg::Impl {
 
 /// Neighbouring g-points of a band that one thread handles at a time.
@@ -24,6 +26,8 @@ struct SetTable {
   Array<int const*, ExecutionSpace> pairs;       ///< (set): pairs that the set may have
   Array<int const*, ExecutionSpace> order;       ///< sets, those with as many pairs beside each other
   int npair = 0;                                 ///< pairs that all may have
+
+  static constexpr std::size_t bytes_of_set = 5 * sizeof(int);
 };
 
 }  // namespace parhelion::rrtmg::Impl

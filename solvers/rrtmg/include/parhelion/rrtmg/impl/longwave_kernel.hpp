@@ -113,7 +113,7 @@ struct LongwaveKernel {
   Fluxes<ExecutionSpace, Real> out;
   Array<LaneGroup const*, ExecutionSpace> groups;
   WorkspaceArray<Real****, ExecutionSpace> upward;  ///< (team, layer, map, lane)
-  Array<int*, ExecutionSpace> bad_numbers;
+  NotFinite<ExecutionSpace> not_finite;
   SetTable<ExecutionSpace> sets;
   int ncol, nlay;
   int layers_per_block, states_at_once;
@@ -722,7 +722,7 @@ struct LongwaveKernel {
       Real sum = 0;
       for (int p = 0; p < npartial; ++p) sum += sums[p];
       (task < levels.n ? to.sky : *to.clear)(column, levels.first + level) = pi * sum;
-      if (!Kokkos::isfinite(sum)) Kokkos::atomic_store(&bad_numbers(0), 1);
+      not_finite.check(sum, column);
     });
   }
 
@@ -759,74 +759,46 @@ struct LongwaveKernel {
   }
 };
 
-template <class ViewType>
-void check_extents(char const* name, ViewType const& view, std::initializer_list<int> expected) {
-  int r = 0;
-  for (int extent : expected) {
-    if (static_cast<int>(view.extent(r)) != extent)
-      throw Error("Longwave::solve", fmt::format("{}.extent({}) = {}, expected {}", name, r, view.extent(r), extent));
-    ++r;
-  }
-}
-
-/// The same for an array that may be empty, but not where another one is there.
-template <class ViewType>
-void check_extents_if(bool is_there, char const* name, ViewType const& view, std::initializer_list<int> expected) {
-  if (is_there || view.size() > 0) check_extents(name, view, expected);
-}
-
+/// Refuses arrays of other extents, and arrays that are missing where others are there that go with them.
 template <class ExecutionSpace, class Real>
-void check_extents(Columns<ExecutionSpace, Real> const& columns) {
-  int const ncol = columns.ncol();
-  int const nlay = columns.nlay();
-  check_extents("pressure_lev", columns.pressure_lev, {ncol, nlay + 1});
-  check_extents("temperature_lay", columns.temperature_lay, {ncol, nlay});
-  check_extents("temperature_lev", columns.temperature_lev, {ncol, nlay + 1});
-  check_extents("temperature_sfc", columns.temperature_sfc, {ncol});
-  check_extents("mole_ratio", columns.mole_ratio, {ncol, ngas, nlay});
-  check_extents("emissivity_sfc", columns.emissivity_sfc, {ncol, columns.emissivity_sfc.extent(1) == 1 ? 1 : nbnd});
-  check_extents_if(false, "aerosol", columns.aerosol, {ncol, nlay, nbnd});
-}
-
-template <class ExecutionSpace, class Real>
-void check_extents(Clouds<ExecutionSpace, Real> const& clouds, int ncol, int nlay) {
-  if (!clouds.any()) return;
+void check_arrays(LongwaveInput<ExecutionSpace, Real> const& input, Fluxes<ExecutionSpace, Real> const& fluxes) {
+  constexpr char const* where = "Longwave::solve";
+  auto const& columns = input.columns;
+  auto const& clouds = input.clouds;
+  Dimensions dimensions{{dimension::column, columns.ncol()},
+                        {dimension::layer, columns.nlay()},
+                        {dimension::level, columns.nlay() + 1},
+                        {dimension::gas, ngas},
+                        {dimension::band, nbnd},
+                        {dimension::gpoint, ngpt}};
   if (clouds.of_layers() && clouds.of_gpoints())
-    throw Error("Longwave::solve", "clouds are given both for layers and for g-points");
-  if (clouds.of_layers()) {
-    check_extents("fraction", clouds.fraction, {ncol, nlay});
-    check_extents("ice_path", clouds.ice_path, {ncol, nlay});
-    check_extents("liquid_path", clouds.liquid_path, {ncol, nlay});
-    check_extents_if(false, "decorrelation_length", clouds.decorrelation_length, {ncol});
-  } else {
-    check_extents("fraction_gpt", clouds.fraction_gpt, {ncol, nlay, ngpt});
-    check_extents("ice_path_gpt", clouds.ice_path_gpt, {ncol, nlay, ngpt});
-    check_extents("liquid_path_gpt", clouds.liquid_path_gpt, {ncol, nlay, ngpt});
-    check_extents_if(false, "optical_depth_gpt", clouds.optical_depth_gpt, {ncol, nlay, ngpt});
-  }
-  check_extents("ice_size", clouds.ice_size, {ncol, nlay});
-  check_extents("liquid_size", clouds.liquid_size, {ncol, nlay});
-  check_extents("input", clouds.input, {ncol});
-  check_extents("ice_optics", clouds.ice_optics, {ncol});
-  check_extents("liquid_optics", clouds.liquid_optics, {ncol});
-}
-
-template <class ExecutionSpace, class Real>
-void check_extents(Fluxes<ExecutionSpace, Real> const& fluxes, int ncol, int nlay) {
-  check_extents("flux_up", fluxes.flux_up, {ncol, nlay + 1});
-  check_extents("flux_dn", fluxes.flux_dn, {ncol, nlay + 1});
-  check_extents("heating_rate", fluxes.heating_rate, {ncol, nlay});
+    throw Error(where, "clouds are given both for layers and for g-points");
+  dimensions = check_extents(where, input, dimensions);
+  check_extents(where, fluxes, dimensions);
+  auto const require = [&](bool needed, char const* name, auto const& view) {
+    if (needed && view.size() == 0) throw Error(where, fmt::format("{} is missing", name));
+  };
+  bool const of_layers = clouds.of_layers();
+  require(of_layers, "ice_path", clouds.ice_path);
+  require(of_layers, "liquid_path", clouds.liquid_path);
+  require(clouds.of_gpoints(), "ice_path_gpt", clouds.ice_path_gpt);
+  require(clouds.of_gpoints(), "liquid_path_gpt", clouds.liquid_path_gpt);
+  require(clouds.any(), "ice_size", clouds.ice_size);
+  require(clouds.any(), "liquid_size", clouds.liquid_size);
+  require(clouds.any(), "input", clouds.input);
+  require(clouds.any(), "ice_optics", clouds.ice_optics);
+  require(clouds.any(), "liquid_optics", clouds.liquid_optics);
   bool const clear =
       fluxes.flux_up_clear.size() > 0 || fluxes.flux_dn_clear.size() > 0 || fluxes.heating_rate_clear.size() > 0;
-  check_extents_if(clear, "flux_up_clear", fluxes.flux_up_clear, {ncol, nlay + 1});
-  check_extents_if(clear, "flux_dn_clear", fluxes.flux_dn_clear, {ncol, nlay + 1});
-  check_extents_if(clear, "heating_rate_clear", fluxes.heating_rate_clear, {ncol, nlay});
+  require(clear, "flux_up_clear", fluxes.flux_up_clear);
+  require(clear, "flux_dn_clear", fluxes.flux_dn_clear);
+  require(clear, "heating_rate_clear", fluxes.heating_rate_clear);
   bool const derivative = fluxes.dflux_up_dt.size() > 0 || fluxes.dflux_up_clear_dt.size() > 0;
-  check_extents_if(derivative, "dflux_up_dt", fluxes.dflux_up_dt, {ncol, nlay + 1});
-  check_extents_if(derivative && clear, "dflux_up_clear_dt", fluxes.dflux_up_clear_dt, {ncol, nlay + 1});
+  require(derivative, "dflux_up_dt", fluxes.dflux_up_dt);
+  require(derivative && clear, "dflux_up_clear_dt", fluxes.dflux_up_clear_dt);
   bool const bands = fluxes.flux_up_band.size() > 0 || fluxes.flux_dn_band.size() > 0;
-  check_extents_if(bands, "flux_up_band", fluxes.flux_up_band, {ncol, nlay + 1, nbnd});
-  check_extents_if(bands, "flux_dn_band", fluxes.flux_dn_band, {ncol, nlay + 1, nbnd});
+  require(bands, "flux_up_band", fluxes.flux_up_band);
+  require(bands, "flux_dn_band", fluxes.flux_dn_band);
 }
 
 /// As many teams as are sure to run at a time, without clouds or with; each goes through several columns.
@@ -840,11 +812,18 @@ int teams_of_solver(typename Model::execution_space const& space) {
 
 /// Layer maps of the upward sweep, from a workspace or from what counts its size.
 template <class Model, class Memory>
-auto take_upward(Memory& memory, int nteam, int nlay, Transmittance transmittance) {
+auto take_upward(Memory& memory, int nteam, LongwaveCapacity const& capacity, LongwaveTuning const& tuning) {
   using Optics = LaneOptics<Model>;
+  int const nmap = Optics::has_clouds ? (tuning.transmittance == Transmittance::table ? 5 : 4) : 2;
   return memory.template take<typename Model::value_type****>(
-      "upward", nteam, nlay, Optics::has_clouds ? (transmittance == Transmittance::table ? 5 : 4) : 2,
-      static_cast<int>(Optics::groups().size()) * Optics::width);
+      "upward", nteam, capacity.nlay, nmap, static_cast<int>(Optics::groups().size()) * Optics::width);
+}
+
+template <class Model>
+std::size_t upward_bytes(int nteam, LongwaveCapacity const& capacity, LongwaveTuning const& tuning) {
+  WorkspaceSize<typename Model::execution_space> size;
+  take_upward<Model>(size, nteam, capacity, tuning);
+  return size.bytes();
 }
 
 }  // namespace parhelion::rrtmg::Impl
@@ -852,23 +831,18 @@ auto take_upward(Memory& memory, int nteam, int nlay, Transmittance transmittanc
 namespace parhelion::rrtmg {
 
 template <class Model>
-Longwave<Model>::Longwave(execution_space const& space, Model const& model, int max_nlay, Transmittance transmittance,
-                          LongwaveTuning tuning)
+Longwave<Model>::Longwave(execution_space const& space, Model const& model, LongwaveCapacity const& capacity,
+                          LongwaveTuning const& tuning)
     : m_model(model),
-      m_max_nlay(max_nlay),
-      m_transmittance(transmittance),
-      m_layers_per_block(tuning.layers_per_block),
-      m_nteam(0),
-      m_workspace(space, 0),
-      m_bad_numbers(Kokkos::view_alloc(space, std::string("parhelion::rrtmg::bad_numbers")), 1) {
+      m_capacity(capacity),
+      m_tuning(tuning),
+      m_nteam(Impl::teams_of_solver<Model>(space)),
+      m_workspace_bytes(workspace_bytes(space, capacity, tuning)),
+      m_workspace(space, Impl::upward_bytes<Model>(m_nteam, capacity, tuning), "parhelion::rrtmg::longwave_workspace"),
+      m_not_finite(space) {
   using Optics = Impl::LaneOptics<Model>;
-  if (max_nlay < 1) throw Error("Longwave", fmt::format("max_nlay = {}, expected at least 1", max_nlay));
-  if (transmittance == Transmittance::table) {
-    if constexpr (Optics::has_table)
-      m_table = make_transfer_table<execution_space, value_type>(space);
-    else
-      throw Error("Longwave", "the simple spectral model has no table of transmittances; use exact ones");
-  }
+  if constexpr (Optics::has_table)
+    if (tuning.transmittance == Transmittance::table) m_table = make_transfer_table<execution_space, value_type>(space);
 
   auto const groups = Optics::groups();
   int const ngroup = static_cast<int>(groups.size());
@@ -880,40 +854,38 @@ Longwave<Model>::Longwave(execution_space const& space, Model const& model, int 
   space.fence("parhelion::rrtmg::Longwave");
   m_groups = device_groups;
   m_sets = Impl::make_set_table<Optics>(space, groups);
-
-  m_nteam = Impl::teams_of_solver<Model>(space);
-  m_workspace = Workspace<execution_space>(space, workspace_bytes(space, max_nlay, transmittance),
-                                           "parhelion::rrtmg::longwave_workspace");
-  m_upward = Impl::take_upward<Model>(m_workspace, m_nteam, max_nlay, transmittance);
+  m_upward = Impl::take_upward<Model>(m_workspace, m_nteam, capacity, tuning);
   if constexpr (Optics::has_clouds) m_cloud_optics = make_cloud_optics<execution_space, value_type>(space);
 }
 
 template <class Model>
-std::size_t Longwave<Model>::workspace_bytes(execution_space const& space, int max_nlay, Transmittance transmittance) {
-  WorkspaceSize<execution_space> size;
-  Impl::take_upward<Model>(size, Impl::teams_of_solver<Model>(space), max_nlay, transmittance);
-  return size.bytes();
-}
-
-template <class Model>
-void Longwave<Model>::solve(execution_space const& space, Columns<execution_space, value_type> const& columns,
-                            Fluxes<execution_space, value_type> const& fluxes) const {
-  solve(space, columns, {}, fluxes);
-}
-
-template <class Model>
-void Longwave<Model>::solve(execution_space const& space, Columns<execution_space, value_type> const& columns,
-                            Clouds<execution_space, value_type> const& clouds,
-                            Fluxes<execution_space, value_type> const& fluxes) const {
+std::size_t Longwave<Model>::workspace_bytes(execution_space const& space, LongwaveCapacity const& capacity,
+                                             LongwaveTuning const& tuning) {
   using Optics = Impl::LaneOptics<Model>;
+  if (capacity.nlay < 1) throw Error("Longwave", fmt::format("capacity.nlay = {}, expected at least 1", capacity.nlay));
+  if (!Optics::has_table && tuning.transmittance == Transmittance::table)
+    throw Error("Longwave", "the simple spectral model has no table of transmittances; use exact ones");
+  std::size_t values = 0;
+  if constexpr (Optics::has_clouds) values += cloud_optics_values;
+  if constexpr (Optics::has_table)
+    if (tuning.transmittance == Transmittance::table)
+      values += 2 * (TableTransfer<execution_space, value_type>::intervals + 1);
+  return Impl::upward_bytes<Model>(Impl::teams_of_solver<Model>(space), capacity, tuning) +
+         values * sizeof(value_type) + Optics::groups().size() * sizeof(Impl::LaneGroup) +
+         Optics::nset * Impl::SetTable<execution_space>::bytes_of_set + NotFinite<execution_space>::bytes();
+}
+
+template <class Model>
+void Longwave<Model>::solve(execution_space const& space, input_type const& input, result_type const& fluxes) {
+  using Optics = Impl::LaneOptics<Model>;
+  auto const& columns = input.columns;
+  auto const& clouds = input.clouds;
   int const ncol = columns.ncol();
   int const nlay = columns.nlay();
-  if (nlay < 1 || nlay > m_max_nlay)
+  Impl::check_arrays(input, fluxes);
+  if (nlay < 1 || nlay > m_capacity.nlay)
     throw Error("Longwave::solve",
-                fmt::format("pressure_lay.extent(1) = {}, expected 1 to max_nlay = {}", nlay, m_max_nlay));
-  Impl::check_extents(columns);
-  Impl::check_extents(clouds, ncol, nlay);
-  Impl::check_extents(fluxes, ncol, nlay);
+                fmt::format("pressure_lay has {} layers, expected 1 to the {} of the capacity", nlay, m_capacity.nlay));
   if (!Optics::has_clouds &&
       (clouds.any() || columns.aerosol.size() > 0 || fluxes.dflux_up_dt.size() > 0 || fluxes.flux_up_band.size() > 0))
     throw Error("Longwave::solve", "the simple spectral model has no clouds, aerosol, derivatives or bands");
@@ -924,13 +896,13 @@ void Longwave<Model>::solve(execution_space const& space, Columns<execution_spac
     using Layout = Impl::LaneLayout<Model>;
     int const ngroup = static_cast<int>(m_groups.extent(0));
     constexpr bool has_clouds = decltype(cloudy)::value;
-    int const layers_per_block =
-        m_layers_per_block > 0 ? m_layers_per_block : Layout::template default_layers_per_block<has_clouds>;
+    int const layers_per_block = m_tuning.layers_per_block > 0 ? m_tuning.layers_per_block
+                                                               : Layout::template default_layers_per_block<has_clouds>;
     // A warp of a device makes 32 at a time; with clouds scratch memory is dearer.
     constexpr int states = has_clouds ? 16 : 32;
     Optics optics{m_model};
     if constexpr (Optics::has_table)
-      if (m_transmittance == Transmittance::table) {
+      if (m_tuning.transmittance == Transmittance::table) {
         // As the original, which extrapolates its table, wherever it is valid.
         optics.table_from = static_cast<value_type>(Model::validity.lowest_temperature);
         optics.table_to = static_cast<value_type>(Model::validity.temperature.highest);
@@ -944,7 +916,7 @@ void Longwave<Model>::solve(execution_space const& space, Columns<execution_spac
                   .groups = m_groups,
                   .upward = WorkspaceArray<value_type****, execution_space>(m_upward.data(), m_nteam, nlay,
                                                                             Kernel::nmap, ngroup * Optics::width),
-                  .bad_numbers = m_bad_numbers,
+                  .not_finite = m_not_finite,
                   .sets = m_sets,
                   .ncol = ncol,
                   .nlay = nlay,
@@ -976,22 +948,12 @@ void Longwave<Model>::solve(execution_space const& space, Columns<execution_spac
     launch(transfer, std::false_type());
   };
   if constexpr (Optics::has_table) {
-    if (m_transmittance == Transmittance::table) {
+    if (m_tuning.transmittance == Transmittance::table) {
       with_sky(TableTransfer<execution_space, value_type>{m_table});
       return;
     }
   }
   with_sky(ExactTransfer{});
-}
-
-template <class Model>
-bool Longwave<Model>::found_bad_numbers(execution_space const& space) const {
-  int flag = 0;
-  HostArray<int*> const host(&flag, 1);
-  Kokkos::deep_copy(space, host, m_bad_numbers);
-  space.fence("parhelion::rrtmg::found_bad_numbers");
-  if (flag != 0) Kokkos::deep_copy(space, m_bad_numbers, 0);
-  return flag != 0;
 }
 
 }  // namespace parhelion::rrtmg

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Coefficients for RRTMG's gas optics that are no spectroscopy: of the right shape and order of magnitude, so that what
+// holds for any coefficients can be tested where the published file is not at hand.
+#ifndef PARHELION_TESTING_SYNTHETIC_COEFFICIENTS_HPP
+#define PARHELION_TESTING_SYNTHETIC_COEFFICIENTS_HPP
+
+#include <parhelion/rrtmg/bands.hpp>
+#include <parhelion/rrtmg/coefficients.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+namespace parhelion::Testing {
+
+/// Absorption grows with the g-point over five decades and differs from row to row; Planck fractions fall with the
+/// g-point and add up to 1.
+inline rrtmg::Coefficients make_synthetic_coefficients() {
+  using Kind = rrtmg::RecordArray::Kind;
+  constexpr int ng = 16;  // of the published records
+  std::array<std::vector<double>, rrtmg::nbnd> records;
+  for (std::size_t b = 0; b < records.size(); ++b) {
+    rrtmg::Band const& band = rrtmg::bands()[b];
+    for (auto const& array : band.record) {
+      int const rows = rrtmg::values_per_g(band, array);
+      double const size = array.kind == Kind::key ? 1e-4 : 1e-6;
+      for (int row = 0; row < rows; ++row)
+        for (int g = 0; g < ng; ++g)
+          records[b].push_back(array.kind == Kind::planck_fraction
+                                   ? (2 * (ng - g) - 1) / double(ng * ng)
+                                   : size * std::pow(10., 0.3 * g) * (1 + 0.05 * (row % 7) + 0.02 * double(b)));
+    }
+  }
+  return rrtmg::Coefficients(records);
+}
+
+/// The same, made once.
+inline rrtmg::Coefficients const& synthetic_coefficients() {
+  static rrtmg::Coefficients const coefficients = make_synthetic_coefficients();
+  return coefficients;
+}
+
+}  // namespace parhelion::Testing
+
+#endif
