@@ -34,10 +34,10 @@ struct Arguments {
   bool adjoint = false;
 };
 
-std::map<std::string, Strategy> const strategies{{"auto", Strategy::automatic},
-                                                 {"sweep", Strategy::sweep},
-                                                 {"team-scan", Strategy::team_scan},
-                                                 {"lane-scan", Strategy::lane_scan}};
+using adding::Strategy;
+
+std::map<std::string, Strategy> const strategies{
+    {"auto", Strategy::automatic}, {"sweep", Strategy::sweep}, {"team-scan", Strategy::team_scan}};
 
 std::string name_of(Strategy strategy) {
   for (auto const& [name, value] : strategies)
@@ -160,7 +160,7 @@ Command add_adding(CLI::App& program, CommonOptions& common) {
       ->type_name("NAME|all")
       ->capture_default_str();
   command.add_option("--strategy", arguments->strategy, "how the layers of a profile are composed")
-      ->check(CLI::IsMember({"auto", "sweep", "team-scan", "lane-scan"}))
+      ->check(CLI::IsMember({"auto", "sweep", "team-scan"}))
       ->capture_default_str();
   command.add_flag("--levels", arguments->levels, "also the upward and downward radiances at every level");
   command.add_flag("--tangent", arguments->tangent, "also what the perturbation in tl_in changes at the top");

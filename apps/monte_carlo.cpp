@@ -9,11 +9,11 @@
 #include <parhelion/core/memory.hpp>
 #include <parhelion/io/data_files.hpp>
 #include <parhelion/io/hdf5.hpp>
+#include <parhelion/io/monte_carlo_cases.hpp>
 #include <parhelion/io/monte_carlo_checkpoint.hpp>
 #include <parhelion/io/monte_carlo_files.hpp>
 #include <parhelion/io/narrow_band_files.hpp>
 #include <parhelion/io/output_file.hpp>
-#include <parhelion/monte_carlo/cases.hpp>
 #include <parhelion/monte_carlo/host_monte_carlo.hpp>
 
 #include <fmt/format.h>
@@ -111,7 +111,7 @@ std::string spectrum_file(Arguments const& arguments) {
   auto const& word = arguments.spectrum;
   if (word == "wsgg" || word.starts_with(grey_word)) return {};
   if (!word.empty()) return io::find_data_file("a narrow-band table, or the words grey:KAPPA or wsgg", word, {}, "");
-  if (arguments.built_in() && case_description(arguments.case_name).gas == "H2O")
+  if (arguments.built_in() && io::case_description(arguments.case_name).gas == "H2O")
     return io::find_data_file("narrow-band table of H2O", "", {"h2o_nbck.h5", "mc/h2o_nbck.h5"},
                               "say with --spectrum FILE where it is");
   return {};
@@ -143,8 +143,8 @@ Spectrum named_spectrum(std::string const& path) {
 }
 
 Problem case_problem(Arguments const& arguments, std::string const& file) {
-  auto const& description = case_description(arguments.case_name);
-  CaseOptions options;
+  auto const& description = io::case_description(arguments.case_name);
+  io::CaseOptions options;
   if (arguments.cells.size() == 1) options.cells.fill(arguments.cells[0]);
   if (arguments.cells.size() == 3) std::copy(arguments.cells.begin(), arguments.cells.end(), options.cells.begin());
   options.stretch = arguments.stretch;
@@ -165,7 +165,7 @@ Problem case_problem(Arguments const& arguments, std::string const& file) {
   require_host_memory(
       fmt::format("{} of {} x {} x {} cells", description.name, options.cells[0], options.cells[1], options.cells[2]),
       static_cast<std::size_t>(std::min(cells, too_many)) * sizeof(double), "fewer --cells make it fit");
-  return built_in_case(description.name, options, spectrum);
+  return io::built_in_case(description.name, options, spectrum);
 }
 
 Problem input_problem(Arguments const& arguments, std::string const& file) {
@@ -216,7 +216,7 @@ Figures figures_of(Problem const& problem, Results const& results) {
 }
 
 std::string subject(Arguments const& arguments) {
-  return arguments.input.empty() ? case_description(arguments.case_name).name : arguments.input;
+  return arguments.input.empty() ? io::case_description(arguments.case_name).name : arguments.input;
 }
 
 std::int64_t rays_of(Arguments const& arguments, int repetitions) {
@@ -599,7 +599,8 @@ Command add_monte_carlo(CLI::App& program, CommonOptions& common) {
   add_out_of_range_option(command, arguments->out_of_range);
   add_common_options(command, common);
   command.footer([] {
-    return footer({"parhelion monte-carlo --case case02 --cells 32,4,4 -o slab.nc"}, "Built-in cases:\n" + case_list());
+    return footer({"parhelion monte-carlo --case case02 --cells 32,4,4 -o slab.nc"},
+                  "Built-in cases:\n" + io::case_list());
   });
   return {"monte-carlo", [arguments, &common](std::string const& command_line) {
             arguments->common = common;

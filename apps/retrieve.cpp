@@ -6,10 +6,10 @@
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/ega/optimal_estimation.hpp>
-#include <parhelion/ega/retrieval.hpp>
 #include <parhelion/io/output_file.hpp>
 #include <parhelion/io/retrieval_files.hpp>
+#include <parhelion/retrieval/optimal_estimation.hpp>
+#include <parhelion/retrieval/retrieve.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,7 +34,7 @@ struct Arguments {
   std::string noise;
   std::vector<std::string> prior_errors;
   std::string output;
-  int iterations = ega::EstimationOptions().iterations;
+  int iterations = retrieval::EstimationOptions().iterations;
 };
 
 // What `read` says against an option's value; empty: nothing.
@@ -81,7 +81,7 @@ Plan plan_of(Arguments const& arguments, ega::Problem const& problem, HostArray<
                                arguments.spectra.observation, elements.size(), used, measured.extent(0),
                                problem.nchannel(), problem.ngas(), name_of(problem.options.method)),
                    report, "a smaller --memory or --chunk, or fewer elements by the RET keys of the control file,");
-  plan.host_bytes += ega::estimation_bytes(used, elements.size());
+  plan.host_bytes += retrieval::estimation_bytes(used, elements.size());
   return plan;
 }
 
@@ -110,8 +110,8 @@ class Progress {
   int m_number = 0;
 };
 
-void print_summary(Arguments const& arguments, io::JurassicControl const& control, ega::HostRetrieval const& found,
-                   std::string const& space) {
+void print_summary(Arguments const& arguments, io::JurassicControl const& control,
+                   retrieval::HostRetrieval const& found, std::string const& space) {
   fmt::print("{}: {} elements from {} {} on {}\n\n", arguments.spectra.observation, found.elements.size(),
              found.measurements, control.options.brightness_temperature ? "brightness temperatures" : "radiances",
              space);
@@ -181,10 +181,10 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
     if (shown.begin() == 1) checked(report);
   };
   ega_options.progress = shown.callback();
-  ega::RetrievalOptions options;
+  retrieval::RetrievalOptions options;
   options.estimation.iterations = arguments.iterations;
-  auto const found = ega::retrieve(problem, atmosphere, observation, measured,
-                                   io::noise_of_rays(noise, observation.nray()), choice, options, ega_options);
+  auto const found = retrieval::retrieve(problem, atmosphere, observation, measured,
+                                         io::noise_of_rays(noise, observation.nray()), choice, options, ega_options);
   shown.end();
   std::vector<std::string> prior_texts;
   for (auto const& error : errors) prior_texts.push_back(error.text());

@@ -3,10 +3,10 @@
 #include "common_options.hpp"
 #include "number_checks.hpp"
 
-#include <parhelion/ega/synthetic_tables.hpp>
 #include <parhelion/io/emissivity_files.hpp>
 #include <parhelion/io/jurassic_control.hpp>
 #include <parhelion/io/provenance.hpp>
+#include <parhelion/io/synthetic_tables.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -150,7 +150,7 @@ void pack(Arguments const& arguments, std::string const& command_line) {
 
 void synthetic(Arguments const& arguments, std::string const& command_line) {
   auto const table = [&](int gas, int channel) {
-    return ega::synthetic_table(ega::synthetic_band(gas, arguments.channels[static_cast<std::size_t>(channel)]));
+    return io::synthetic_table(io::synthetic_band(gas, arguments.channels[static_cast<std::size_t>(channel)]));
   };
   std::string const title = "SYNTHETIC emissivity tables of a statistical band model: not spectroscopy of these gases";
   auto const format = formats.at(arguments.format);

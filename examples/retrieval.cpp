@@ -10,6 +10,7 @@
 
 using namespace parhelion;
 using namespace parhelion::ega;
+using namespace parhelion::retrieval;
 
 namespace {
 
@@ -30,7 +31,7 @@ Problem limb_sounder() {
   }
   problem.tables = [](int gas, int channel) {
     bool const absorbs = (gas == 0) == (channel < nco2);
-    return absorbs ? synthetic_table({.strength = strength[channel], .width = 0.1, .lower_state = 300})
+    return absorbs ? io::synthetic_table({.strength = strength[channel], .width = 0.1, .lower_state = 300})
                    : EmissivityTable();
   };
   problem.options.continua = {false, false, false, false};

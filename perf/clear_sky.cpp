@@ -411,7 +411,7 @@ void add_all() {
   for (int const nprofile : counts)
     for (int const nlay : {20, 60, 200})
       for (int const nangle : {2, 6})
-        for (Strategy const strategy : {Strategy::sweep, Strategy::team_scan, Strategy::lane_scan})
+        for (Strategy const strategy : {Strategy::sweep, Strategy::team_scan})
           add_size(strategies, {nprofile, nlay, nangle}, 1, strategy, true);
   if (host) return;
   // How the work is cut.
@@ -433,7 +433,6 @@ void add_all() {
       for (int const layers : {10, 20, 30})
         for (int const threads : {64, 128, 256})
           add_size(tuning, size, 32, Strategy::team_scan, true, {angles, layers, 32, threads});
-      for (int const layers : {0, 8}) add_size(tuning, size, 1, Strategy::lane_scan, true, {angles, layers, 0, 0});
     }
   }
 }

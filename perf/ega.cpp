@@ -11,10 +11,10 @@
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/ega/forward_model.hpp>
-#include <parhelion/ega/synthetic_tables.hpp>
 #include <parhelion/io/data_files.hpp>
 #include <parhelion/io/emissivity_files.hpp>
 #include <parhelion/io/jurassic_files.hpp>
+#include <parhelion/io/synthetic_tables.hpp>
 
 #include <benchmark/benchmark.h>
 
@@ -131,7 +131,8 @@ Problem problem_of(int ngas, int nchannel, Tables tables) {
   problem.continua = data().continua;
   if (data().real.empty()) problem.options.continua = {.co2 = false, .h2o = false, .n2 = false, .o2 = false};
   problem.tables = [tables, wavenumber = problem.channels.wavenumber](int gas, int channel) {
-    if (tables == synthetic || data().real.empty()) return synthetic_table(synthetic_band(gas, wavenumber[channel]));
+    if (tables == synthetic || data().real.empty())
+      return io::synthetic_table(io::synthetic_band(gas, wavenumber[channel]));
     EmissivityTable table = data().real[gas % 3];
     if (tables == shifted) {
       auto const factor = std::pow(10., ((7 * channel + 3 * gas) % 32) / 31. - 0.5);

@@ -7,8 +7,8 @@
 
 #include <parhelion/core/error.hpp>
 #include <parhelion/io/data_files.hpp>
+#include <parhelion/io/monte_carlo_cases.hpp>
 #include <parhelion/io/narrow_band_files.hpp>
-#include <parhelion/monte_carlo/cases.hpp>
 
 #include <Kokkos_Core.hpp>
 
@@ -37,7 +37,7 @@ inline std::optional<monte_carlo::Spectrum> const& steam() {
 inline char const* monte_carlo_case() { return steam() ? "case10" : "case02"; }
 
 inline monte_carlo::Problem monte_carlo_problem(std::array<int, 3> const& cells) {
-  return monte_carlo::built_in_case(monte_carlo_case(), {.cells = cells, .stretch = 0}, steam());
+  return io::built_in_case(monte_carlo_case(), {.cells = cells, .stretch = 0}, steam());
 }
 
 }  // namespace parhelion::Perf

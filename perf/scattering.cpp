@@ -256,7 +256,7 @@ void add(std::string const& name, Output output) {
   // Where the scans overtake the sweep.
   for (int nangle : {4, 8, 16})
     for (int nprofile : {1, 8, 64, 512, 4096})
-      for (auto const strategy : {Strategy::sweep, Strategy::team_scan, Strategy::lane_scan})
+      for (auto const strategy : {Strategy::sweep, Strategy::team_scan})
         if (nprofile <= many) benchmark->Args({nprofile, 60, nangle, 60, static_cast<int>(strategy)});
 }
 

@@ -25,7 +25,7 @@ install_packages() {
               pkg-config:pkg-config curl:curl; do
     command -v "${tool%:*}" > /dev/null || missing+=("${tool##*:}")
   done
-  for library in libhdf5-dev liblapack-dev libfmt-dev libcli11-dev librandom123-dev libgtest-dev libbenchmark-dev \
+  for library in libhdf5-dev libeigen3-dev libfmt-dev libcli11-dev librandom123-dev libgtest-dev libbenchmark-dev \
                  ca-certificates libudunits2-0; do
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$library" 2> /dev/null)" = installed ] || missing+=("$library")
   done

@@ -191,11 +191,11 @@ PriorError default_error(ega::Quantity quantity) {
   }
 }
 
-ega::ProfilePrior prior_of(Profile const& profile, PriorError const& error) {
+retrieval::ProfilePrior prior_of(Profile const& profile, PriorError const& error) {
   bool const pressure = profile.first == ega::Quantity::pressure;
   double const unit = pressure ? pascals_per_hPa : profile.first == ega::Quantity::extinction ? 1 / metres_per_km : 1;
-  if (!error.percent) return {ega::StateScale::absolute, {error.value * unit}, error.correlation_length};
-  return {pressure ? ega::StateScale::logarithmic : ega::StateScale::relative,
+  if (!error.percent) return {retrieval::StateScale::absolute, {error.value * unit}, error.correlation_length};
+  return {pressure ? retrieval::StateScale::logarithmic : retrieval::StateScale::relative,
           {error.value / 100},
           error.correlation_length};
 }
@@ -266,10 +266,10 @@ std::vector<PriorError> prior_errors_of_state(JurassicControl const& control, st
   return errors;
 }
 
-ega::RetrievalChoice retrieval_choice(JurassicControl const& control, ega::HostAtmosphere const& atmosphere,
-                                      std::string const& path, std::vector<ega::Element> const& elements,
-                                      std::vector<PriorError> const& errors) {
-  ega::RetrievalChoice choice;
+retrieval::RetrievalChoice retrieval_choice(JurassicControl const& control, ega::HostAtmosphere const& atmosphere,
+                                            std::string const& path, std::vector<ega::Element> const& elements,
+                                            std::vector<PriorError> const& errors) {
+  retrieval::RetrievalChoice choice;
   choice.elements = control.elements;
   choice.mixing_ratio.resize(control.gases.size());
   choice.extinction.resize(size_of(control.nwindow));
@@ -311,7 +311,7 @@ char const* unit_of(ega::Quantity quantity) {
   }
 }
 
-ega::StateScale scale_of(ega::RetrievalChoice const& choice, ega::Element const& element) {
+retrieval::StateScale scale_of(retrieval::RetrievalChoice const& choice, ega::Element const& element) {
   switch (element.quantity) {
     case ega::Quantity::pressure:
       return choice.pressure.scale;
@@ -325,18 +325,18 @@ ega::StateScale scale_of(ega::RetrievalChoice const& choice, ega::Element const&
 }
 
 // Change of the value by that of the element of the state.
-std::vector<double> state_scales(ega::HostRetrieval const& retrieval, ega::RetrievalChoice const& choice) {
+std::vector<double> state_scales(retrieval::HostRetrieval const& retrieval, retrieval::RetrievalChoice const& choice) {
   std::vector<double> scales;
   for (std::size_t i = 0; i < retrieval.elements.size(); ++i) {
     auto const scale = scale_of(choice, retrieval.elements[i]);
-    scales.push_back(scale == ega::StateScale::absolute   ? 1
-                     : scale == ega::StateScale::relative ? retrieval.prior[i]
-                                                          : retrieval.value[i]);
+    scales.push_back(scale == retrieval::StateScale::absolute   ? 1
+                     : scale == retrieval::StateScale::relative ? retrieval.prior[i]
+                                                                : retrieval.value[i]);
   }
   return scales;
 }
 
-void check_retrieval(ega::HostRetrieval const& retrieval, ega::HostObservation const& observation,
+void check_retrieval(retrieval::HostRetrieval const& retrieval, ega::HostObservation const& observation,
                      HostArray<double**> const& measured, std::vector<double> const& noise,
                      JurassicControl const& control) {
   constexpr char const* where = "write_retrieval_netcdf";
@@ -356,8 +356,8 @@ void check_retrieval(ega::HostRetrieval const& retrieval, ega::HostObservation c
   expect_shape(where, measured, "measured", {nray, nchannel});
 }
 
-void write_elements(NetcdfWriter& file, ega::HostRetrieval const& retrieval, ega::RetrievalChoice const& choice,
-                    std::vector<std::string> const& gases) {
+void write_elements(NetcdfWriter& file, retrieval::HostRetrieval const& retrieval,
+                    retrieval::RetrievalChoice const& choice, std::vector<std::string> const& gases) {
   auto const& elements = retrieval.elements;
   std::size_t const n = elements.size();
   auto const of_levels = [&](HostArray<double**> const& profile) {
@@ -424,9 +424,9 @@ void write_elements(NetcdfWriter& file, ega::HostRetrieval const& retrieval, ega
        {"comment", "in the product of the units of both elements; the roots of its diagonal are total_error"}});
 }
 
-void write_radiances(NetcdfWriter& file, ega::HostRetrieval const& retrieval, ega::HostObservation const& observation,
-                     HostArray<double**> const& measured, std::vector<double> const& noise,
-                     JurassicControl const& control) {
+void write_radiances(NetcdfWriter& file, retrieval::HostRetrieval const& retrieval,
+                     ega::HostObservation const& observation, HostArray<double**> const& measured,
+                     std::vector<double> const& noise, JurassicControl const& control) {
   auto const nray = size_of(observation.nray());
   write_channels_and_times(file, control.channels.wavenumber, observation);
   std::vector<double> view_point;
@@ -453,8 +453,8 @@ void write_radiances(NetcdfWriter& file, ega::HostRetrieval const& retrieval, eg
 
 }  // namespace
 
-void write_retrieval_netcdf(std::string const& path, ega::HostRetrieval const& retrieval,
-                            ega::RetrievalChoice const& choice, ega::HostObservation const& observation,
+void write_retrieval_netcdf(std::string const& path, retrieval::HostRetrieval const& retrieval,
+                            retrieval::RetrievalChoice const& choice, ega::HostObservation const& observation,
                             HostArray<double**> const& measured, std::vector<double> const& noise,
                             JurassicControl const& control, Provenance const& provenance) {
   check_retrieval(retrieval, observation, measured, noise, control);

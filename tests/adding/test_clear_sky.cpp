@@ -23,7 +23,7 @@ using adding::ClearSky;
 using adding::ClearSkyTuning;
 using adding::ProfileArray;
 
-constexpr Strategy strategies[] = {Strategy::sweep, Strategy::team_scan, Strategy::lane_scan, Strategy::automatic};
+constexpr Strategy strategies[] = {Strategy::sweep, Strategy::team_scan, Strategy::automatic};
 
 /// A number in [0, 1) for each key.
 double random_number(std::uint64_t key) {
@@ -318,8 +318,6 @@ std::string name(Strategy strategy) {
       return "sweep";
     case Strategy::team_scan:
       return "team_scan";
-    case Strategy::lane_scan:
-      return "lane_scan";
     default:
       return "automatic";
   }
@@ -536,7 +534,7 @@ TYPED_TEST(ClearSkyTest, TuningDoesNotMatter) {
   using Real = typename TypeParam::Real;
   Case const c = random_case(150, 47, 7, Surface::specular);
   Result const expected = solve<Space, Real>(c, Strategy::sweep);
-  for (Strategy const strategy : {Strategy::sweep, Strategy::team_scan, Strategy::lane_scan})
+  for (Strategy const strategy : {Strategy::sweep, Strategy::team_scan})
     for (ClearSkyTuning const tuning :
          {ClearSkyTuning{1, 0, 0, 0}, ClearSkyTuning{2, 5, 8, 64}, ClearSkyTuning{3, 100, 16, 128},
           ClearSkyTuning{4, 16, 32, 256}, ClearSkyTuning{6, 12, 64, 64}, ClearSkyTuning{8, 3, 4, 32}})

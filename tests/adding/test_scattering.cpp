@@ -19,7 +19,7 @@ using Testing::Numbers;
 using Testing::ReferenceGroup;
 
 char const* const groups[] = {"s2g", "s2v", "s4g", "s4v", "s8g", "s8v", "s16g", "s16v"};
-Strategy const strategies[] = {Strategy::sweep, Strategy::team_scan, Strategy::lane_scan};
+Strategy const strategies[] = {Strategy::sweep, Strategy::team_scan};
 
 template <class Space, class Real>
 Capacity capacity_of(Profiles<Space, Real> const& p) {
@@ -206,8 +206,7 @@ TYPED_TEST(Scattered, ScansLoseNoMoreThanTheSweep) {
       return largest_difference(Testing::to_numbers(radiances.up), group.flipped("full_up_quad"));
     };
     double const sweep = error(Strategy::sweep);
-    for (auto const strategy : {Strategy::team_scan, Strategy::lane_scan})
-      EXPECT_LT(error(strategy), 2 * sweep + 100 * epsilon) << name;
+    EXPECT_LT(error(Strategy::team_scan), 2 * sweep + 100 * epsilon) << name;
   }
 }
 
@@ -425,7 +424,7 @@ TYPED_TEST(Scattered, RefusesWhatItCannotHonour) {
   contains(message_of([&] { toa_only.adjoint(space, good, radiances.toa, {}); }), "capacity.derivatives = false");
   frugal.strategy = Strategy::sweep;
   Scattering<Space, Real> const sweeps(space, frugal);
-  contains(message_of([&] { sweeps.solve(space, good, {.toa = radiances.toa}, Strategy::lane_scan); }),
+  contains(message_of([&] { sweeps.solve(space, good, {.toa = radiances.toa}, Strategy::team_scan); }),
            "another one than the solver was made for");
   Perturbation<Space, Real> wrong;
   wrong.phase_forward = Array<Real****, Space>("parhelion::change", 3, 1, 3, 4);

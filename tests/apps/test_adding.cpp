@@ -20,7 +20,7 @@ namespace {
 using namespace parhelion;
 using namespace parhelion::Testing;
 
-std::vector<std::string> const strategies{"sweep", "team-scan", "lane-scan"};
+std::vector<std::string> const strategies{"sweep", "team-scan"};
 
 double largest(std::vector<double> const& values, std::size_t first, std::size_t count) {
   double most = 0;
@@ -196,7 +196,7 @@ TEST(Adding, SameBitsForAnyNumberOfThreads) {
   std::vector<std::string> names{"rad_up", "full_up", "full_dn", "tl_out/rad_toa"};
   for (std::string const name : {"od", "planck_atm", "planck_sfc", "emissivity", "reflectivity", "ssa", "pff_types"})
     names.push_back("ad_out/" + name);
-  for (std::string const strategy : {"auto", "sweep", "team-scan", "lane-scan"})
+  for (std::string const strategy : {"auto", "sweep", "team-scan"})
     for (std::string const real : {"double", "float"}) {
       std::map<std::string, std::vector<double>> first;
       for (int const threads : {1, 2, 3, 7}) {

@@ -41,7 +41,7 @@ std::string replaced(std::string text, std::string const& from, std::string cons
 }
 
 ega::EmissivityTable table_of(int gas, double wavenumber, int npressure = ega::least_pressures) {
-  return small_table(ega::synthetic_band(gas, wavenumber), {.npressure = npressure});
+  return small_table(io::synthetic_band(gas, wavenumber), {.npressure = npressure});
 }
 
 /// Two gases in two channels seen by three rays in limb and one in nadir, in a folder of its own.

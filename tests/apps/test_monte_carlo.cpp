@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `parhelion monte-carlo` as its users meet it: files in, files out, messages and exit codes.
 #include <parhelion/io/hdf5.hpp>
+#include <parhelion/io/monte_carlo_cases.hpp>
 #include <parhelion/io/monte_carlo_checkpoint.hpp>
 #include <parhelion/io/monte_carlo_files.hpp>
-#include <parhelion/monte_carlo/cases.hpp>
 
 #include "program.hpp"
 #include "testing.hpp"
@@ -105,7 +105,7 @@ TEST(MonteCarlo, FilesOfACaseGiveTheSameAsTheCase) {
   Folder const folder;
   auto const expected = folder.solve(small);
   expect_same(folder.solve(folder.word("out.nc") + " --rays 256", "again.nc"), expected);
-  io::write_monte_carlo_problem(folder.file("in.h5"), monte_carlo::built_in_case("case01", {.cells = {6, 4, 2}}));
+  io::write_monte_carlo_problem(folder.file("in.h5"), io::built_in_case("case01", {.cells = {6, 4, 2}}));
   expect_same(folder.solve(folder.word("in.h5") + " --rays 256", "again.nc"), expected);
   expect_same(folder.solve(folder.word("in.h5") + " --rays 256 --spectrum grey:1", "again.nc"), expected);
   auto const other = folder.solve(folder.word("in.h5") + " --rays 256 --spectrum wsgg", "wsgg.nc");
@@ -159,7 +159,7 @@ TEST(MonteCarlo, TheSummarySaysWhatCameOut) {
 TEST(MonteCarlo, HelpListsTheCases) {
   auto const outcome = run("monte-carlo --help");
   EXPECT_EQ(outcome.code, 0);
-  for (auto const& name : monte_carlo::case_names()) EXPECT_NE(outcome.output.find(name), std::string::npos) << name;
+  for (auto const& name : io::case_names()) EXPECT_NE(outcome.output.find(name), std::string::npos) << name;
 }
 
 TEST(MonteCarlo, RepetitionsAreAddedUntilTheErrorIsSmall) {
@@ -194,7 +194,7 @@ TEST(MonteCarlo, TargetsThatAreMissedAreSaid) {
 
 TEST(MonteCarlo, TheRangeOfASpectrumIsKeptToOrLeftAsAsked) {
   Folder const folder;
-  auto problem = monte_carlo::built_in_case("case01", {.cells = {6, 4, 2}});
+  auto problem = io::built_in_case("case01", {.cells = {6, 4, 2}});
   problem.spectrum = monte_carlo::Spectrum::weighted_sum_of_grey_gases();
   auto const write = [&] { io::write_monte_carlo_problem(folder.file("in.h5"), problem); };
   std::string const arguments = folder.word("in.h5") + " --rays 256 --spectrum wsgg ";
@@ -403,7 +403,7 @@ TEST(MonteCarlo, CheckpointsOfTheLayoutBeforeAreRead) {
   auto const expected = folder.solve(small, "whole.nc");
   folder.solve("--case case01 --cells 6,4,2 --rays 96 --repetitions 3 --checkpoint " + folder.word("half.h5"));
   io::Hdf5File const now(folder.file("half.h5"));
-  auto const problem = monte_carlo::built_in_case("case01", {.cells = {6, 4, 2}});
+  auto const problem = io::built_in_case("case01", {.cells = {6, 4, 2}});
   io::NetcdfWriter before(folder.file("before.h5"));
   before.attributes({{"layout", "parhelion Monte Carlo checkpoint 2"}});
   before.group("fingerprint", io::monte_carlo_fingerprint(problem, {.rays = 256}, Precision::float64));
@@ -431,7 +431,7 @@ TEST(MonteCarlo, CheckpointsOfOtherRunsAreRefused) {
         std::pair(std::string("--case wall_grey_lin1_e0.5_1 --cells 6,4,2 --rays 256"),
                   "x_low is wall of emissivity 1 at 500 K there, and wall of emissivity 0.5 at 500 K here")})
     folder.expect_refusal(message, arguments + resume);
-  auto problem = monte_carlo::built_in_case("case01", {.cells = {6, 4, 2}});
+  auto problem = io::built_in_case("case01", {.cells = {6, 4, 2}});
   io::write_monte_carlo_problem(folder.file("in.h5"), problem);
   folder.expect_refusal("spectrum is grey, 1 m-1",
                         folder.word("in.h5") + " --rays 256 --spectrum grey:1.0000000001" + resume);
@@ -489,7 +489,7 @@ TEST(MonteCarlo, BrokenInputIsRefused) {
   folder.expect_refusal("in.h5", folder.word("in.h5"));
   std::ofstream(folder.file("in.h5")) << "temperature = 300";
   folder.expect_refusal("in.h5", folder.word("in.h5"));
-  auto const problem = monte_carlo::built_in_case("case01", {.cells = {6, 4, 2}});
+  auto const problem = io::built_in_case("case01", {.cells = {6, 4, 2}});
   io::write_monte_carlo_problem(folder.file("in.h5"), problem);
   auto const size = fs::file_size(folder.file("in.h5"));
   fs::resize_file(folder.file("in.h5"), size / 2);

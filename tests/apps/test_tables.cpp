@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `parhelion tables` as its users meet it: files in, files out, messages and exit codes.
-#include <parhelion/ega/synthetic_tables.hpp>
 #include <parhelion/io/emissivity_files.hpp>
+#include <parhelion/io/synthetic_tables.hpp>
 
 #include "program.hpp"
 #include "synthetic_problem.hpp"
@@ -50,7 +50,7 @@ void expect_same(ega::EmissivityTable const& a, ega::EmissivityTable const& b, s
 /// A table of CO2 as text, and a folder for what is made of it.
 struct Files {
   std::string folder = scratch_folder();
-  ega::EmissivityTable table = small_table(ega::synthetic_band(0, 792), {.npressure = ega::least_pressures});
+  ega::EmissivityTable table = small_table(io::synthetic_band(0, 792), {.npressure = ega::least_pressures});
 
   Files() {
     fs::create_directory(folder + "/in");

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of the sources that no compiler makes.
 
-    check_sources.py backends|licenses|tracked ROOT
+    check_sources.py backends|floors|licenses|tracked ROOT
 
 backends  back-end conditionals stand in core/ alone, so that an algorithm exists once
+floors    what a room includes lies below it: core/ nothing else of parhelion, a solver core/ (retrieval, which stands
+          on a forward model, ega, too), io/ core/ and the solvers
 licenses  every source opens with its SPDX line
 tracked   git tracks no data file and no big file
 
@@ -25,6 +27,7 @@ BACKENDS = re.compile(
     r"|__CUDA\w*|__NVCC__|__NVCOMPILER\w*|__HIP\w*|__AMDGCN\w*|__SYCL\w*|SYCL_\w+|_OPENMP|_OPENACC)\b")
 # A comment, or a string, whose content must not be taken for a comment.
 COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+INCLUDE = re.compile(r'\s*#\s*include\s*[<"]parhelion/([\w.]+)')
 SPDX = "SPDX-License-Identifier: BSD-3-Clause"
 DATA = re.compile(r"\.(nc|nc4|h5|hdf5|dbl|bin|npy|npz|tab|gz|zip|tar|xz)$|RRTMG_[LS]W_DATA[^/]*$", re.IGNORECASE)
 BIG = 400 * 1024
@@ -50,6 +53,30 @@ def backends(root):
         for number, line in enumerate(without_comments(path.read_text(encoding="utf-8")).splitlines(), 1):
             for match in BACKENDS.finditer(line):
                 yield f"{path.relative_to(root)}:{number}: {match[1]} outside core/"
+
+
+def room_of(path):
+    """The room of a source by its path below the root, and the rooms whose headers it may include; None: any."""
+    parts = path.parts
+    if parts[0] == "core":
+        return "core", {"core"}
+    if parts[0] == "solvers":
+        return parts[1], {"core", parts[1]} | ({"ega"} if parts[1] == "retrieval" else set())
+    return parts[0], None
+
+
+def floors(root):
+    solvers = {path.name for path in (root / "solvers").glob("*")}
+    for path in sources(root, CXX):
+        name, allowed = room_of(path.relative_to(root))
+        if name == "io":
+            allowed = {"core", "io"} | solvers
+        if allowed is None:
+            continue
+        for number, line in enumerate(without_comments(path.read_text(encoding="utf-8")).splitlines(), 1):
+            match = INCLUDE.match(line)
+            if match and match[1] not in allowed:
+                yield f"{path.relative_to(root)}:{number}: {name} includes parhelion/{match[1]}"
 
 
 def licenses(root):
@@ -78,7 +105,7 @@ def tracked(root):
             yield f"{name}: {path.stat().st_size} bytes, more than {BIG}"
 
 
-CHECKS = {"backends": backends, "licenses": licenses, "tracked": tracked}
+CHECKS = {"backends": backends, "floors": floors, "licenses": licenses, "tracked": tracked}
 
 
 def main(arguments):

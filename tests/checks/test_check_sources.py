@@ -48,6 +48,29 @@ class CheckSources(unittest.TestCase):
         self.write("solvers/a/src/a.cpp", SPDX + "// not __CUDA_ARCH__\n/* nor\n_OPENMP */\nKOKKOS_LAMBDA\n")
         self.assertEqual(self.check("backends")[0], 0)
 
+    def test_includes_of_what_does_not_lie_below_are_found(self):
+        for folder, room in (("core/include/parhelion/core", "io"), ("core/src", "adding"), ("solvers/adding/src", "ega"),
+                             ("solvers/ega/include/parhelion/ega", "retrieval"), ("solvers/adding/src", "io"),
+                             ("solvers/retrieval/src", "adding"), ("solvers/adding/src", "parhelion.hpp"),
+                             ("io/src", "apps")):
+            with self.subTest(folder=folder, room=room):
+                self.write("solvers/ega/src/a.cpp", SPDX)
+                self.write(f"{folder}/planted.hpp", f"{SPDX}\n#include <parhelion/{room}/a.hpp>\n")
+                code, output = self.check("floors")
+                self.assertEqual(code, 1)
+                self.assertIn(f"{folder}/planted.hpp:3: ", output)
+                self.assertIn(f"includes parhelion/{room}", output)
+                (self.root / folder / "planted.hpp").unlink()
+
+    def test_includes_of_what_lies_below_pass(self):
+        for folder, rooms in (("core/src", ["core"]), ("solvers/adding/src", ["core", "adding"]),
+                              ("solvers/ega/src", ["ega"]), ("solvers/retrieval/src", ["core", "ega", "retrieval"]),
+                              ("io/src", ["core", "io", "adding", "retrieval"]), ("apps", ["io", "adding"]),
+                              ("tests/adding", ["parhelion.hpp", "io"])):
+            lines = "".join(f"#include <parhelion/{room}/a.hpp>\n" for room in rooms)
+            self.write(f"{folder}/a.cpp", SPDX + lines + "// #include <parhelion/nowhere/a.hpp>\n")
+        self.assertEqual(self.check("floors"), (0, "floors: nothing found\n"))
+
     def test_missing_license_line_is_found(self):
         self.write("core/src/a.cpp", SPDX + "int a;\n")
         self.write("scripts/a.sh", "#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n")

@@ -159,26 +159,4 @@ TYPED_TEST(Interpolate, LinearIsExactOnTheGridAndStraightBetweenAndBeyond) {
   EXPECT_EQ(clamped[2], extrapolated[2]);
 }
 
-template <class ExecutionSpace, class Real>
-std::vector<Real> on_power_law(std::vector<Real> const& xs, Real x0, Real y0, Real x1, Real y1) {
-  auto const device_xs = on_device<ExecutionSpace>(xs);
-  return evaluate<ExecutionSpace>(
-      static_cast<int>(xs.size()), KOKKOS_LAMBDA(int i)->Real { return log_log(x0, y0, x1, y1, device_xs(i)); });
-}
-
-TYPED_TEST(Interpolate, LogLogFollowsAPowerLaw) {
-  using Real = typename TestFixture::Real;
-  using Space = typename TestFixture::ExecutionSpace;
-  // y = 3 x^-1.5 through x = 4 and x = 64; inside and beyond
-  std::vector<Real> const xs{Real(0.25), 1, 4, 10, 16, 64, 1024};
-  auto const ys = on_power_law<Space, Real>(xs, 4, Real(3) / 8, 64, Real(3) / 512);
-  for (std::size_t i = 0; i < xs.size(); ++i) {
-    Real const exact = 3 / (xs[i] * std::sqrt(xs[i]));
-    // The exponent of y1/y0 is at most 2 and its error three ulps; log(y1/y0) = -4.2 raises that to 25 ulps, and pow
-    // and the products add a few.
-    EXPECT_NEAR(ys[i], exact, 30 * this->eps * exact) << xs[i];
-  }
-  EXPECT_EQ(ys[2], Real(3) / 8);  // exact at the first point
-}
-
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fragments of C++ that the documents show, with what they take for granted. Compiling is the test.
-#include <parhelion/ega/retrieval.hpp>
 #include <parhelion/io/data_files.hpp>
 #include <parhelion/io/rrtmg_files.hpp>
+#include <parhelion/retrieval/retrieve.hpp>
 #include <parhelion/rrtmg/longwave.hpp>
 
 namespace parhelion::Testing {
@@ -24,6 +24,7 @@ void retrieve_profiles(ega::Problem const& problem, ega::HostAtmosphere const& a
                        ega::HostObservation const& rays, HostArray<double**> const& measured,
                        HostArray<double**> const& noise) {
   using namespace ega;
+  using namespace retrieval;
 #include "retrieval_1.inc"
 }
 

@@ -7,7 +7,7 @@
 #include <parhelion/ega/model_constants.hpp>
 #include <parhelion/ega/observation.hpp>
 #include <parhelion/ega/problem.hpp>
-#include <parhelion/ega/synthetic_tables.hpp>
+#include <parhelion/io/synthetic_tables.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ struct SmallGrid {
 };
 
 /// A coarse table of a band: points six to a decade of column density, emissivities from 1e-6 to 0.9995.
-inline ega::EmissivityTable small_table(ega::BandParameters const& band, SmallGrid const& grid = {}) {
+inline ega::EmissivityTable small_table(io::BandParameters const& band, SmallGrid const& grid = {}) {
   ega::EmissivityTable table;
   table.first_temperature = {0};
   table.first_point = {0};
@@ -42,7 +42,7 @@ inline ega::EmissivityTable small_table(ega::BandParameters const& band, SmallGr
       for (int i = 72; i < 200; ++i) {
         double const u = std::pow(10., i / 6.);
         double const emissivity =
-            1 - ega::band_transmittance(band, table.pressure_hPa.back(), table.temperature.back(), u);
+            1 - io::band_transmittance(band, table.pressure_hPa.back(), table.temperature.back(), u);
         if (emissivity < 1e-6 || emissivity > 0.9995) continue;
         table.column_density.push_back(static_cast<float>(u));
         table.emissivity.push_back(static_cast<float>(emissivity));
@@ -72,7 +72,7 @@ inline ega::Problem small_problem(int ngas, int nchannel) {
   for (int g = 0; g < ngas; ++g) {
     problem.gases.push_back(names[static_cast<std::size_t>(g)]);
     tables.emplace_back();
-    for (int c = 0; c < nchannel; ++c) tables.back().push_back(small_table(ega::synthetic_band(g, 700. + 7 * c)));
+    for (int c = 0; c < nchannel; ++c) tables.back().push_back(small_table(io::synthetic_band(g, 700. + 7 * c)));
   }
   for (int c = 0; c < nchannel; ++c) {
     problem.channels.wavenumber.push_back(700. + 7 * c);

@@ -540,9 +540,9 @@ TYPED_TEST(EgaForward, TablesMayHaveDifferentGrids) {
     TableSet tables(2);
     for (int c = 0; c < 11; ++c) {
       tables[0].push_back(
-          small_table(synthetic_band(0, 700. + 7 * c),
+          small_table(io::synthetic_band(0, 700. + 7 * c),
                       {.npressure = 5 + c % 3, .highest_pressure_hPa = 1000. + c % 2, .ntemperature = 1 + c % 4}));
-      tables[1].push_back(small_table(synthetic_band(1, 700. + 7 * c)));
+      tables[1].push_back(small_table(io::synthetic_band(1, 700. + 7 * c)));
     }
     // And pressures that do not all have the same temperatures.
     auto& uneven = tables[1][4];
@@ -600,7 +600,7 @@ TYPED_TEST(EgaForward, NeighbouringChannelsMayHaveAnyTables) {
           SmallGrid grid;
           if (!one_grid) grid = {.npressure = 5 + c % 3, .ntemperature = 1 + (c + g) % 4};
           tables[static_cast<std::size_t>(g)].push_back(
-              missing ? EmissivityTable{} : thinned(small_table(synthetic_band(g, 700. + 7 * c), grid), c + g));
+              missing ? EmissivityTable{} : thinned(small_table(io::synthetic_band(g, 700. + 7 * c), grid), c + g));
         }
       problem.tables = provider_of(std::move(tables));
       auto const a = small_atmosphere(problem.gases);
@@ -631,7 +631,7 @@ TYPED_TEST(EgaForward, BlocksOfChannelsFitTheLimit) {
   constexpr int nchannel = 70;
   auto problem = small_problem(2, nchannel);
   for (auto& filter : problem.channels.filter) filter = problem.channels.filter.front();
-  auto const table = small_table(synthetic_band(0, 700));
+  auto const table = small_table(io::synthetic_band(0, 700));
   problem.tables = [&](int, int) { return table; };
   auto const a = small_atmosphere(problem.gases);
   auto const rays = limb_rays({20e3});

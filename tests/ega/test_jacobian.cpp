@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/ega/host_ega.hpp>
-#include <parhelion/ega/synthetic_tables.hpp>
 #include <parhelion/io/emissivity_files.hpp>
 #include <parhelion/io/jurassic_files.hpp>
+#include <parhelion/io/synthetic_tables.hpp>
 
 #include "synthetic_problem.hpp"
 #include "testing.hpp"
@@ -342,7 +342,7 @@ TYPED_TEST(EgaJacobian, IsThatOfTablesOnSeveralGridsAndMissingOnes) {
         if (g == 0 && c % 2 == 1) grid.ntemperature = 4;
         double const wavenumber = problem.channels.wavenumber[static_cast<std::size_t>(c)];
         bool const missing = g == 2 || (g == 1 && c == 1);
-        tables.back().push_back(missing ? EmissivityTable{} : small_table(synthetic_band(g, wavenumber), grid));
+        tables.back().push_back(missing ? EmissivityTable{} : small_table(io::synthetic_band(g, wavenumber), grid));
       }
     }
     problem.tables = provider_of(std::move(tables));

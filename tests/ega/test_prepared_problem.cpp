@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A problem that is called again and again: what is kept between calls, and that it changes nothing.
 #include <parhelion/ega/host_ega.hpp>
-#include <parhelion/ega/retrieval.hpp>
+#include <parhelion/retrieval/retrieve.hpp>
 
 #include "kokkos_manners.hpp"
 #include "synthetic_problem.hpp"
@@ -210,9 +210,9 @@ TYPED_TEST(EgaPreparedProblem, ServesRetrievals) {
   auto const measured = compute_spectra(prepared, truth, this->rays).radiance;
   HostArray<double**> const noise("noise", measured.extent(0), measured.extent(1));
   for (std::size_t i = 0; i < noise.size(); ++i) noise.data()[i] = 0.01 * measured.data()[i];
-  RetrievalChoice choice;
+  retrieval::RetrievalChoice choice;
   choice.elements.temperature = {10e3, 30e3};
-  choice.temperature = {StateScale::absolute, {5}, 5e3};
+  choice.temperature = {retrieval::StateScale::absolute, {5}, 5e3};
   auto const expected = retrieve(small_problem(ngas, nchannel), this->atmosphere, this->rays, measured, noise, choice,
                                  {}, this->options());
   EXPECT_GT(expected.load_seconds, 0);

@@ -373,7 +373,7 @@ def make_seeds(folder, program):
             ("clear_sensitivities", {"sensitivities": True}, ["--tangent", "--adjoint"])):
         here = add("adding", name, ["adding", "in.h5", "-o", "out.nc", "--quiet"] + options, {"in.h5": "hdf5"},
                    ["out.nc"], REAL + [["--levels"], ["--adjoint"], ["--strategy", "sweep"], ["--chunk", "2"],
-                                       ["--strategy", "team-scan"], ["--strategy", "lane-scan"], ["--group", "a"]])
+                                       ["--strategy", "team-scan"], ["--group", "a"]])
         with h5py.File(here / "in.h5", "w") as file:
             add_group(file, "a", **arguments)
             if name == "clear":

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/io/emissivity_files.hpp>
 
-#include <parhelion/ega/synthetic_tables.hpp>
+#include <parhelion/io/synthetic_tables.hpp>
 
 #include "synthetic_files.hpp"
 #include "testing.hpp"
@@ -91,7 +91,7 @@ std::string with(std::string bytes, std::size_t at, T value) {
 }
 
 TEST(TableFormats, EachGivesTheSameTableAgain) {
-  for (auto const& table : {small_table(), ega::synthetic_table(ega::synthetic_band(1, 900))})
+  for (auto const& table : {small_table(), io::synthetic_table(io::synthetic_band(1, 900))})
     for (auto const format : formats) {
       // A name that says nothing.
       auto const path = scratch_folder() + "/table.xyz";

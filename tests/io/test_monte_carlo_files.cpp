@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/io/monte_carlo_cases.hpp>
 #include <parhelion/io/monte_carlo_files.hpp>
-#include <parhelion/monte_carlo/cases.hpp>
 
 #include "cf.hpp"
 #include "synthetic_files.hpp"
@@ -215,12 +215,11 @@ TEST(MonteCarloFiles, ProblemsAreReadAsTheyWereWritten) {
 
 TEST(MonteCarloFiles, CasesCanBeWritten) {
   auto const path = scratch_folder() + "/case.nc";
-  for (auto const& name : monte_carlo::case_names()) {
+  for (auto const& name : io::case_names()) {
     SCOPED_TRACE(name);
     Spectrum const any;
-    bool const grey = monte_carlo::case_description(name).gas == "grey";
-    auto const problem =
-        monte_carlo::built_in_case(name, {.cells = {4, 3, 2}}, grey ? std::nullopt : std::optional(any));
+    bool const grey = io::case_description(name).gas == "grey";
+    auto const problem = io::built_in_case(name, {.cells = {4, 3, 2}}, grey ? std::nullopt : std::optional(any));
     io::write_monte_carlo_problem(path, problem);
     expect_same(io::read_monte_carlo_problem(path, problem.spectrum), problem);
   }

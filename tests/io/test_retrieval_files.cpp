@@ -144,22 +144,23 @@ TEST(RetrievalFiles, PriorsAreInSiUnits) {
     return io::retrieval_choice(two_channels(), air, "atm.tab", elements,
                                 io::prior_errors_of_state(two_channels(), elements, errors));
   };
-  auto const expect = [](ega::ProfilePrior const& prior, ega::StateScale scale, double deviation, double length) {
+  auto const expect = [](retrieval::ProfilePrior const& prior, retrieval::StateScale scale, double deviation,
+                         double length) {
     EXPECT_EQ(prior.scale, scale);
     ASSERT_EQ(prior.standard_deviation.size(), 1U);
     EXPECT_DOUBLE_EQ(prior.standard_deviation[0], deviation);
     EXPECT_EQ(prior.correlation_length, length);
   };
   auto const plain = choice({});
-  expect(plain.pressure, ega::StateScale::logarithmic, 0.01, 10e3);
-  expect(plain.temperature, ega::StateScale::absolute, 10, 4e3);
-  expect(plain.mixing_ratio.at(1), ega::StateScale::relative, 0.5, 4e3);
-  expect(plain.extinction.at(0), ega::StateScale::absolute, 1e-6, 4e3);
+  expect(plain.pressure, retrieval::StateScale::logarithmic, 0.01, 10e3);
+  expect(plain.temperature, retrieval::StateScale::absolute, 10, 4e3);
+  expect(plain.mixing_ratio.at(1), retrieval::StateScale::relative, 0.5, 4e3);
+  expect(plain.extinction.at(0), retrieval::StateScale::absolute, 1e-6, 4e3);
   auto const other = choice({"p=3,1", "t=2%,1", "o3=1e-7,0", "k1=1e-2,5"});
-  expect(other.pressure, ega::StateScale::absolute, 300, 1e3);
-  expect(other.temperature, ega::StateScale::relative, 0.02, 1e3);
-  expect(other.mixing_ratio.at(1), ega::StateScale::absolute, 1e-7, 0);
-  expect(other.extinction.at(1), ega::StateScale::absolute, 1e-5, 5e3);
+  expect(other.pressure, retrieval::StateScale::absolute, 300, 1e3);
+  expect(other.temperature, retrieval::StateScale::relative, 0.02, 1e3);
+  expect(other.mixing_ratio.at(1), retrieval::StateScale::absolute, 1e-7, 0);
+  expect(other.extinction.at(1), retrieval::StateScale::absolute, 1e-5, 5e3);
   EXPECT_EQ(message_of([&] { choice({"k0=5%,4"}); }),
             "atm.tab: extinction_window_0 at 0 km is 0, expected a positive value, because its prior error is in "
             "percent of it; give one without %");

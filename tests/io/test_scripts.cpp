@@ -4,9 +4,9 @@
 #include <parhelion/io/emissivity_files.hpp>
 #include <parhelion/io/hdf5.hpp>
 #include <parhelion/io/jurassic_files.hpp>
+#include <parhelion/io/monte_carlo_cases.hpp>
 #include <parhelion/io/monte_carlo_files.hpp>
 #include <parhelion/io/radiation_files.hpp>
-#include <parhelion/monte_carlo/cases.hpp>
 
 #include "synthetic_files.hpp"
 #include "testing.hpp"
@@ -320,7 +320,7 @@ TEST(Scripts, SourcesOfBoxesAreDrawn) {
   if (!have_python()) GTEST_SKIP() << "no python3 with numpy, h5py and matplotlib";
   auto const folder = scratch_folder();
   auto const path = folder + "/box.nc";
-  auto const problem = monte_carlo::built_in_case("case01", {.cells = {6, 4, 1}});
+  auto const problem = io::built_in_case("case01", {.cells = {6, 4, 1}});
   auto results = monte_carlo::make_results(problem);
   for (std::size_t i = 0; i < results.q.size(); ++i) {
     results.q.data()[i] = 1e4 * static_cast<double>(i) - 5e4;

@@ -7,7 +7,7 @@
 #include <parhelion/core/error.hpp>
 #include <parhelion/ega/derivatives.hpp>
 #include <parhelion/ega/forward_model.hpp>
-#include <parhelion/monte_carlo/cases.hpp>
+#include <parhelion/io/monte_carlo_cases.hpp>
 #include <parhelion/monte_carlo/solver.hpp>
 #include <parhelion/rrtmg/host_longwave.hpp>
 #include <parhelion/rrtmg/longwave.hpp>
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
     forward = std::make_shared<ega::ForwardModel<Space, double>>(space, rays);
     adjoint = std::make_shared<ega::AdjointModel<Space, double>>(space, rays);
     boxes = std::make_shared<monte_carlo::Solver<Space, double>>(
-        space, monte_carlo::built_in_case("case01", {.cells = {2, 2, 2}}), monte_carlo::Options());
+        space, io::built_in_case("case01", {.cells = {2, 2, 2}}), monte_carlo::Options());
   }
   Kokkos::finalize();
   refuse_all("Kokkos has been finalized");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/core/constants.hpp>
 #include <parhelion/io/hdf5.hpp>
+#include <parhelion/io/monte_carlo_cases.hpp>
 #include <parhelion/io/narrow_band_files.hpp>
-#include <parhelion/monte_carlo/cases.hpp>
 #include <parhelion/monte_carlo/host_monte_carlo.hpp>
 #include <parhelion/monte_carlo/solver.hpp>
 
@@ -250,7 +250,7 @@ TEST_P(MonteCarloReference, SlabIsMet) {
   auto const& which = GetParam();
   std::optional<Spectrum> spectrum;
   if (!which.grey) spectrum = steam(table);
-  auto const problem = built_in_case(which.name, {.cells = {64, 2, 2}, .stretch = 0}, spectrum);
+  auto const problem = io::built_in_case(which.name, {.cells = {64, 2, 2}, .stretch = 0}, spectrum);
   Options options;
   options.sampling = Sampling::sobol;
   options.directions = Directions::independent;
@@ -302,7 +302,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, MonteCarloReference,
 TEST(MonteCarloLaunch, VolumeGivesMeansOfCells) {
   PARHELION_REQUIRE_DATA(references, "mc/references.h5");
   constexpr int n = 8;
-  auto const problem = built_in_case("case02", {.cells = {n, 2, 2}, .stretch = 0});
+  auto const problem = io::built_in_case("case02", {.cells = {n, 2, 2}, .stretch = 0});
   Reference const reference(references, "case02_grey_parab1_black");
   Options options;
   options.sampling = Sampling::sobol;
@@ -395,7 +395,7 @@ TEST(MonteCarloSteps, FollowSharesThatAreAbsorbed) {
 
 // Few steps or many, results are the same but for what coarse cells leave out.
 TEST(MonteCarloSteps, DoNotChangeResults) {
-  auto const problem = built_in_case("case02", {.cells = {64, 4, 4}, .stretch = 0});
+  auto const problem = io::built_in_case("case02", {.cells = {64, 4, 4}, .stretch = 0});
   Options options;
   options.rays = 4096;
   options.grids = 1;
@@ -421,7 +421,7 @@ TEST(MonteCarloSteps, DoNotChangeResults) {
 TEST(MonteCarloReferenceCube, CentreLineIsMet) {
   PARHELION_REQUIRE_DATA(references, "mc/references.h5");
   constexpr int n = 33;
-  auto const problem = built_in_case("case03", {.cells = {n, n, n}, .stretch = 0});
+  auto const problem = io::built_in_case("case03", {.cells = {n, n, n}, .stretch = 0});
   Reference const reference(references, "case03_grey_cube_k0.5");
   Options options;
   options.sampling = Sampling::sobol;
@@ -838,7 +838,7 @@ TEST(MonteCarloAmount, ScalesAbsorption) {
 // A slab with `axis` between its walls; nonuniform cells.
 Problem turned_slab(std::size_t axis, double stretch) {
   constexpr int n = 24;
-  auto const of_x = built_in_case("wall_grey_lin1_e0.5_1", {.cells = {n, 2, 2}, .stretch = stretch});
+  auto const of_x = io::built_in_case("wall_grey_lin1_e0.5_1", {.cells = {n, 2, 2}, .stretch = stretch});
   Problem problem;
   problem.spectrum = of_x.spectrum;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -884,7 +884,7 @@ TEST(MonteCarloOrientation, DoesNotMatter) {
 
 TEST(MonteCarloGrid, StretchedCellsMeetTheReference) {
   PARHELION_REQUIRE_DATA(references, "mc/references.h5");
-  auto const problem = built_in_case("case02", {.cells = {48, 2, 2}, .stretch = 1.5});
+  auto const problem = io::built_in_case("case02", {.cells = {48, 2, 2}, .stretch = 1.5});
   Reference const reference(references, "case02_grey_parab1_black");
   Options options;
   options.directions = Directions::independent;

@@ -326,8 +326,9 @@ ClearSky<ES, Real>::ClearSky(ES const& space, Capacity const& capacity, ClearSky
       m_blocks(take_blocks(m_workspace, capacity)) {}
 
 template <KokkosExecutionSpace ES, Floating Real>
-Impl::How ClearSky<ES, Real>::how(Strategy strategy) const {
-  return {strategy,
+parhelion::Impl::LaunchRequest ClearSky<ES, Real>::request(Strategy strategy) const {
+  return {strategy == Strategy::sweep,
+          strategy == Strategy::team_scan ? 2 : 1,
           m_tuning.nprofile > 0 ? m_tuning.nprofile : m_capacity.nprofile,
           m_tuning.angles_per_lane,
           m_tuning.layers_per_run,
@@ -345,7 +346,7 @@ void ClearSky<ES, Real>::solve(ES const& space, Profiles<ES, Real> const& profil
   if (nprofile == 0 || nangle == 0) return;
 
   using Kind = typename Impl::Entry<Real>::Kind;
-  Impl::How const how = this->how(strategy);
+  Impl::LaunchRequest const request = this->request(strategy);
   Impl::Atmosphere<Real> in = Impl::atmosphere(profiles);
   Impl::add_sun(space, in, profiles, m_blocks.columns.data());
   auto const toa = Impl::field(radiances.toa);
@@ -359,31 +360,31 @@ void ClearSky<ES, Real>::solve(ES const& space, Profiles<ES, Real> const& profil
     Impl::RunSink<Real> const runs{Impl::columns_of(data, 0, nprofile, nangle),
                                    Impl::columns_of(data, 1, nprofile, nangle),
                                    Impl::columns_of(data, 2, nprofile, nangle)};
-    Impl::launch_runs(space, in, runs, how);
+    Impl::launch_runs(space, in, runs, request);
     Impl::for_each(space, "parhelion::Adding::couple_angles", nprofile * nangle,
                    Impl::CoupleAngles<Real>{in, runs, toa});
   } else if (toa) {
-    Impl::launch_top(space, in, toa, how);
+    Impl::launch_top(space, in, toa, request);
   }
   if (dn || (up && reflects)) {
     auto const dn_sfc = Impl::columns_of(m_blocks.dn_sfc.data(), 0, nprofile, nangle);
-    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::sky, {}}, dn, dn_sfc, false, true, how);
+    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::sky, {}}, dn, dn_sfc, false, true, request);
     if (up)
       Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::surface, Impl::read_only(dn_sfc)}, up, {}, true, true,
-                          how);
+                          request);
   } else if (up) {
-    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::surface, {}}, up, {}, true, true, how);
+    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::surface, {}}, up, {}, true, true, request);
   }
   if (!from_below) return;
   if (!reflects) {
-    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::surface, {}}, from_below, {}, true, true, how);
+    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::surface, {}}, from_below, {}, true, true, request);
     return;
   }
   int const step = in.value.specular ? nprofile : profiles_per_block(m_capacity);
   for (int first = 0; first < nprofile; first += step) {
     int const count = std::min(step, nprofile - first);
     Impl::launch_from_below(space, in.from(first, count), from_below.from(first),
-                            Impl::levels_of(m_blocks.levels.data(), 0, count, nlay + 1, nangle), how);
+                            Impl::levels_of(m_blocks.levels.data(), 0, count, nlay + 1, nangle), request);
   }
 }
 
@@ -419,7 +420,7 @@ void ClearSky<ES, Real>::tangent_linear(ES const& space, Profiles<ES, Real> cons
   Impl::RunSink<Number> const runs{Impl::columns_of(m_blocks.runs.data(), 0, nprofile, nangle),
                                    Impl::columns_of(m_blocks.runs.data(), 1, nprofile, nangle),
                                    Impl::columns_of(m_blocks.runs.data(), 2, nprofile, nangle)};
-  Impl::launch_runs(space, in, runs, how(strategy));
+  Impl::launch_runs(space, in, runs, request(strategy));
   Impl::for_each(space, "parhelion::Adding::couple_angles", nprofile * nangle,
                  Impl::CoupleAngles<Number>{in, runs, Impl::field(tangent_toa)});
 }
@@ -437,7 +438,7 @@ void ClearSky<ES, Real>::adjoint(ES const& space, Profiles<ES, Real> const& prof
 
   using Entry = Impl::Entry<Real>;
   using Kind = typename Entry::Kind;
-  Impl::How const how = this->how(strategy);
+  Impl::LaunchRequest const request = this->request(strategy);
   Impl::Atmosphere<Real> in = Impl::atmosphere(profiles);
   Real* const columns = m_blocks.columns.data();
   Impl::add_sun(space, in, profiles, columns);
@@ -453,14 +454,15 @@ void ClearSky<ES, Real>::adjoint(ES const& space, Profiles<ES, Real> const& prof
     Impl::Field<Real> const up = levels(0), dn = levels(1), adjoint_up = levels(2), adjoint_dn = levels(3);
     auto const incident = Impl::field(adjoint_toa).from(first);
     // An adjoint radiance runs against the radiance that it belongs to, through layers that do not emit.
-    Impl::launch_levels(space, part, Entry{Kind::given, incident}, adjoint_up, {}, false, false, how);
-    if (reflects || all.reflectivity) Impl::launch_levels(space, part, Entry{Kind::sky, {}}, dn, {}, false, true, how);
+    Impl::launch_levels(space, part, Entry{Kind::given, incident}, adjoint_up, {}, false, false, request);
+    if (reflects || all.reflectivity)
+      Impl::launch_levels(space, part, Entry{Kind::sky, {}}, dn, {}, false, true, request);
     Entry entry{Kind::surface, {}};
     if (reflects) entry.incident = Impl::at_surface(dn);
-    Impl::launch_levels(space, part, entry, up, {}, true, true, how);
+    Impl::launch_levels(space, part, entry, up, {}, true, true, request);
     if (reflects)
       Impl::launch_levels(space, part, Entry{Kind::transposed, Impl::at_surface(adjoint_up)}, adjoint_dn, {}, true,
-                          false, how);
+                          false, request);
     Impl::AdjointLevels<Real> const levels_of_all{Impl::read_only(up), Impl::read_only(dn), Impl::read_only(adjoint_up),
                                                   reflects ? Impl::read_only(adjoint_dn) : Impl::Field<Real const>{}};
     Impl::Field<Real> const by_beam_depth{columns + 2 * nprofile + first, 0, 0};

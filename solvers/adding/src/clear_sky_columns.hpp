@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a lane does with a run of layers that do not scatter. How runs are cut and put together again is in
-// layer_runs.hpp.
+// core/impl/layer_runs.hpp.
 #ifndef PARHELION_ADDING_IMPL_CLEAR_SKY_COLUMNS_HPP
 #define PARHELION_ADDING_IMPL_CLEAR_SKY_COLUMNS_HPP
 
+#include <parhelion/core/affine_map.hpp>
 #include <parhelion/core/dual.hpp>
 #include <parhelion/core/exponential.hpp>
+#include <parhelion/core/impl/layer_runs.hpp>
 #include <parhelion/core/lanes.hpp>
 #include <parhelion/core/types.hpp>
 
@@ -116,12 +118,7 @@ struct Atmosphere {
   }
 };
 
-/// Neighbouring profiles p0 .. p0 + n - 1 and angles from i0 on, for one lane of a device or the vector of a CPU's.
-struct Task {
-  int p0;
-  int n;
-  int i0;
-};
+using parhelion::Impl::Task;
 
 /// The values of a task's profiles; those past the last profile repeat it.
 template <int W, class Number, class Get>
@@ -217,65 +214,7 @@ struct TransmittancePath {
   KOKKOS_INLINE_FUNCTION Number gain(int g, int w) const { return product[g][w]; }
 };
 
-/// \brief Layers as one, for N combinations of profile and angle that do not mix.
-///
-/// Radiance that leaves through the top = gain * radiance that enters through the bottom + up. With down, what the
-/// layers send out through the bottom: the layers do not reflect, so both directions share the gain.
-template <class NumberType, int count, bool two_way>
-struct RunMap;
-
-template <class NumberType, int count>
-struct RunMap<NumberType, count, false> {
-  using Number = NumberType;
-  static constexpr int N = count;
-  static constexpr bool both = false;
-  Number gain[N];
-  Number up[N];
-
-  KOKKOS_INLINE_FUNCTION constexpr RunMap() {
-    for (int i = 0; i < N; ++i) {
-      gain[i] = ValueOf<Number>(1);
-      up[i] = ValueOf<Number>(0);
-    }
-  }
-
-  KOKKOS_INLINE_FUNCTION friend RunMap operator+(RunMap const& lower, RunMap const& upper) {
-    RunMap run;
-    for (int i = 0; i < N; ++i) {
-      run.gain[i] = lower.gain[i] * upper.gain[i];
-      run.up[i] = upper.gain[i] * lower.up[i] + upper.up[i];
-    }
-    return run;
-  }
-};
-
-template <class NumberType, int count>
-struct RunMap<NumberType, count, true> {
-  using Number = NumberType;
-  static constexpr int N = count;
-  static constexpr bool both = true;
-  Number gain[N];
-  Number up[N];
-  Number down[N];
-
-  KOKKOS_INLINE_FUNCTION constexpr RunMap() {
-    for (int i = 0; i < N; ++i) {
-      gain[i] = ValueOf<Number>(1);
-      up[i] = ValueOf<Number>(0);
-      down[i] = ValueOf<Number>(0);
-    }
-  }
-
-  KOKKOS_INLINE_FUNCTION friend RunMap operator+(RunMap const& lower, RunMap const& upper) {
-    RunMap run;
-    for (int i = 0; i < N; ++i) {
-      run.gain[i] = lower.gain[i] * upper.gain[i];
-      run.up[i] = upper.gain[i] * lower.up[i] + upper.up[i];
-      run.down[i] = lower.down[i] + lower.gain[i] * upper.down[i];
-    }
-    return run;
-  }
-};
+using parhelion::Impl::RunMap;
 
 /// Layers whose input is loaded together, so that enough bytes are on their way from memory.
 template <class Path>
@@ -342,7 +281,7 @@ KOKKOS_INLINE_FUNCTION void cross_layer(Map& map, Path const& path, typename Pat
       int const i = g * Path::W + w;
       Attenuation<Number> const pass = path.attenuate(layer, g, w);
       Number const source = pass.absorptivity * planck[w];
-      map.up[i] = pass.transmittance * map.up[i] + source;
+      map.up[i] = AffineMap<Number>(pass.transmittance, source)(map.up[i]);
       if constexpr (Map::both) {
         map.down[i] += map.gain[i] * source;
         map.gain[i] *= pass.transmittance;

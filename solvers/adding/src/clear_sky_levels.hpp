@@ -9,38 +9,39 @@ namespace parhelion::adding::Impl {
 
 template <class ExecutionSpace, class Real>
 void launch_levels(ExecutionSpace const& space, Atmosphere<Real> const& in, Entry<Real> const& entry,
-                   Field<Real> const& levels, Field<Real> const& last, bool upward, bool emits, How const& how) {
+                   Field<Real> const& levels, Field<Real> const& last, bool upward, bool emits,
+                   LaunchRequest const& request) {
   static std::string const label = "parhelion::Adding::levels";
   constexpr int W = lanes_per_thread<ExecutionSpace, Real>;
   if (in.value.transmittance) {
     using Body = LevelRadiances<ExecutionSpace, TransmittancePath<Real, 1, W>>;
-    launch_teams(space, label, Body{in, entry, levels, last, upward, emits}, how);
+    launch_teams(space, label, Body{in, entry, levels, last, upward, emits}, request);
   } else {
-    with_angles<1, 2, 3, 6>(space, how, in.nangle, [&]<int G>() {
+    with_angles<1, 2, 3, 6>(space, request, in.nangle, [&]<int G>() {
       using Body = LevelRadiances<ExecutionSpace, DepthPath<Real, G, W>>;
-      launch_teams(space, label, Body{in, entry, levels, last, upward, emits}, how);
+      launch_teams(space, label, Body{in, entry, levels, last, upward, emits}, request);
     });
   }
 }
 
 template <class ExecutionSpace, class Real>
 void launch_from_below(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& levels,
-                       Field<Real> const& buffer, How const& how) {
+                       Field<Real> const& buffer, LaunchRequest const& request) {
   static std::string const label = "parhelion::Adding::levels_from_below";
   constexpr int W = lanes_per_thread<ExecutionSpace, Real>;
   auto const launch = [&]<class Body>(Body const* /* its type */) {
     if (in.value.specular) {
-      launch_teams(space, label, Body{in, levels, {}, Body::Store::specular}, how);
+      launch_teams(space, label, Body{in, levels, {}, Body::Store::specular}, request);
       return;
     }
     Field<Real const> const down{buffer.data, buffer.stride1, buffer.stride2};
-    launch_teams(space, label, Body{in, buffer, {}, Body::Store::down}, how);
-    launch_teams(space, label, Body{in, levels, down, Body::Store::mixed}, how);
+    launch_teams(space, label, Body{in, buffer, {}, Body::Store::down}, request);
+    launch_teams(space, label, Body{in, levels, down, Body::Store::mixed}, request);
   };
   if (in.value.transmittance) {
     launch(static_cast<LevelsFromBelow<ExecutionSpace, TransmittancePath<Real, 1, W>> const*>(nullptr));
   } else {
-    with_angles<1, 2, 3, 6>(space, how, in.nangle, [&]<int G>() {
+    with_angles<1, 2, 3, 6>(space, request, in.nangle, [&]<int G>() {
       launch(static_cast<LevelsFromBelow<ExecutionSpace, DepthPath<Real, G, W>> const*>(nullptr));
     });
   }

@@ -7,9 +7,9 @@ namespace parhelion::adding::Impl {
 
 #define PARHELION_INSTANTIATE(SPACE)                                                                                \
   template void launch_levels(SPACE const&, Atmosphere<float> const&, Entry<float> const&, Field<float> const&,     \
-                              Field<float> const&, bool, bool, How const&);                                         \
+                              Field<float> const&, bool, bool, LaunchRequest const&);                               \
   template void launch_from_below(SPACE const&, Atmosphere<float> const&, Field<float> const&, Field<float> const&, \
-                                  How const&);
+                                  LaunchRequest const&);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
 
 }  // namespace parhelion::adding::Impl

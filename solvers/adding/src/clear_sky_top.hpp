@@ -8,46 +8,43 @@
 namespace parhelion::adding::Impl {
 
 template <bool two_way, class ExecutionSpace, class Real>
-void launch_top_over(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& top, How const& how) {
+void launch_top_over(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& top,
+                     LaunchRequest const& request) {
   static std::string const label = "parhelion::Adding::top";
   constexpr int W = lanes_per_thread<ExecutionSpace, Real>;
   TopSink<Real> const sink{top};
   if (in.value.transmittance) {
     using Body = RadianceAtTop<ExecutionSpace, TransmittancePath<Real, 1, W>, two_way, false, TopSink<Real>>;
-    launch_columns(space, label, Body{in, sink}, how);
-  } else if (how.strategy == Strategy::lane_scan) {
-    with_angles<1, 3>(space, how, in.nangle, [&]<int G>() {
-      using Body = RadianceAtTop<ExecutionSpace, DepthPath<Real, G, W>, two_way, false, TopSink<Real>>;
-      LaneRuns<ExecutionSpace, Body>::launch(space, label, Body{in, sink}, how);
-    });
+    launch_teams(space, label, Body{in, sink}, request);
   } else {
-    with_angles<1, 2, 3, 4, 6, 8>(space, how, in.nangle, [&]<int G>() {
+    with_angles<1, 2, 3, 4, 6, 8>(space, request, in.nangle, [&]<int G>() {
       constexpr bool fast = W == 1;
       using Body = RadianceAtTop<ExecutionSpace, DepthPath<Real, G, W>, two_way, fast, TopSink<Real>>;
-      launch_teams(space, label, Body{in, sink}, how);
+      launch_teams(space, label, Body{in, sink}, request);
     });
   }
 }
 
 template <class ExecutionSpace, class Real>
-void launch_top(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& top, How const& how) {
+void launch_top(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& top,
+                LaunchRequest const& request) {
   if (in.value.specular)
-    launch_top_over<true>(space, in, top, how);
+    launch_top_over<true>(space, in, top, request);
   else
-    launch_top_over<false>(space, in, top, how);
+    launch_top_over<false>(space, in, top, request);
 }
 
 template <class ExecutionSpace, class Number>
 void launch_runs(ExecutionSpace const& space, Atmosphere<Number> const& in, RunSink<Number> const& runs,
-                 How const& how) {
+                 LaunchRequest const& request) {
   static std::string const label = "parhelion::Adding::columns";
   constexpr int W = lanes_per_thread<ExecutionSpace, ValueOf<Number>>;
   if (in.value.transmittance) {
     using Body = RadianceAtTop<ExecutionSpace, TransmittancePath<Number, 1, W>, true, false, RunSink<Number>>;
-    launch_columns(space, label, Body{in, runs}, how);
+    launch_teams(space, label, Body{in, runs}, request);
   } else {
     using Body = RadianceAtTop<ExecutionSpace, DepthPath<Number, 1, W>, true, false, RunSink<Number>>;
-    launch_columns(space, label, Body{in, runs}, how);
+    launch_teams(space, label, Body{in, runs}, request);
   }
 }
 

@@ -5,10 +5,11 @@
 
 namespace parhelion::adding::Impl {
 
-#define PARHELION_INSTANTIATE(SPACE)                                                                    \
-  template void launch_top(SPACE const&, Atmosphere<float> const&, Field<float> const&, How const&);    \
-  template void launch_runs(SPACE const&, Atmosphere<float> const&, RunSink<float> const&, How const&); \
-  template void launch_runs(SPACE const&, Atmosphere<Dual<float>> const&, RunSink<Dual<float>> const&, How const&);
+#define PARHELION_INSTANTIATE(SPACE)                                                                              \
+  template void launch_top(SPACE const&, Atmosphere<float> const&, Field<float> const&, LaunchRequest const&);    \
+  template void launch_runs(SPACE const&, Atmosphere<float> const&, RunSink<float> const&, LaunchRequest const&); \
+  template void launch_runs(SPACE const&, Atmosphere<Dual<float>> const&, RunSink<Dual<float>> const&,            \
+                            LaunchRequest const&);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
 
 }  // namespace parhelion::adding::Impl

@@ -5,7 +5,6 @@
 
 #include <parhelion/adding/profiles.hpp>
 
-#include <parhelion/core/compose.hpp>
 #include <parhelion/core/workspace.hpp>
 
 #include "layer_operator.hpp"
@@ -20,9 +19,8 @@ namespace parhelion::adding::Impl {
 /// \brief How a column is cut: level 0 are its layers, each piece of level s + 1 is a run of `radix` pieces of level s.
 ///
 /// A sweep has the layers alone. A scan composes runs from the bottom level to the top, goes through the few pieces of
-/// the top level, and with the states between them through the pieces of the levels below, all runs at a time: with
-/// runs of two that is Blelloch's scan (1990), with runs of the square root of the number of layers it does least work
-/// beyond the sweep's.
+/// the top level, and with the states between them through the pieces of the levels below, all runs at a time. With
+/// runs of the square root of the number of layers it does least work beyond the sweep's.
 struct Hierarchy {
   static constexpr int most_levels = 32;
   int radix = 0;
@@ -34,7 +32,6 @@ struct Hierarchy {
   Hierarchy(int nlay, Strategy strategy) {
     radix = std::max(nlay, 2);
     if (strategy == Strategy::team_scan) radix = std::max(2, static_cast<int>(std::ceil(std::sqrt(nlay))));
-    if (strategy == Strategy::lane_scan) radix = 2;
     count[0] = nlay;
     first[1] = nlay + 1;
     while (count[top] > radix) {
@@ -145,7 +142,7 @@ struct Memory {
     int const nlayer = np * nl;
     bool const levels = capacity.levels || capacity.derivatives;
     int runs = 0;
-    for (auto const strategy : {Strategy::sweep, Strategy::team_scan, Strategy::lane_scan})
+    for (auto const strategy : {Strategy::sweep, Strategy::team_scan})
       if (capacity.strategy == Strategy::automatic || capacity.strategy == strategy)
         runs = std::max(runs, Hierarchy(nl, strategy).all() - (nl + 1));
     int const kept = runs + (levels ? nl + 1 : 0);

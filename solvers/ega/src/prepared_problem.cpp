@@ -2,6 +2,7 @@
 #include "prepared_problem.hpp"
 
 #include <parhelion/core/lifetime.hpp>
+#include <parhelion/ega/trial.hpp>
 
 #include <utility>
 
@@ -21,5 +22,36 @@ Problem const& PreparedProblem::problem() const { return m_content->problem; }
 HostEgaOptions const& PreparedProblem::options() const { return m_content->options; }
 
 bool PreparedProblem::loaded() const { return m_content->kept.model.has_value(); }
+
+HostAtmosphere computed_atmosphere(Problem const& problem, HostAtmosphere const& atmosphere,
+                                   HostObservation const& observation, OutOfRange what, OutOfRangeCounts& counts,
+                                   std::string const& where) {
+  Impl::validate_problem(problem, atmosphere, observation, where);
+  return Impl::computed_atmosphere(problem, atmosphere, what, counts, where);
+}
+
+HostAtmosphere with_hydrostatic_pressure(Problem const& problem, HostAtmosphere const& atmosphere) {
+  return Impl::in_balance(problem, atmosphere);
+}
+
+HostSpectra compute_trial_spectra(PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
+                                  HostObservation const& observation, HostEgaReport& report) {
+  auto& content = Impl::PreparedAccess::content(prepared);
+  auto spectra = Impl::spectra_of(content.problem, Impl::in_balance(content.problem, atmosphere), observation,
+                                  content.options, content.kept, report, Impl::Air::trial);
+  content.forget_tables();
+  return spectra;
+}
+
+HostJacobian compute_trial_jacobian(PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
+                                    HostObservation const& observation, ElementChoice const& choice,
+                                    JacobianMethod method, HostEgaReport& report) {
+  auto& content = Impl::PreparedAccess::content(prepared);
+  auto jacobian =
+      Impl::jacobian_of(content.problem, Impl::in_balance(content.problem, atmosphere), observation, choice, method,
+                        content.options, content.kept, content.kept_in_double, report, Impl::Air::trial);
+  content.forget_tables();
+  return jacobian;
+}
 
 }  // namespace parhelion::ega

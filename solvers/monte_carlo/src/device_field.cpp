@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <parhelion/monte_carlo/device_field.hpp>
+#include "device_field.hpp"
 
 #include "step_counts.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "device_field.hpp"
 #include "repeat.hpp"
 
 #include <algorithm>

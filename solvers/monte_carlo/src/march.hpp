@@ -3,13 +3,13 @@
 #ifndef PARHELION_MONTE_CARLO_MARCH_HPP
 #define PARHELION_MONTE_CARLO_MARCH_HPP
 
+#include "device_field.hpp"
 #include "device_spectrum.hpp"
 #include "random_points.hpp"
 
 #include <parhelion/core/exponential.hpp>
 #include <parhelion/core/interpolate.hpp>
 #include <parhelion/core/lanes.hpp>
-#include <parhelion/monte_carlo/device_field.hpp>
 
 namespace parhelion::monte_carlo::Impl {
 

@@ -3,10 +3,10 @@
 #ifndef PARHELION_MONTE_CARLO_SOLVER_KERNELS_HPP
 #define PARHELION_MONTE_CARLO_SOLVER_KERNELS_HPP
 
+#include "device_field.hpp"
 #include "device_spectrum.hpp"
 
 #include <parhelion/core/types.hpp>
-#include <parhelion/monte_carlo/device_field.hpp>
 #include <parhelion/monte_carlo/options.hpp>
 
 #include <cstddef>

@@ -117,15 +117,6 @@ KOKKOS_INLINE_FUNCTION Real interpolate(Table const& table, GridPosition<Real> c
   return linear<Real>(Impl::entry(table, at.index), Impl::entry(table, at.index + 1), at.weight);
 }
 
-/// \brief A power law through two points: linear in log(y) over log(x). Extrapolates with the same power.
-/// \param x0, x1 > 0, different
-/// \param y0, y1 > 0, in the unit of the result
-/// \param x      > 0
-template <Floating Real>
-KOKKOS_INLINE_FUNCTION Real log_log(Real x0, Real y0, Real x1, Real y1, Real x) {
-  return y0 * Kokkos::pow(y1 / y0, Kokkos::log(x / x0) / Kokkos::log(x1 / x0));
-}
-
 }  // namespace parhelion
 
 #endif

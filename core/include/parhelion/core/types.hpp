@@ -23,10 +23,6 @@ concept Floating = std::same_as<T, float> || std::same_as<T, double>;
 /// The choice between them at run time.
 enum class Precision { float32, float64 };
 
-/// Holds when kernels of ExecutionSpace can read and write every one of the Views.
-template <class ExecutionSpace, class... Views>
-concept AccessibleFrom = (Kokkos::SpaceAccessibility<ExecutionSpace, typename Views::memory_space>::accessible && ...);
-
 /// A row-major View in the memory of an execution space. The last index is contiguous on every device:
 /// it is the one that the lanes of the innermost loop run over.
 template <class DataType, KokkosExecutionSpace ExecutionSpace>

@@ -6,9 +6,9 @@
 #include <parhelion/core/types.hpp>
 #include <parhelion/ega/atmosphere.hpp>
 #include <parhelion/ega/observation.hpp>
-#include <parhelion/ega/retrieval.hpp>
 #include <parhelion/io/jurassic_control.hpp>
 #include <parhelion/io/provenance.hpp>
+#include <parhelion/retrieval/retrieve.hpp>
 
 #include <optional>
 #include <string>
@@ -85,9 +85,9 @@ std::vector<PriorError> prior_errors_of_state(JurassicControl const& control, st
 /// \param path       of the file of the atmosphere, for messages
 /// \param errors     as prior_errors_of_state returns them
 /// \throws parhelion::Error for an error in percent of an a priori value that is not positive
-ega::RetrievalChoice retrieval_choice(JurassicControl const& control, ega::HostAtmosphere const& atmosphere,
-                                      std::string const& path, std::vector<ega::Element> const& elements,
-                                      std::vector<PriorError> const& errors);
+retrieval::RetrievalChoice retrieval_choice(JurassicControl const& control, ega::HostAtmosphere const& atmosphere,
+                                            std::string const& path, std::vector<ega::Element> const& elements,
+                                            std::vector<PriorError> const& errors);
 
 // --- results -----------------------------------------------------------------------------------------------------
 
@@ -102,8 +102,8 @@ ega::RetrievalChoice retrieval_choice(JurassicControl const& control, ega::HostA
 /// measurements, information_content. Elements are in the order of quantities, from the lowest level upwards.
 /// \param noise (channel)
 /// \throws parhelion::Error when shapes do not agree or the file cannot be written; what was there before stays then
-void write_retrieval_netcdf(std::string const& path, ega::HostRetrieval const& retrieval,
-                            ega::RetrievalChoice const& choice, ega::HostObservation const& observation,
+void write_retrieval_netcdf(std::string const& path, retrieval::HostRetrieval const& retrieval,
+                            retrieval::RetrievalChoice const& choice, ega::HostObservation const& observation,
                             HostArray<double**> const& measured, std::vector<double> const& noise,
                             JurassicControl const& control, Provenance const& provenance);
 

@@ -4,17 +4,16 @@
 
 #include <parhelion/adding/profiles.hpp>
 
-#include <parhelion/core/compose.hpp>
 #include <parhelion/core/dual.hpp>
 #include <parhelion/core/workspace.hpp>
 
 #include <cstddef>
 
-namespace parhelion::adding {
-
-namespace Impl {
-struct How;
+namespace parhelion::Impl {
+struct LaunchRequest;
 }
+
+namespace parhelion::adding {
 
 /// \brief How the work of ClearSky is cut. 0 stands for a choice of our own.
 ///
@@ -56,9 +55,8 @@ class ClearSky {
   /// \param space     execution space instance; work is enqueued there and not fenced
   /// \param profiles  without scattering; layer 0 is next to the surface
   /// \param radiances those that have extents are overwritten
-  /// \param strategy  how layers are composed; results differ by rounding. lane_scan is for the radiance at the top;
-  ///                  level by level it is team_scan. With each a profile has the same bits from run to run and
-  ///                  whatever other profiles are in the call.
+  /// \param strategy  how layers are composed. With each a profile has the same bits from run to run and whatever
+  ///                  other profiles are in the call.
   /// \throws parhelion::Error on mismatched extents, members that cannot be honoured or more than the capacity, before
   ///         anything is enqueued
   void solve(ExecutionSpace const& space, Profiles<ExecutionSpace, Real> const& profiles,
@@ -100,7 +98,7 @@ class ClearSky {
   static Blocks take_blocks(AnyWorkspace& workspace, Capacity const& capacity);
   static int profiles_per_block(Capacity const& capacity);
   static std::size_t needed_bytes(Capacity const& capacity);
-  Impl::How how(Strategy strategy) const;
+  parhelion::Impl::LaunchRequest request(Strategy strategy) const;
 
   Capacity m_capacity;
   ClearSkyTuning m_tuning;

@@ -2,7 +2,7 @@
 #ifndef PARHELION_ADDING_HOST_ADDING_HPP
 #define PARHELION_ADDING_HOST_ADDING_HPP
 
-#include <parhelion/core/compose.hpp>
+#include <parhelion/adding/profiles.hpp>
 #include <parhelion/core/types.hpp>
 
 #include <cstddef>

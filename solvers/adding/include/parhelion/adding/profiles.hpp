@@ -2,7 +2,6 @@
 #ifndef PARHELION_ADDING_PROFILES_HPP
 #define PARHELION_ADDING_PROFILES_HPP
 
-#include <parhelion/core/compose.hpp>
 #include <parhelion/core/types.hpp>
 
 namespace parhelion::adding {
@@ -108,6 +107,13 @@ struct Perturbation {
   ProfileArray<Real**, ExecutionSpace> single_scattering_albedo = {};
   Array<Real****, ExecutionSpace> phase_forward = {};
   Array<Real****, ExecutionSpace> phase_backward = {};
+};
+
+/// How the layers of a profile are composed. Results differ by rounding.
+enum class Strategy {
+  automatic,  ///< what measured crossovers say: runs of layers where that keeps a device busier
+  sweep,      ///< layer after layer: the least work, right when profiles abound
+  team_scan   ///< runs of layers at the same time, which are then put together: right when profiles are few and deep
 };
 
 /// The largest problem that a solver object is made for.

@@ -4,7 +4,6 @@
 
 #include <parhelion/adding/profiles.hpp>
 
-#include <parhelion/core/compose.hpp>
 #include <parhelion/core/workspace.hpp>
 
 #include <cstddef>
@@ -42,8 +41,7 @@ class Scattering {
   /// \param space     execution space instance; work is enqueued there and not fenced
   /// \param profiles  layer 0 is next to the surface
   /// \param radiances those that have extents are overwritten
-  /// \param strategy  sweep: layer after layer. team_scan and lane_scan: runs of layers are composed at the same time,
-  ///                  runs of the square root of the number of layers, or of two. Results differ by rounding.
+  /// \param strategy  how layers are composed; the runs of team_scan have the square root of the number of layers
   /// \throws parhelion::Error on mismatched extents, members that cannot be honoured or more than the capacity, before
   ///         anything is enqueued
   void solve(ExecutionSpace const& space, Profiles<ExecutionSpace, Real> const& profiles,

@@ -3,7 +3,6 @@
 #define PARHELION_MONTE_CARLO_SOLVER_HPP
 
 #include <parhelion/core/types.hpp>
-#include <parhelion/monte_carlo/device_field.hpp>
 #include <parhelion/monte_carlo/options.hpp>
 #include <parhelion/monte_carlo/problem.hpp>
 #include <parhelion/monte_carlo/results.hpp>

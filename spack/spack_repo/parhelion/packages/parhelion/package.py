@@ -46,7 +46,7 @@ class Parhelion(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("kokkos+wrapper", when="+cuda %gcc")
     depends_on("kokkos+pic", when="+shared ^kokkos~shared")
     depends_on("hdf5@1.10:+hl")
-    depends_on("lapack")
+    depends_on("eigen@3.3:", type="build")
     depends_on("random123@1.13:")
     depends_on("fmt@9:")
     depends_on("cli11@2:")

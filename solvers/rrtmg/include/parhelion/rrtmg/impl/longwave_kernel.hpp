@@ -7,9 +7,9 @@
 #include <parhelion/rrtmg/longwave.hpp>
 #include <parhelion/rrtmg/transfer.hpp>
 
+#include <parhelion/core/affine_map.hpp>
 #include <parhelion/core/enqueue.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/layer_map.hpp>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <parhelion/ega/optimal_estimation.hpp>
+#include <parhelion/retrieval/optimal_estimation.hpp>
 
 #include "testing.hpp"
 
@@ -12,7 +12,7 @@
 namespace {
 
 using namespace parhelion;
-using namespace parhelion::ega;
+using namespace parhelion::retrieval;
 using parhelion::Testing::message_of;
 
 using Vector = std::vector<double>;
@@ -147,7 +147,7 @@ OptimalEstimation linear_retrieval() {
 // What the matrices of the problem and 1 / variance = 100 make of roundings.
 constexpr double tolerance = 1e-12;
 
-TEST(EgaOptimalEstimation, ALinearProblemHasTheClosedForm) {
+TEST(OptimalEstimationTest, ALinearProblemHasTheClosedForm) {
   auto const r = linear_retrieval();
   auto const e = estimate(r);
 
@@ -195,7 +195,7 @@ TEST(EgaOptimalEstimation, ALinearProblemHasTheClosedForm) {
   EXPECT_LT(e.cost[1].total(), e.cost[0].total());
 }
 
-TEST(EgaOptimalEstimation, OneElementByHand) {
+TEST(OptimalEstimationTest, OneElementByHand) {
   // x_a = 1, S_a = 4, y = 3 x measured as 9 with variance 36: S = 1 / (1/4 + 9/36) = 2, x = 1 + 2 * 3 / 36 * 6 = 2.
   OptimalEstimation r;
   r.prior = {1};
@@ -221,7 +221,7 @@ TEST(EgaOptimalEstimation, OneElementByHand) {
   EXPECT_NEAR(e.cost[1].prior, 1. / 4, 1e-15);
 }
 
-TEST(EgaOptimalEstimation, DampingAndFirstGuessDoNotChangeTheSolution) {
+TEST(OptimalEstimationTest, DampingAndFirstGuessDoNotChangeTheSolution) {
   auto r = linear_retrieval();
   auto const exact = estimate(r);
   // Shorter steps could not be seen to make the cost fall, in double precision.
@@ -240,7 +240,7 @@ TEST(EgaOptimalEstimation, DampingAndFirstGuessDoNotChangeTheSolution) {
     }
 }
 
-TEST(EgaOptimalEstimation, OneStepIsThatOfRodgers) {
+TEST(OptimalEstimationTest, OneStepIsThatOfRodgers) {
   auto r = linear_retrieval();
   r.options.damping = 2.5;
   r.options.iterations = 1;
@@ -265,7 +265,7 @@ TEST(EgaOptimalEstimation, OneStepIsThatOfRodgers) {
               1e-10 * e.normalised_step);
 }
 
-TEST(EgaOptimalEstimation, NoStepsCharacteriseTheFirstGuess) {
+TEST(OptimalEstimationTest, NoStepsCharacteriseTheFirstGuess) {
   auto r = linear_retrieval();
   r.options.iterations = 0;
   auto const e = estimate(r);
@@ -276,7 +276,7 @@ TEST(EgaOptimalEstimation, NoStepsCharacteriseTheFirstGuess) {
   expect_close(e.covariance, rows_of(estimate(r).covariance), tolerance, "covariance");
 }
 
-TEST(EgaOptimalEstimation, TheAveragingKernelIsTheResponseToTheTruth) {
+TEST(OptimalEstimationTest, TheAveragingKernelIsTheResponseToTheTruth) {
   auto r = linear_retrieval();
   auto const e = estimate(r);
   Vector const truth{1.5, 1.2, 3.3, 2.9, 0.4};
@@ -293,7 +293,7 @@ TEST(EgaOptimalEstimation, TheAveragingKernelIsTheResponseToTheTruth) {
   }
 }
 
-TEST(EgaOptimalEstimation, TheGainIsTheResponseToTheMeasurement) {
+TEST(OptimalEstimationTest, TheGainIsTheResponseToTheMeasurement) {
   auto r = linear_retrieval();
   auto const e = estimate(r);
   for (std::size_t j = 0; j < m; ++j) {
@@ -304,7 +304,7 @@ TEST(EgaOptimalEstimation, TheGainIsTheResponseToTheMeasurement) {
   }
 }
 
-TEST(EgaOptimalEstimation, NoisyTwinsScatterAsTheNoiseCovarianceSays) {
+TEST(OptimalEstimationTest, NoisyTwinsScatterAsTheNoiseCovarianceSays) {
   auto r = linear_retrieval();
   auto const clean = estimate(r);
   Vector const measured = r.measurement;
@@ -329,7 +329,7 @@ TEST(EgaOptimalEstimation, NoisyTwinsScatterAsTheNoiseCovarianceSays) {
     }
 }
 
-TEST(EgaOptimalEstimation, TotalErrorAndCostAreThoseOfTheStatistics) {
+TEST(OptimalEstimationTest, TotalErrorAndCostAreThoseOfTheStatistics) {
   // Truths from the prior, measurements with noise: errors scatter as S, and the least cost is a chi^2 of m degrees of
   // freedom (Rodgers 2000, section 12.3).
   auto r = linear_retrieval();
@@ -394,7 +394,7 @@ OptimalEstimation decay(Vector const& truth) {
   return r;
 }
 
-TEST(EgaOptimalEstimation, ADecayIsFound) {
+TEST(OptimalEstimationTest, ADecayIsFound) {
   auto r = decay({3.5, 0.3});
   r.options.convergence = 1e-12;
   auto const e = estimate(r);
@@ -428,7 +428,7 @@ TEST(EgaOptimalEstimation, ADecayIsFound) {
   }
 }
 
-TEST(EgaOptimalEstimation, AStepThatMakesTheCostRiseIsDamped) {
+TEST(OptimalEstimationTest, AStepThatMakesTheCostRiseIsDamped) {
   // Gauss and Newton's first step from here is far too long: the rate would become negative.
   auto r = decay({1.0, 0.2});
   r.first_guess = {1.0, 6};
@@ -442,7 +442,7 @@ TEST(EgaOptimalEstimation, AStepThatMakesTheCostRiseIsDamped) {
   for (std::size_t i = 1; i < e.cost.size(); ++i) EXPECT_LT(e.cost[i].total(), e.cost[i - 1].total());
 }
 
-TEST(EgaOptimalEstimation, AStateThatCannotBeComputedIsNotTaken) {
+TEST(OptimalEstimationTest, AStateThatCannotBeComputedIsNotTaken) {
   auto r = decay({1.0, 0.2});
   r.first_guess = {1.0, 6};
   r.options.damping = 0;
@@ -462,7 +462,7 @@ TEST(EgaOptimalEstimation, AStateThatCannotBeComputedIsNotTaken) {
   EXPECT_NEAR(e.state[1], 0.2, 1e-3);
 }
 
-TEST(EgaOptimalEstimation, WhereNoStepHelpsItEnds) {
+TEST(OptimalEstimationTest, WhereNoStepHelpsItEnds) {
   auto r = linear_retrieval();
   auto const model = r.forward;
   // A Jacobian of the wrong sign leads uphill.
@@ -479,7 +479,7 @@ TEST(EgaOptimalEstimation, WhereNoStepHelpsItEnds) {
   EXPECT_EQ(e.state, r.prior);
 }
 
-TEST(EgaOptimalEstimation, UnitsDoNotMatter) {
+TEST(OptimalEstimationTest, UnitsDoNotMatter) {
   // An element in units a million times smaller, and one a million times larger.
   auto const r = linear_retrieval();
   auto const e = estimate(r);
@@ -504,7 +504,7 @@ TEST(EgaOptimalEstimation, UnitsDoNotMatter) {
   EXPECT_NEAR(f.information, e.information, tolerance);
 }
 
-TEST(EgaOptimalEstimation, WhatIsWrongIsNamed) {
+TEST(OptimalEstimationTest, WhatIsWrongIsNamed) {
   auto const refusal = [](auto const& spoil) {
     auto r = linear_retrieval();
     spoil(r);
@@ -577,7 +577,7 @@ TEST(EgaOptimalEstimation, WhatIsWrongIsNamed) {
       std::domain_error);
 }
 
-TEST(EgaOptimalEstimation, ExponentialCovariances) {
+TEST(OptimalEstimationTest, ExponentialCovariances) {
   auto const s = exponential_covariance({0, 1e3, 4e3}, {1, 2, 3}, 2e3);
   expect_close(s,
                {{1, 2 * std::exp(-0.5), 3 * std::exp(-2.)},
@@ -605,7 +605,7 @@ TEST(EgaOptimalEstimation, ExponentialCovariances) {
             "exponential_covariance: altitude(2) = 0 m is that of level 0, expected another");
 }
 
-TEST(EgaOptimalEstimation, BlocksAreSetOneAfterTheOther) {
+TEST(OptimalEstimationTest, BlocksAreSetOneAfterTheOther) {
   auto const a = exponential_covariance({0, 1}, {1, 2}, 1);
   auto const b = exponential_covariance({0}, {3}, 1);
   auto const s = block_covariance({a, b});

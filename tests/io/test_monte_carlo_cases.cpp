@@ -2,8 +2,8 @@
 #include <parhelion/core/constants.hpp>
 #include <parhelion/core/interpolate.hpp>
 #include <parhelion/io/hdf5.hpp>
+#include <parhelion/io/monte_carlo_cases.hpp>
 #include <parhelion/io/narrow_band_files.hpp>
-#include <parhelion/monte_carlo/cases.hpp>
 
 #include "testing.hpp"
 
@@ -24,19 +24,19 @@ using parhelion::Testing::message_of;
 // Stands for any gas: every temperature is in its range.
 Spectrum const any_gas = Spectrum::weighted_sum_of_grey_gases();
 
-bool is_grey(std::string const& name) { return case_description(name).gas == "grey"; }
+bool is_grey(std::string const& name) { return io::case_description(name).gas == "grey"; }
 
-Problem make(std::string const& name, CaseOptions const& options) {
-  return is_grey(name) ? built_in_case(name, options) : built_in_case(name, options, any_gas);
+Problem make(std::string const& name, io::CaseOptions const& options) {
+  return is_grey(name) ? io::built_in_case(name, options) : io::built_in_case(name, options, any_gas);
 }
 
 TEST(MonteCarloCases, AllAreThere) {
-  auto const& names = case_names();
+  auto const& names = io::case_names();
   ASSERT_EQ(names.size(), 21U);
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), 21U);
-  auto const list = case_list();
+  auto const list = io::case_list();
   for (auto const& name : names) {
-    auto const& description = case_description(name);
+    auto const& description = io::case_description(name);
     EXPECT_EQ(description.name, name);
     EXPECT_NE(list.find(name + " "), std::string::npos);
     EXPECT_NE(list.find(description.text + "\n"), std::string::npos);
@@ -44,37 +44,38 @@ TEST(MonteCarloCases, AllAreThere) {
   for (int i = 1; i <= 14; ++i) {
     char short_name[8];
     std::snprintf(short_name, sizeof short_name, "case%02d", i);
-    EXPECT_EQ(case_description(short_name).name, names[static_cast<std::size_t>(i) - 1]);
-    EXPECT_EQ(case_description(short_name).short_name, short_name);
+    EXPECT_EQ(io::case_description(short_name).name, names[static_cast<std::size_t>(i) - 1]);
+    EXPECT_EQ(io::case_description(short_name).short_name, short_name);
   }
-  EXPECT_EQ(case_description("case07").gas, "CO2");
-  EXPECT_EQ(case_description("case12").gas, "mixture of 11.6 % CO2 and 15.5 % H2O");
-  EXPECT_EQ(case_description("channel").gas, "H2O");
-  EXPECT_EQ(case_description("channel").short_name, "");
-  EXPECT_EQ(case_description("case08").text,
+  EXPECT_EQ(io::case_description("case07").gas, "CO2");
+  EXPECT_EQ(io::case_description("case12").gas, "mixture of 11.6 % CO2 and 15.5 % H2O");
+  EXPECT_EQ(io::case_description("channel").gas, "H2O");
+  EXPECT_EQ(io::case_description("channel").short_name, "");
+  EXPECT_EQ(io::case_description("case08").text,
             "CO2, slab of 1 m, T = 295 + 10 x K, walls 295 and 305 K, of emissivity 0 at the lower and 1 at the upper "
             "end");
 }
 
 TEST(MonteCarloCases, AreRefused) {
-  EXPECT_EQ(message_of([] { case_description("case15"); }).rfind("built-in case: 'case15', expected one of case01_", 0),
-            0U);
-  EXPECT_EQ(message_of([] { built_in_case("", {}); }).rfind("built-in case: '', expected one of case01_", 0), 0U);
-  EXPECT_EQ(message_of([] { built_in_case("case10"); }),
+  EXPECT_EQ(
+      message_of([] { io::case_description("case15"); }).rfind("built-in case: 'case15', expected one of case01_", 0),
+      0U);
+  EXPECT_EQ(message_of([] { io::built_in_case("", {}); }).rfind("built-in case: '', expected one of case01_", 0), 0U);
+  EXPECT_EQ(message_of([] { io::built_in_case("case10"); }),
             "case10_h2o_parab1_black: no spectrum was given, expected that of H2O, such as a file of narrow bands");
   for (auto const* const name : {"case05", "case06", "case07", "case08", "case09", "case11", "case12", "case13",
                                  "case14", "channel", "wall_h2o_parab1_e0.5_1"})
-    EXPECT_NE(message_of([&] { built_in_case(name); }).find("no spectrum was given"), std::string::npos) << name;
+    EXPECT_NE(message_of([&] { io::built_in_case(name); }).find("no spectrum was given"), std::string::npos) << name;
   EXPECT_EQ(message_of([] {
-              built_in_case("case01", {}, any_gas);
+              io::built_in_case("case01", {}, any_gas);
             }).rfind("case01_grey_lin1_black: spectrum 'weighted sum of grey gases", 0),
             0U);
   EXPECT_EQ(message_of([] {
-              built_in_case("case01", {.cells = {4, 0, 4}});
+              io::built_in_case("case01", {.cells = {4, 0, 4}});
             }),
             "case01_grey_lin1_black: 0 cells along y, expected at least 1");
   EXPECT_EQ(message_of([] {
-              built_in_case("case01", {.cells = {4, 4, 4}, .stretch = -1});
+              io::built_in_case("case01", {.cells = {4, 4, 4}, .stretch = -1});
             }),
             "stretched_faces: strength = -1, expected a number from 0 to 10");
 }
@@ -84,9 +85,9 @@ TEST(MonteCarloCases, RefuseATableOfOtherTemperatures) {
   auto const table = io::read_narrow_band(path);
   auto const h2o = Spectrum::narrow_band(table);
   for (auto const* const name : {"case05", "case06", "case10", "case14", "channel", "wall_h2o_lin500_1000_e0_1"})
-    EXPECT_NO_THROW(built_in_case(name, {.cells = {8, 8, 8}}, h2o)) << name;
+    EXPECT_NO_THROW(io::built_in_case(name, {.cells = {8, 8, 8}}, h2o)) << name;
   EXPECT_EQ(message_of([&] {
-              built_in_case("case07", {.cells = {4, 1, 1}}, h2o);
+              io::built_in_case("case07", {.cells = {4, 1, 1}}, h2o);
             }),
             "case07_co2_lin2_black: temperature(0, 0, 0) = 296.25 K, expected 500 to 1010 K, the range of the "
             "spectrum: " +
@@ -94,7 +95,7 @@ TEST(MonteCarloCases, RefuseATableOfOtherTemperatures) {
 }
 
 TEST(MonteCarloCases, SlabsArePeriodicAlongTheirWalls) {
-  auto const problem = built_in_case("case12", {.cells = {6, 3, 2}, .stretch = 1.5}, any_gas);
+  auto const problem = io::built_in_case("case12", {.cells = {6, 3, 2}, .stretch = 1.5}, any_gas);
   EXPECT_EQ(problem.grid.ncell(0), 6);
   EXPECT_EQ(problem.grid.ncell(1), 3);
   EXPECT_EQ(problem.grid.ncell(2), 2);
@@ -112,12 +113,12 @@ TEST(MonteCarloCases, SlabsArePeriodicAlongTheirWalls) {
       for (int k = 0; k < 2; ++k)
         EXPECT_NEAR(problem.temperature(i, j, k), 500 - 8000 * share * share + 8000 * share, 1e-10);
   }
-  EXPECT_EQ(built_in_case("case01").grid.size(), 64U * 64 * 64);
+  EXPECT_EQ(io::built_in_case("case01").grid.size(), 64U * 64 * 64);
 }
 
 TEST(MonteCarloCases, Cubes) {
   for (auto const* const name : {"case03", "case04"}) {
-    auto const problem = built_in_case(name, {.cells = {5, 4, 3}, .stretch = 1});
+    auto const problem = io::built_in_case(name, {.cells = {5, 4, 3}, .stretch = 1});
     EXPECT_EQ(problem.spectrum.absorption(0, 50), std::string(name) == "case03" ? 0.5 : 5);
     for (int axis = 0; axis < 3; ++axis) {
       EXPECT_EQ(problem.grid.length(axis), 1);
@@ -137,7 +138,7 @@ TEST(MonteCarloCases, Cubes) {
               sine(problem.grid.centre(0, i)) * sine(problem.grid.centre(1, j)) * sine(problem.grid.centre(2, k)),
               1e-14);
   }
-  auto const water = built_in_case("case14", {.cells = {4, 4, 4}}, any_gas);
+  auto const water = io::built_in_case("case14", {.cells = {4, 4, 4}}, any_gas);
   for (auto const& side : water.boundaries) EXPECT_EQ(side.temperature, 500);
   // x y z = 0.125 * 0.375 * 0.875
   double const product = 0.041015625;
@@ -174,7 +175,7 @@ TEST(MonteCarloCases, SlabsAreThoseOfReferences) {
   for (auto const& name : file.groups()) {
     SCOPED_TRACE(name);
     auto const definition = file.text_attribute(name, "definition").value_or("");
-    ASSERT_NO_THROW(case_description(name));
+    ASSERT_NO_THROW(io::case_description(name));
     if (definition.find("\"slab\"") == std::string::npos) continue;
     ++slabs;
     auto const problem = make(name, {.cells = {32, 1, 1}});
@@ -205,7 +206,7 @@ TEST(MonteCarloCases, CubeIsThatOfReferences) {
   ASSERT_GT(x.size(), 10U);
   // The reference's points are on y = z = 0.5, the centre of the only cell there.
   constexpr int n = 1000;
-  auto const problem = built_in_case("case03", {.cells = {n, 1, 1}});
+  auto const problem = io::built_in_case("case03", {.cells = {n, 1, 1}});
   auto const source = [&](int i) { return problem.spectrum.source(0, problem.temperature(i, 0, 0)); };
   for (std::size_t i = 0; i < x.size(); ++i) {
     // The sine linearly between centres 1e-3 apart: off by pi^2/8 of 1e-6, at the ends by as much.
@@ -219,7 +220,7 @@ TEST(MonteCarloCases, CubeIsThatOfReferences) {
 // ---- The channel
 
 TEST(MonteCarloChannel, LooksTurbulent) {
-  auto const problem = built_in_case("channel", {.cells = {48, 40, 24}, .stretch = 1.2}, any_gas);
+  auto const problem = io::built_in_case("channel", {.cells = {48, 40, 24}, .stretch = 1.2}, any_gas);
   auto const& t = problem.temperature;
   int const nx = 48, ny = 40, nz = 24;
   EXPECT_NEAR(problem.grid.length(0), 4 * std::numbers::pi, 1e-14);
@@ -257,8 +258,8 @@ TEST(MonteCarloChannel, LooksTurbulent) {
 }
 
 TEST(MonteCarloChannel, IsTheSameFieldOnEveryGrid) {
-  auto const coarse = built_in_case("channel", {.cells = {3, 5, 3}}, any_gas);
-  auto const fine = built_in_case("channel", {.cells = {9, 15, 9}}, any_gas);
+  auto const coarse = io::built_in_case("channel", {.cells = {3, 5, 3}}, any_gas);
+  auto const fine = io::built_in_case("channel", {.cells = {9, 15, 9}}, any_gas);
   double largest = 0, smallest = 1e3;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 5; ++j)
@@ -270,14 +271,14 @@ TEST(MonteCarloChannel, IsTheSameFieldOnEveryGrid) {
       }
   EXPECT_GT(largest - smallest, 50);
   // The same bits from run to run.
-  auto const again = built_in_case("channel", {.cells = {3, 5, 3}}, any_gas);
+  auto const again = io::built_in_case("channel", {.cells = {3, 5, 3}}, any_gas);
   for (std::size_t i = 0; i < again.temperature.size(); ++i)
     EXPECT_EQ(again.temperature.data()[i], coarse.temperature.data()[i]);
 }
 
 TEST(MonteCarloChannel, IsPeriodic) {
   // Neighbours across the period are as close as neighbours inside: 0.03 m apart with waves of 0.1 m.
-  auto const problem = built_in_case("channel", {.cells = {400, 2, 200}}, any_gas);
+  auto const problem = io::built_in_case("channel", {.cells = {400, 2, 200}}, any_gas);
   auto const& t = problem.temperature;
   double inside = 0, across = 0;
   for (int k = 0; k < 200; ++k) {

@@ -3,7 +3,7 @@
 
 #include <parhelion/core/constants.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/monte_carlo/cases.hpp>
+#include <parhelion/io/monte_carlo_cases.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,9 +13,16 @@
 #include <iterator>
 #include <numbers>
 
-namespace parhelion::monte_carlo {
+namespace parhelion::io {
 
 namespace {
+
+using monte_carlo::Boundary;
+using monte_carlo::BoundaryType;
+using monte_carlo::Problem;
+using monte_carlo::Spectrum;
+using monte_carlo::stretched_faces;
+using monte_carlo::uniform_faces;
 
 constexpr double pi = std::numbers::pi;
 
@@ -225,8 +232,8 @@ Problem built_in_case(std::string const& name, CaseOptions const& options, std::
   auto const& description = descriptions()[number];
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (options.cells[axis] < 1)
-      throw Error(description.name,
-                  fmt::format("{} cells along {}, expected at least 1", options.cells[axis], axis_names[axis]));
+      throw Error(description.name, fmt::format("{} cells along {}, expected at least 1", options.cells[axis],
+                                                monte_carlo::axis_names[axis]));
   bool const own = description.gas == grey;
   if (own && spectrum)
     throw Error(description.name, fmt::format("spectrum '{}' was given, expected none: the case has its own, {}",
@@ -248,4 +255,4 @@ Problem built_in_case(std::string const& name, CaseOptions const& options, std::
   return problem;
 }
 
-}  // namespace parhelion::monte_carlo
+}  // namespace parhelion::io

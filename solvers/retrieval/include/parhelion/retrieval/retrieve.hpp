@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Retrieval of profiles of the atmosphere from spectra by optimal estimation.
+// Retrieval of profiles of the atmosphere from spectra by optimal estimation, with the forward model of ega.
 //
 // Rodgers (2000), Inverse Methods for Atmospheric Sounding, World Scientific, doi:10.1142/3171; symbols and numbers of
 // equations are from there.
-#ifndef PARHELION_EGA_RETRIEVAL_HPP
-#define PARHELION_EGA_RETRIEVAL_HPP
+#ifndef PARHELION_RETRIEVAL_RETRIEVE_HPP
+#define PARHELION_RETRIEVAL_RETRIEVE_HPP
 
 #include <parhelion/core/types.hpp>
 #include <parhelion/ega/atmosphere.hpp>
 #include <parhelion/ega/host_ega.hpp>
 #include <parhelion/ega/observation.hpp>
-#include <parhelion/ega/optimal_estimation.hpp>
 #include <parhelion/ega/problem.hpp>
+#include <parhelion/retrieval/optimal_estimation.hpp>
 
 #include <optional>
 #include <vector>
 
-namespace parhelion::ega {
+namespace parhelion::retrieval {
 
 /// What an element of the state is of a value v of a profile whose a priori value is v_a.
 enum class StateScale {
@@ -40,7 +40,7 @@ struct ProfilePrior {
 /// not small. Take it where the prior spans more than a factor of about two, where a normal distribution would hold
 /// negative amounts.
 struct RetrievalChoice {
-  ElementChoice elements;
+  ega::ElementChoice elements;
   ProfilePrior pressure{.scale = StateScale::logarithmic, .standard_deviation = {}};
   ProfilePrior temperature;
   std::vector<ProfilePrior> mixing_ratio;  ///< (gas)
@@ -54,11 +54,11 @@ inline ProfilePrior relative_prior(double standard_deviation, double correlation
 
 struct RetrievalOptions {
   /// With differences all is computed in double precision, whatever the options of the model say.
-  JacobianMethod jacobian = JacobianMethod::analytic;
+  ega::JacobianMethod jacobian = ega::JacobianMethod::analytic;
   EstimationOptions estimation;
   /// Where to begin: one profile on the levels of the prior, of which the elements of the state are used; none: the
   /// prior.
-  std::optional<HostAtmosphere> first_guess;
+  std::optional<ega::HostAtmosphere> first_guess;
 };
 
 /// \brief A retrieved atmosphere and what is known of it.
@@ -66,9 +66,9 @@ struct RetrievalOptions {
 /// Errors are standard deviations, in the units of profiles. Where the pressures are hydrostatic, those of the result
 /// follow from its temperatures.
 struct HostRetrieval {
-  HostAtmosphere atmosphere;
+  ega::HostAtmosphere atmosphere;
   OutOfRangeCounts out_of_range;        ///< of the prior: variables and how many values were out of range
-  std::vector<Element> elements;        ///< of the state, (state)
+  std::vector<ega::Element> elements;   ///< of the state, (state)
   std::vector<double> value;            ///< retrieved [unit of the profile], (state)
   std::vector<double> prior;            ///< a priori, (state)
   std::vector<double> prior_error;      ///< root of the diagonal of S_a, (state)
@@ -107,16 +107,17 @@ struct HostRetrieval {
 ///                    observation masks, is not used
 /// \param noise       their standard deviations, (ray, channel), > 0 where used; errors are not correlated
 /// \throws parhelion::Error on bad input, nothing to retrieve, nothing measured
-HostRetrieval retrieve(Problem const& problem, HostAtmosphere const& prior, HostObservation const& observation,
-                       HostArray<double**> const& measured, HostArray<double**> const& noise,
-                       RetrievalChoice const& choice, RetrievalOptions const& options = {},
-                       HostEgaOptions const& ega_options = {});
+HostRetrieval retrieve(ega::Problem const& problem, ega::HostAtmosphere const& prior,
+                       ega::HostObservation const& observation, HostArray<double**> const& measured,
+                       HostArray<double**> const& noise, RetrievalChoice const& choice,
+                       RetrievalOptions const& options = {}, ega::HostEgaOptions const& ega_options = {});
 
 /// The same with tables that stay on the device for the next retrieval.
-HostRetrieval retrieve(PreparedProblem const& prepared, HostAtmosphere const& prior, HostObservation const& observation,
-                       HostArray<double**> const& measured, HostArray<double**> const& noise,
-                       RetrievalChoice const& choice, RetrievalOptions const& options = {});
+HostRetrieval retrieve(ega::PreparedProblem const& prepared, ega::HostAtmosphere const& prior,
+                       ega::HostObservation const& observation, HostArray<double**> const& measured,
+                       HostArray<double**> const& noise, RetrievalChoice const& choice,
+                       RetrievalOptions const& options = {});
 
-}  // namespace parhelion::ega
+}  // namespace parhelion::retrieval
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <parhelion/ega/retrieval.hpp>
+#include <parhelion/retrieval/retrieve.hpp>
 
 #include "synthetic_problem.hpp"
 #include "testing.hpp"
@@ -16,6 +16,7 @@ namespace {
 
 using namespace parhelion;
 using namespace parhelion::ega;
+using namespace parhelion::retrieval;
 using parhelion::Testing::limb_rays;
 using parhelion::Testing::message_of;
 using parhelion::Testing::small_table;
@@ -36,7 +37,7 @@ constexpr double spacing = 4;  // of levels [km]
 EmissivityTable table_of(int gas, int channel) {
   // Neither gas absorbs in the band of the other.
   if ((gas == ozone) == (channel < nco2)) return {};
-  BandParameters const band{.strength = strength[channel], .width = 0.3, .lower_state = 300. + 100 * (channel % 3)};
+  io::BandParameters const band{.strength = strength[channel], .width = 0.3, .lower_state = 300. + 100 * (channel % 3)};
   return small_table(band, {.npressure = 24, .ntemperature = 8, .temperature_step = 20});
 }
 
@@ -174,7 +175,7 @@ void expect_truth(HostRetrieval const& found, HostAtmosphere const& truth) {
   EXPECT_LT(known, ntemperature + nozone);
 }
 
-TEST(EgaRetrieval, TheTruthIsFoundWithoutNoise) {
+TEST(Retrieval, TheTruthIsFoundWithoutNoise) {
   auto const truth = true_air();
   Twin twin(truth);
   twin.options.estimation.convergence = 1e-6;
@@ -221,7 +222,7 @@ TEST(EgaRetrieval, TheTruthIsFoundWithoutNoise) {
   EXPECT_EQ(found.atmosphere.mixing_ratio(0, 0, 10), 4e-4);
 }
 
-TEST(EgaRetrieval, LogarithmsOfAmountsLeadToTheSameTruth) {
+TEST(Retrieval, LogarithmsOfAmountsLeadToTheSameTruth) {
   auto const truth = true_air();
   Twin twin(truth);
   twin.choice.mixing_ratio[ozone].scale = StateScale::logarithmic;
@@ -229,7 +230,7 @@ TEST(EgaRetrieval, LogarithmsOfAmountsLeadToTheSameTruth) {
   expect_truth(twin.run(), truth);
 }
 
-TEST(EgaRetrieval, AmountsInTheirUnitAreAmountsInFractions) {
+TEST(Retrieval, AmountsInTheirUnitAreAmountsInFractions) {
   // The same prior in other units is the same retrieval.
   Twin twin;
   auto const relative = twin.run();
@@ -247,7 +248,7 @@ TEST(EgaRetrieval, AmountsInTheirUnitAreAmountsInFractions) {
   }
 }
 
-TEST(EgaRetrieval, BothJacobiansLeadToTheSameState) {
+TEST(Retrieval, BothJacobiansLeadToTheSameState) {
   Twin twin;
   twin.options.estimation.convergence = 1e-6;
   auto const analytic = twin.run();
@@ -263,7 +264,7 @@ TEST(EgaRetrieval, BothJacobiansLeadToTheSameState) {
   }
 }
 
-TEST(EgaRetrieval, NoisyTwinsScatterAsTheNoiseErrorSays) {
+TEST(Retrieval, NoisyTwinsScatterAsTheNoiseErrorSays) {
   // One truth, 200 measurements of it.
   Twin twin;
   twin.choice = profiles(5, 0.2);
@@ -320,7 +321,7 @@ TEST(EgaRetrieval, NoisyTwinsScatterAsTheNoiseErrorSays) {
   EXPECT_NEAR(residual_chi_square, 1, 0.1);
 }
 
-TEST(EgaRetrieval, TwinsOfThePriorHaveTheTotalErrorAndUnitChiSquare) {
+TEST(Retrieval, TwinsOfThePriorHaveTheTotalErrorAndUnitChiSquare) {
   // 200 truths out of the prior, each measured once.
   Twin twin;
   twin.choice = profiles(5, 0.2);
@@ -381,7 +382,7 @@ TEST(EgaRetrieval, TwinsOfThePriorHaveTheTotalErrorAndUnitChiSquare) {
   EXPECT_NEAR(residual_chi_square, 1, 0.1);
 }
 
-TEST(EgaRetrieval, WhatIsNotUsedDoesNotMatter) {
+TEST(Retrieval, WhatIsNotUsedDoesNotMatter) {
   Twin twin;
   // A ray that is not there is the same as one that is not used.
   Twin without;
@@ -411,7 +412,7 @@ TEST(EgaRetrieval, WhatIsNotUsedDoesNotMatter) {
   EXPECT_FALSE(std::isnan(masked.radiance(4, 0)));
 }
 
-TEST(EgaRetrieval, PressureAndExtinctionAreFound) {
+TEST(Retrieval, PressureAndExtinctionAreFound) {
   auto const prior = repeat(prior_air(), 1);
   for (int l = 0; l < prior.nlev(); ++l) prior.extinction(0, 0, l) = 1e-5 * std::exp(-prior.altitude(0, l) / (5 * km));
   auto const truth = repeat(prior, 1);
@@ -445,7 +446,7 @@ TEST(EgaRetrieval, PressureAndExtinctionAreFound) {
   EXPECT_GE(extinctions, 2);
 }
 
-TEST(EgaRetrieval, StatesThatCannotBeAreNotTaken) {
+TEST(Retrieval, StatesThatCannotBeAreNotTaken) {
   // Radiances below zero: the first step without damping, of a prior that allows all, is to negative temperatures, for
   // 1 K is some 2 % of a radiance.
   Twin twin;
@@ -460,7 +461,7 @@ TEST(EgaRetrieval, StatesThatCannotBeAreNotTaken) {
   for (double const temperature : found.value) EXPECT_GT(temperature, 0);
 }
 
-TEST(EgaRetrieval, AFirstGuessIsWhereItBegins) {
+TEST(Retrieval, AFirstGuessIsWhereItBegins) {
   Twin twin;
   twin.options.estimation.convergence = 1e-4;
   auto const found = twin.run();
@@ -473,7 +474,7 @@ TEST(EgaRetrieval, AFirstGuessIsWhereItBegins) {
     EXPECT_NEAR(again.value[i], found.value[i], 1e-12 * found.value[i]);
 }
 
-TEST(EgaRetrieval, TablesAreReadOnce) {
+TEST(Retrieval, TablesAreReadOnce) {
   Twin twin;
   int reads = 0;
   twin.problem.tables = [&reads](int gas, int channel) {
@@ -508,7 +509,7 @@ TEST(EgaCachedTables, RememberWhatWasRead) {
   EXPECT_FALSE(cached({}));
 }
 
-TEST(EgaRetrieval, WhatIsWrongIsNamed) {
+TEST(Retrieval, WhatIsWrongIsNamed) {
   auto const refusal = [](auto const& spoil) {
     Twin twin;
     spoil(twin);

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// With it results would depend on the number of threads.
+#define EIGEN_DONT_PARALLELIZE
+
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/host_arrays.hpp>
-#include <parhelion/ega/optimal_estimation.hpp>
+#include <parhelion/retrieval/optimal_estimation.hpp>
 
 #include <fmt/format.h>
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>
@@ -12,30 +17,7 @@
 #include <string>
 #include <utility>
 
-// Fortran's BLAS and LAPACK. The numbers at the end are the lengths of the strings, which compilers of Fortran expect
-// there.
-extern "C" {
-void dpotrf_(char const* uplo, int const* n, double* a, int const* lda, int* info, std::size_t);
-void dpotri_(char const* uplo, int const* n, double* a, int const* lda, int* info, std::size_t);
-void dpotrs_(char const* uplo, int const* n, int const* nrhs, double const* a, int const* lda, double* b,
-             int const* ldb, int* info, std::size_t);
-void dtrmm_(char const* side, char const* uplo, char const* transa, char const* diag, int const* m, int const* n,
-            double const* alpha, double const* a, int const* lda, double* b, int const* ldb, std::size_t, std::size_t,
-            std::size_t, std::size_t);
-void dtrmv_(char const* uplo, char const* trans, char const* diag, int const* n, double const* a, int const* lda,
-            double* x, int const* incx, std::size_t, std::size_t, std::size_t);
-void dtrsv_(char const* uplo, char const* trans, char const* diag, int const* n, double const* a, int const* lda,
-            double* x, int const* incx, std::size_t, std::size_t, std::size_t);
-void dsyrk_(char const* uplo, char const* trans, int const* n, int const* k, double const* alpha, double const* a,
-            int const* lda, double const* beta, double* c, int const* ldc, std::size_t, std::size_t);
-void dgemm_(char const* transa, char const* transb, int const* m, int const* n, int const* k, double const* alpha,
-            double const* a, int const* lda, double const* b, int const* ldb, double const* beta, double* c,
-            int const* ldc, std::size_t, std::size_t);
-void dgemv_(char const* trans, int const* m, int const* n, double const* alpha, double const* a, int const* lda,
-            double const* x, int const* incx, double const* beta, double* y, int const* incy, std::size_t);
-}
-
-namespace parhelion::ega {
+namespace parhelion::retrieval {
 
 namespace {
 
@@ -43,81 +25,54 @@ constexpr char const* where = "estimate";
 
 using Vector = std::vector<double>;
 
-// Column-major, as LAPACK has it. Of symmetric and triangular matrices the lower half is used.
-struct Matrix {
-  int nrow;
-  int ncol;
-  Vector values;
+using Matrix = Eigen::MatrixXd;
+using Eigen::Lower;
 
-  Matrix(int rows, int columns)
-      : nrow(rows), ncol(columns), values(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns)) {}
-  double& operator()(int i, int j) { return values[position(i, j)]; }
-  double operator()(int i, int j) const { return values[position(i, j)]; }
-  double* data() { return values.data(); }
-  double const* data() const { return values.data(); }
+Eigen::Map<Eigen::VectorXd> as_vector(Vector& x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
+Eigen::Map<Eigen::VectorXd const> as_vector(Vector const& x) { return {x.data(), static_cast<Eigen::Index>(x.size())}; }
 
- private:
-  std::size_t position(int i, int j) const {
-    return static_cast<std::size_t>(i) + static_cast<std::size_t>(j) * static_cast<std::size_t>(nrow);
-  }
-};
-
-int size_of(Vector const& x) { return static_cast<int>(x.size()); }
-
-double squared(Vector const& x) {
-  double sum = 0;
-  for (double const value : x) sum += value * value;
-  return sum;
+// A host array is row-major.
+template <class Array>
+auto as_matrix(Array const& a) {
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  return Eigen::Map<RowMajor>(a.data(), static_cast<Eigen::Index>(a.extent(0)), static_cast<Eigen::Index>(a.extent(1)));
 }
+
+double squared(Vector const& x) { return as_vector(x).squaredNorm(); }
 
 bool finite(Vector const& x) {
   return std::all_of(x.begin(), x.end(), [](double value) { return std::isfinite(value); });
 }
 
-// The number of the first leading minor that is not positive; 0: none, and a holds its Cholesky factor.
-int factorise(Matrix& a) {
-  int info = 0;
-  dpotrf_("L", &a.nrow, a.data(), &a.nrow, &info, 1);
-  return info;
+using Cholesky = Eigen::LLT<Matrix, Lower>;
+
+// Eigen lets what is not a number pass.
+bool is_factorised(Cholesky const& a) {
+  return a.info() == Eigen::Success && a.matrixLLT().diagonal().array().isFinite().all();
 }
 
-// x = a^-1 x, of the Cholesky factor of a.
-void solve_factorised(Matrix const& factor, Vector& x) {
-  int const one = 1;
-  int info = 0;
-  dpotrs_("L", &factor.nrow, &one, factor.data(), &factor.nrow, x.data(), &factor.nrow, &info, 1);
+// The number of rows of the first leading minor that is not positive, of a matrix that cannot be factorised.
+Eigen::Index first_bad_minor(Matrix const& a) {
+  Eigen::Index good = 0;
+  Eigen::Index bad = a.rows();
+  while (bad - good > 1) {
+    Eigen::Index const n = (good + bad) / 2;
+    (is_factorised(Cholesky(a.topLeftCorner(n, n))) ? good : bad) = n;
+  }
+  return bad;
 }
 
-// b = L b, or L^T b, of a lower triangle L.
-void multiply_triangle(char const* transposed, Matrix const& l, Matrix& b) {
-  double const one = 1;
-  dtrmm_("L", "L", transposed, "N", &b.nrow, &b.ncol, &one, l.data(), &l.nrow, b.data(), &b.nrow, 1, 1, 1, 1);
-}
-
-// Lower half of a a^T.
+// a a^T
 Matrix times_own_transpose(Matrix const& a) {
-  double const one = 1;
-  double const zero = 0;
-  Matrix product(a.nrow, a.nrow);
-  dsyrk_("L", "N", &a.nrow, &a.ncol, &one, a.data(), &a.nrow, &zero, product.data(), &a.nrow, 1, 1);
-  return product;
-}
-
-void fill_upper_half(Matrix& a) {
-  for (int j = 0; j < a.ncol; ++j)
-    for (int i = 0; i < j; ++i) a(i, j) = a(j, i);
+  Matrix product = Matrix::Zero(a.rows(), a.rows());
+  product.selfadjointView<Lower>().rankUpdate(a);
+  return product.selfadjointView<Lower>();
 }
 
 HostArray<double**> array_of(Matrix const& a, std::string const& label) {
-  HostArray<double**> result(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), a.nrow, a.ncol);
-  for (int j = 0; j < a.ncol; ++j)
-    for (int i = 0; i < a.nrow; ++i) result(i, j) = a(i, j);
+  HostArray<double**> result(Kokkos::view_alloc(label, Kokkos::WithoutInitializing), a.rows(), a.cols());
+  as_matrix(result) = a;
   return result;
-}
-
-HostArray<double**> symmetric_array_of(Matrix& a, std::string const& label) {
-  fill_upper_half(a);
-  return array_of(a, label);
 }
 
 void check_vector(char const* who, Vector const& x, char const* name) {
@@ -180,24 +135,18 @@ class Search {
  public:
   explicit Search(OptimalEstimation const& retrieval)
       : m_retrieval(retrieval),
-        m_n(size_of(retrieval.prior)),
-        m_m(size_of(retrieval.measurement)),
-        m_l(m_n, m_n),
-        m_b(m_n, m_m),
-        m_bbt(m_n, m_n),
-        m_jacobian(Kokkos::view_alloc("parhelion::Ega::jacobian", Kokkos::WithoutInitializing), m_m, m_n),
-        m_deviation(retrieval.measurement_variance),
+        m_n(static_cast<int>(retrieval.prior.size())),
+        m_m(static_cast<int>(retrieval.measurement.size())),
+        m_jacobian(Kokkos::view_alloc("parhelion::Retrieval::jacobian", Kokkos::WithoutInitializing), m_m, m_n),
+        m_deviation(as_vector(retrieval.measurement_variance).cwiseSqrt()),
         m_z(retrieval.prior.size()) {
-    for (double& value : m_deviation) value = std::sqrt(value);
-    for (int j = 0; j < m_n; ++j)
-      for (int i = j; i < m_n; ++i) m_l(i, j) = retrieval.prior_covariance(i, j);
-    if (int const minor = factorise(m_l); minor != 0)
+    Matrix const covariance = as_matrix(retrieval.prior_covariance);
+    Cholesky const factor(covariance);
+    if (!is_factorised(factor))
       throw Error(where, fmt::format("prior_covariance is not positive definite: the determinant of its first {} rows "
                                      "and columns is not positive",
-                                     minor));
-    // What lies above the diagonal is not used, but it would be in a product of full matrices.
-    for (int j = 0; j < m_n; ++j)
-      for (int i = 0; i < j; ++i) m_l(i, j) = 0;
+                                     first_bad_minor(covariance)));
+    m_l = factor.matrixL();
   }
 
   Estimate run() {
@@ -218,18 +167,17 @@ class Search {
 
  private:
   // x of a z
-  Vector state_of(Vector z) const {
-    int const one = 1;
-    dtrmv_("L", "N", "N", &m_n, m_l.data(), &m_n, z.data(), &one, 1, 1, 1);
-    for (std::size_t i = 0; i < z.size(); ++i) z[i] += m_retrieval.prior[i];
-    return z;
+  Vector state_of(Vector const& z) const {
+    Vector x = m_retrieval.prior;
+    as_vector(x) += m_l.triangularView<Lower>() * as_vector(z);
+    return x;
   }
 
   Vector evaluate(Vector const& x, HostArray<double**> const* jacobian) {
     Vector y(m_retrieval.measurement.size(), std::numeric_limits<double>::quiet_NaN());
     m_retrieval.forward(x, y, jacobian);
     ++m_estimate.evaluations;
-    if (size_of(y) != m_m)
+    if (y.size() != m_retrieval.measurement.size())
       throw Error(where,
                   fmt::format("the forward model gives {} values, expected the {} of the measurement", y.size(), m_m));
     return y;
@@ -237,7 +185,8 @@ class Search {
 
   Vector residual_of(Vector const& y) const {
     Vector r(y.size());
-    for (std::size_t i = 0; i < y.size(); ++i) r[i] = (m_retrieval.measurement[i] - y[i]) / m_deviation[i];
+    for (std::size_t i = 0; i < y.size(); ++i)
+      r[i] = (m_retrieval.measurement[i] - y[i]) / m_deviation[static_cast<Eigen::Index>(i)];
     return r;
   }
 
@@ -253,9 +202,7 @@ class Search {
     Vector x = m_retrieval.prior;
     if (!m_retrieval.first_guess.empty()) {
       x = m_retrieval.first_guess;
-      int const one = 1;
-      for (std::size_t i = 0; i < x.size(); ++i) m_z[i] = x[i] - m_retrieval.prior[i];
-      dtrsv_("L", "N", "N", &m_n, m_l.data(), &m_n, m_z.data(), &one, 1, 1, 1);
+      as_vector(m_z) = m_l.triangularView<Lower>().solve(as_vector(x) - as_vector(m_retrieval.prior));
     }
     Vector const y = evaluate(x, nullptr);
     for (std::size_t i = 0; i < y.size(); ++i)
@@ -271,43 +218,32 @@ class Search {
     std::fill_n(m_jacobian.data(), m_jacobian.size(), std::numeric_limits<double>::quiet_NaN());
     evaluate(m_estimate.state, &m_jacobian);
     expect_values(where, m_jacobian, "jacobian", "", "a finite number", [](double) { return true; });
-    for (int i = 0; i < m_m; ++i)
-      for (int j = 0; j < m_n; ++j) m_b(j, i) = m_jacobian(i, j) / m_deviation[static_cast<std::size_t>(i)];
-    multiply_triangle("T", m_l, m_b);
+    m_b = as_matrix(m_jacobian).transpose() * m_deviation.cwiseInverse().asDiagonal();
+    m_b = m_l.transpose().triangularView<Eigen::Upper>() * m_b;
     m_bbt = times_own_transpose(m_b);
-    m_gradient = m_z;
-    double const one = 1;
-    double const minus_one = -1;
-    int const stride = 1;
-    dgemv_("N", &m_n, &m_m, &one, m_b.data(), &m_n, m_residual.data(), &stride, &minus_one, m_gradient.data(), &stride,
-           1);
+    m_gradient.noalias() = m_b * as_vector(m_residual);
+    m_gradient -= as_vector(m_z);
   }
 
   // Cholesky factor of (1 + damping) I + B B^T.
-  Matrix factor(double damping) const {
+  Cholesky factor(double damping) const {
     Matrix a = m_bbt;
-    for (int i = 0; i < m_n; ++i) a(i, i) += 1 + damping;
-    if (factorise(a) != 0)
+    a.diagonal().array() += 1 + damping;
+    Cholesky result(a);
+    if (!is_factorised(result))
       throw Error(where, "derivatives of the forward model are too large for their squares to be computed");
-    return a;
+    return result;
   }
 
   // d^2 of the step without damping: g^T (I + B B^T)^-1 g.
-  double newton_decrement() const {
-    Vector step = m_gradient;
-    solve_factorised(factor(0), step);
-    double sum = 0;
-    for (std::size_t i = 0; i < step.size(); ++i) sum += step[i] * m_gradient[i];
-    return sum;
-  }
+  double newton_decrement() const { return m_gradient.dot(factor(0).solve(m_gradient)); }
 
   // Takes a step that makes the cost fall. False: none of the dampings did.
   bool step(double& damping) {
     auto const& options = m_retrieval.options;
     for (int trial = 0; trial < options.trials; ++trial) {
-      Vector z = m_gradient;
-      solve_factorised(factor(damping), z);
-      for (std::size_t i = 0; i < z.size(); ++i) z[i] += m_z[i];
+      Vector z = m_z;
+      as_vector(z) += factor(damping).solve(m_gradient);
       Vector const x = state_of(z);
       Vector const y = finite(x) ? evaluate(x, nullptr) : Vector();
       if (!y.empty() && finite(y) && squared(residual_of(y)) + squared(z) < m_estimate.cost.back().total()) {
@@ -323,40 +259,22 @@ class Search {
 
   // Errors and kernels, with M = I + B B^T: S = L M^-1 L^T, G = L M^-1 B S_e^-1/2, A - I = -L M^-1 L^-1.
   void characterise() {
-    int info = 0;
-    Matrix inverse = factor(0);
-    double log_determinant = 0;
-    for (int i = 0; i < m_n; ++i) log_determinant += 2 * std::log(inverse(i, i));
-    m_estimate.information = log_determinant / 2;
-    dpotri_("L", &m_n, inverse.data(), &m_n, &info, 1);
-    fill_upper_half(inverse);
+    auto const m = factor(0);
+    m_estimate.information = m.matrixLLT().diagonal().array().log().sum();                          // ln |M| / 2
+    Matrix const left = m_l.triangularView<Lower>() * Matrix(m.solve(Matrix::Identity(m_n, m_n)));  // L M^-1
+    m_estimate.smoothing_covariance = array_of(times_own_transpose(left), "parhelion::Retrieval::smoothing_covariance");
+    Matrix covariance = left * m_l.transpose().triangularView<Eigen::Upper>();  // L M^-1 L^T
+    covariance = Matrix(covariance.selfadjointView<Lower>());
+    m_estimate.covariance = array_of(covariance, "parhelion::Retrieval::covariance");
 
-    Matrix left = inverse;  // L M^-1
-    multiply_triangle("N", m_l, left);
-    Matrix smoothing = times_own_transpose(left);
-    m_estimate.smoothing_covariance = symmetric_array_of(smoothing, "parhelion::Ega::smoothing_covariance");
-
-    double const one = 1;
-    double const zero = 0;
-    Matrix covariance(m_n, m_n);  // L M^-1 L^T
-    dgemm_("N", "T", &m_n, &m_n, &m_n, &one, left.data(), &m_n, m_l.data(), &m_n, &zero, covariance.data(), &m_n, 1, 1);
-    m_estimate.covariance = symmetric_array_of(covariance, "parhelion::Ega::covariance");
-
-    Matrix gain(m_n, m_m);  // L M^-1 B, of the whitened measurement
-    dgemm_("N", "N", &m_n, &m_m, &m_n, &one, left.data(), &m_n, m_b.data(), &m_n, &zero, gain.data(), &m_n, 1, 1);
-    Matrix noise = times_own_transpose(gain);
-    m_estimate.noise_covariance = symmetric_array_of(noise, "parhelion::Ega::noise_covariance");
-    for (int j = 0; j < m_m; ++j)
-      for (int i = 0; i < m_n; ++i) gain(i, j) /= m_deviation[static_cast<std::size_t>(j)];
-    m_estimate.gain = array_of(gain, "parhelion::Ega::gain");
-
-    // K is row-major: its transpose as Fortran sees it.
-    Matrix kernel(m_n, m_n);
-    dgemm_("N", "T", &m_n, &m_n, &m_m, &one, gain.data(), &m_n, m_jacobian.data(), &m_n, &zero, kernel.data(), &m_n, 1,
-           1);
-    m_estimate.averaging_kernel = array_of(kernel, "parhelion::Ega::averaging_kernel");
+    Matrix gain = left * m_b;  // L M^-1 B, of the whitened measurement
+    m_estimate.noise_covariance = array_of(times_own_transpose(gain), "parhelion::Retrieval::noise_covariance");
+    gain *= m_deviation.cwiseInverse().asDiagonal();
+    m_estimate.gain = array_of(gain, "parhelion::Retrieval::gain");
+    Matrix const kernel = gain * as_matrix(m_jacobian);
+    m_estimate.averaging_kernel = array_of(kernel, "parhelion::Retrieval::averaging_kernel");
     // trace A = trace(M^-1 B B^T) = n - trace(M^-1), which loses digits where A is small.
-    for (int i = 0; i < m_n; ++i) m_estimate.degrees_of_freedom += kernel(i, i);
+    m_estimate.degrees_of_freedom = kernel.trace();
     m_estimate.jacobian = m_jacobian;
   }
 
@@ -367,10 +285,10 @@ class Search {
   Matrix m_b;                      // B
   Matrix m_bbt;                    // B B^T
   HostArray<double**> m_jacobian;  // K, (measurement, state)
-  Vector m_deviation;              // standard deviations of the measurement
+  Eigen::VectorXd m_deviation;     // standard deviations of the measurement
   Vector m_z;
   Vector m_residual;
-  Vector m_gradient;  // half the cost's, downhill: B r - z
+  Eigen::VectorXd m_gradient;  // half the cost's, downhill: B r - z
   Estimate m_estimate;
 };
 
@@ -401,7 +319,7 @@ HostArray<double**> exponential_covariance(Vector const& altitude, Vector const&
     if (!std::isfinite(standard_deviation[i]) || !(standard_deviation[i] > 0))
       throw Error(
           who, fmt::format("standard_deviation({}) = {}, expected a positive finite number", i, standard_deviation[i]));
-  HostArray<double**> s("parhelion::Ega::covariance", n, n);
+  HostArray<double**> s("parhelion::Retrieval::covariance", n, n);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j <= i; ++j) {
       double const distance = std::abs(altitude[i] - altitude[j]);
@@ -419,7 +337,7 @@ HostArray<double**> block_covariance(std::vector<HostArray<double**>> const& par
     expect_shape("block_covariance", parts[k], fmt::format("parts({})", k), {parts[k].extent(0), parts[k].extent(0)});
     n += parts[k].extent(0);
   }
-  HostArray<double**> s("parhelion::Ega::covariance", n, n);
+  HostArray<double**> s("parhelion::Retrieval::covariance", n, n);
   std::size_t first = 0;
   for (auto const& part : parts) {
     for (std::size_t i = 0; i < part.extent(0); ++i)
@@ -429,4 +347,4 @@ HostArray<double**> block_covariance(std::vector<HostArray<double**>> const& par
   return s;
 }
 
-}  // namespace parhelion::ega
+}  // namespace parhelion::retrieval

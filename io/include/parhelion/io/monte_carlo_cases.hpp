@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef PARHELION_MONTE_CARLO_CASES_HPP
-#define PARHELION_MONTE_CARLO_CASES_HPP
+#ifndef PARHELION_IO_MONTE_CARLO_CASES_HPP
+#define PARHELION_IO_MONTE_CARLO_CASES_HPP
 
 #include <parhelion/monte_carlo/problem.hpp>
 
@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-// Problems that are built in: those of table 1 of Silvestri & Pecnik (2019), J. Comput. Phys. X 3, 100032, slabs with
-// grey walls, and a synthetic turbulent channel. Slabs lie between walls across x; along y and z they are periodic with
-// the same length.
-namespace parhelion::monte_carlo {
+// Problems of the Monte Carlo solver that are built in: those of table 1 of Silvestri & Pecnik (2019), J. Comput. Phys.
+// X 3, 100032, slabs with grey walls, and a synthetic turbulent channel. Slabs lie between walls across x; along y and
+// z they are periodic with the same length.
+namespace parhelion::io {
 
 /// The grid of a built-in case.
 struct CaseOptions {
@@ -49,9 +49,9 @@ std::string case_list();
 ///                 cases, which have their own
 /// \throws parhelion::Error where there is no such case, options are out of range, a spectrum is missing or given to a
 ///         grey case, or does not hold the temperatures of the case
-Problem built_in_case(std::string const& name, CaseOptions const& options = {},
-                      std::optional<Spectrum> const& spectrum = std::nullopt);
+monte_carlo::Problem built_in_case(std::string const& name, CaseOptions const& options = {},
+                                   std::optional<monte_carlo::Spectrum> const& spectrum = std::nullopt);
 
-}  // namespace parhelion::monte_carlo
+}  // namespace parhelion::io
 
 #endif

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace parhelion::monte_carlo::Impl {
+namespace parhelion::io::Impl {
 
 namespace {
 
@@ -84,7 +84,7 @@ double envelope_at(double y) {
 }
 
 // exp(i k x) at all centres of an axis, (mode, cell).
-HostArray<Complex**> waves(std::vector<Mode> const& modes, Grid const& grid, int axis) {
+HostArray<Complex**> waves(std::vector<Mode> const& modes, monte_carlo::Grid const& grid, int axis) {
   HostArray<Complex**> wave("parhelion::MonteCarlo::waves", modes.size(), static_cast<std::size_t>(grid.ncell(axis)));
   for (std::size_t m = 0; m < modes.size(); ++m)
     for (int i = 0; i < grid.ncell(axis); ++i)
@@ -94,7 +94,7 @@ HostArray<Complex**> waves(std::vector<Mode> const& modes, Grid const& grid, int
 
 }  // namespace
 
-HostArray<double***> channel_temperature(Grid const& grid) {
+HostArray<double***> channel_temperature(monte_carlo::Grid const& grid) {
   int const nx = grid.ncell(0), ny = grid.ncell(1), nz = grid.ncell(2);
   HostArray<double***> temperature(
       Kokkos::view_alloc("parhelion::MonteCarlo::temperature", Kokkos::WithoutInitializing), nx, ny, nz);
@@ -120,4 +120,4 @@ HostArray<double***> channel_temperature(Grid const& grid) {
   return temperature;
 }
 
-}  // namespace parhelion::monte_carlo::Impl
+}  // namespace parhelion::io::Impl

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A synthetic turbulent channel flow in the box of that in section 6 of Silvestri & Pecnik (2019).
-#ifndef PARHELION_MONTE_CARLO_CHANNEL_FIELD_HPP
-#define PARHELION_MONTE_CARLO_CHANNEL_FIELD_HPP
+#ifndef PARHELION_IO_CHANNEL_FIELD_HPP
+#define PARHELION_IO_CHANNEL_FIELD_HPP
 
 #include <parhelion/core/types.hpp>
 #include <parhelion/monte_carlo/grid.hpp>
 
 #include <numbers>
 
-namespace parhelion::monte_carlo::Impl {
+namespace parhelion::io::Impl {
 
 inline constexpr double channel_length = 4 * std::numbers::pi;  // along x [m]
 inline constexpr double channel_height = 2;                     // along y [m]
@@ -23,8 +23,8 @@ inline constexpr double channel_cold = 573;                     // wall at the u
 /// has the same temperature on every grid and machine, but for rounding.
 /// \param grid of the box
 /// \return [K], (x, y, z), in [channel_cold, channel_hot]
-HostArray<double***> channel_temperature(Grid const& grid);
+HostArray<double***> channel_temperature(monte_carlo::Grid const& grid);
 
-}  // namespace parhelion::monte_carlo::Impl
+}  // namespace parhelion::io::Impl
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <parhelion/ega/synthetic_tables.hpp>
+#include <parhelion/io/synthetic_tables.hpp>
 
 #include "testing.hpp"
 
@@ -19,25 +19,25 @@ using parhelion::Testing::message_of;
 constexpr double p0 = 1013.25, t0 = 296;
 
 // pi y / 2 = 1 at standard pressure and reference temperature.
-constexpr BandParameters round_band{.strength = 1e-20, .width = 2 / std::numbers::pi, .lower_state = 0};
+constexpr io::BandParameters round_band{.strength = 1e-20, .width = 2 / std::numbers::pi, .lower_state = 0};
 
 TEST(BandTransmittance, IsTheClosedForm) {
   // sqrt(1 + 2 k u) - 1 with k u = 1.5 and 4; a few roundings.
-  EXPECT_NEAR(band_transmittance(round_band, p0, t0, 1.5e20), std::exp(-1.), 4e-16);
-  EXPECT_NEAR(band_transmittance(round_band, p0, t0, 4e20), std::exp(-2.), 4e-16);
-  EXPECT_EQ(band_transmittance(round_band, p0, t0, 0), 1);
+  EXPECT_NEAR(io::band_transmittance(round_band, p0, t0, 1.5e20), std::exp(-1.), 4e-16);
+  EXPECT_NEAR(io::band_transmittance(round_band, p0, t0, 4e20), std::exp(-2.), 4e-16);
+  EXPECT_EQ(io::band_transmittance(round_band, p0, t0, 0), 1);
 }
 
 TEST(BandTransmittance, ThinPathsAbsorbInProportion) {
   // The next term of the series is (k u)^2 (1/2 + 1/2); the difference from 1 is rounded at 1e-16.
   for (double const ku : {1e-3, 1e-4, 1e-5})
-    EXPECT_NEAR(1 - band_transmittance(round_band, p0, t0, ku * 1e20), ku, 1.01 * ku * ku + 1e-16) << ku;
+    EXPECT_NEAR(1 - io::band_transmittance(round_band, p0, t0, ku * 1e20), ku, 1.01 * ku * ku + 1e-16) << ku;
 }
 
 TEST(BandTransmittance, StrongLinesAbsorbAsTheSquareRoot) {
-  BandParameters const narrow{.strength = 1e-20, .width = 1e-5, .lower_state = 0};
+  io::BandParameters const narrow{.strength = 1e-20, .width = 1e-5, .lower_state = 0};
   for (double const ku : {1e3, 1e4, 1e5}) {
-    double const depth = -std::log(band_transmittance(narrow, p0, t0, ku * 1e20));
+    double const depth = -std::log(io::band_transmittance(narrow, p0, t0, ku * 1e20));
     double const root = std::sqrt(std::numbers::pi * narrow.width * ku);
     // The next term is pi y / 2, then half of its square over the root.
     EXPECT_NEAR(depth, root - std::numbers::pi * narrow.width / 2, 1e-8 * root) << ku;
@@ -45,34 +45,35 @@ TEST(BandTransmittance, StrongLinesAbsorbAsTheSquareRoot) {
 }
 
 TEST(BandTransmittance, StrengthAndWidthFollowPressureAndTemperature) {
-  BandParameters const band{.strength = 1e-20, .width = 0.1, .lower_state = 900};
+  io::BandParameters const band{.strength = 1e-20, .width = 0.1, .lower_state = 900};
   double const p = 200, t = 220, u = 3e20;
-  BandParameters const there{
+  io::BandParameters const there{
       .strength = band.strength * std::pow(t0 / t, 1.5) * std::exp(-band.lower_state * (1 / t - 1 / t0)),
       .width = band.width * p / p0 * std::sqrt(t0 / t),
       .lower_state = 0};
-  EXPECT_NEAR(band_transmittance(band, p, t, u), band_transmittance(there, p0, t0, u), 1e-14);
+  EXPECT_NEAR(io::band_transmittance(band, p, t, u), io::band_transmittance(there, p0, t0, u), 1e-14);
 }
 
 TEST(BandTransmittance, FallsWithColumnAndPressure) {
-  BandParameters const band{.strength = 1e-21, .width = 0.1, .lower_state = 500};
+  io::BandParameters const band{.strength = 1e-21, .width = 0.1, .lower_state = 500};
   for (double const p : {0.1, 10., 1000.})
     for (double u = 1e16; u < 1e25; u *= 3) {
-      EXPECT_LT(band_transmittance(band, p, 250, 3 * u), band_transmittance(band, p, 250, u));
-      EXPECT_LE(band_transmittance(band, 2 * p, 250, u), band_transmittance(band, p, 250, u));
+      EXPECT_LT(io::band_transmittance(band, p, 250, 3 * u), io::band_transmittance(band, p, 250, u));
+      EXPECT_LE(io::band_transmittance(band, 2 * p, 250, u), io::band_transmittance(band, p, 250, u));
     }
 }
 
 TEST(BandTransmittance, RefusesWhatIsNoPath) {
   for (auto const& [p, t, u] : {std::tuple{0., 250., 1.}, {1., -1., 1.}, {1., 250., -1.}, {NAN, 250., 1.}})
-    EXPECT_NE(
-        message_of([p = p, t = t, u = u] { band_transmittance(round_band, p, t, u); }).find("expected two positive"),
-        std::string::npos);
-  EXPECT_EQ(message_of([] { band_transmittance({.strength = 0, .width = 1, .lower_state = 0}, 1, 250, 1); }),
+    EXPECT_NE(message_of([p = p, t = t, u = u] {
+                io::band_transmittance(round_band, p, t, u);
+              }).find("expected two positive"),
+              std::string::npos);
+  EXPECT_EQ(message_of([] { io::band_transmittance({.strength = 0, .width = 1, .lower_state = 0}, 1, 250, 1); }),
             "band_transmittance: strength = 0, expected a positive finite number [cm2 molecule-1]");
-  EXPECT_EQ(message_of([] { band_transmittance({.strength = 1, .width = -1, .lower_state = 0}, 1, 250, 1); }),
+  EXPECT_EQ(message_of([] { io::band_transmittance({.strength = 1, .width = -1, .lower_state = 0}, 1, 250, 1); }),
             "band_transmittance: width = -1, expected a positive finite number");
-  EXPECT_EQ(message_of([] { band_transmittance({.strength = 1, .width = 1, .lower_state = -2}, 1, 250, 1); }),
+  EXPECT_EQ(message_of([] { io::band_transmittance({.strength = 1, .width = 1, .lower_state = -2}, 1, 250, 1); }),
             "band_transmittance: lower_state = -2, expected a finite number of K, not negative");
 }
 
@@ -80,7 +81,7 @@ TEST(SyntheticBand, SpansSixDecadesSmoothly) {
   double weakest = 1, strongest = 0;
   for (int gas = 0; gas < 13; ++gas)
     for (double nu = 600; nu < 2400; nu += 1.7) {
-      auto const band = synthetic_band(gas, nu);
+      auto const band = io::synthetic_band(gas, nu);
       weakest = std::min(weakest, band.strength);
       strongest = std::max(strongest, band.strength);
       EXPECT_GE(band.strength, std::pow(10., -24.5));
@@ -90,7 +91,7 @@ TEST(SyntheticBand, SpansSixDecadesSmoothly) {
       EXPECT_GE(band.lower_state, 200);
       EXPECT_LE(band.lower_state, 1400);
       // 3 decades times the largest slope of the sum of sines: 0.79 a wavenumber.
-      auto const near = synthetic_band(gas, nu + 0.01);
+      auto const near = io::synthetic_band(gas, nu + 0.01);
       EXPECT_LE(std::abs(std::log10(near.strength / band.strength)), 0.0079);
     }
   EXPECT_LT(weakest, 1e-24);
@@ -101,21 +102,21 @@ TEST(SyntheticBand, GasesDiffer) {
   for (int gas = 1; gas < 40; ++gas) {
     double difference = 0;
     for (double nu = 700; nu < 800; nu += 3)
-      difference = std::max(
-          difference, std::abs(std::log10(synthetic_band(gas, nu).strength / synthetic_band(gas - 1, nu).strength)));
+      difference = std::max(difference, std::abs(std::log10(io::synthetic_band(gas, nu).strength /
+                                                            io::synthetic_band(gas - 1, nu).strength)));
     EXPECT_GT(difference, 1) << gas;
   }
 }
 
 TEST(SyntheticBand, RefusesWhatIsNoChannel) {
-  EXPECT_EQ(message_of([] { synthetic_band(-1, 700); }), "synthetic_band: gas = -1, expected 0 or more");
-  EXPECT_EQ(message_of([] { synthetic_band(0, 0); }),
+  EXPECT_EQ(message_of([] { io::synthetic_band(-1, 700); }), "synthetic_band: gas = -1, expected 0 or more");
+  EXPECT_EQ(message_of([] { io::synthetic_band(0, 0); }),
             "synthetic_band: wavenumber = 0 cm-1, expected a positive finite number");
 }
 
 TEST(SyntheticTable, HasTheGridsOfTablesMadeLineByLine) {
   for (double const nu : {667.8, 792., 1550.}) {
-    auto const table = synthetic_table(synthetic_band(0, nu));
+    auto const table = io::synthetic_table(io::synthetic_band(0, nu));
     validate(table, "table");
     ASSERT_EQ(table.npressure(), 40);
     ASSERT_EQ(table.ncurve(), 40 * 29);
@@ -150,8 +151,8 @@ TEST(SyntheticTable, HasTheGridsOfTablesMadeLineByLine) {
 TEST(SyntheticTable, IsTheFormulaAtItsPoints) {
   std::mt19937 random(20240229);
   for (int gas = 0; gas < 5; ++gas) {
-    auto const band = synthetic_band(gas, 700 + 77.7 * gas);
-    auto const table = synthetic_table(band);
+    auto const band = io::synthetic_band(gas, 700 + 77.7 * gas);
+    auto const table = io::synthetic_table(band);
     for (int check = 0; check < 2000; ++check) {
       auto const p = random() % 40, t = random() % 29;
       auto const curve = table.first_temperature[p] + t;
@@ -159,7 +160,7 @@ TEST(SyntheticTable, IsTheFormulaAtItsPoints) {
       auto const i = first + static_cast<std::int64_t>(
                                  random() % static_cast<std::uint64_t>(table.first_point[curve + 1] - first));
       double const expected =
-          1 - band_transmittance(band, table.pressure_hPa[p], table.temperature[curve], table.column_density[i]);
+          1 - io::band_transmittance(band, table.pressure_hPa[p], table.temperature[curve], table.column_density[i]);
       // Half a step of float, and the difference from 1 in double.
       ASSERT_NEAR(table.emissivity[i], expected, 0x1p-24 * expected + 2e-16) << p << ' ' << t << ' ' << i - first;
     }
@@ -167,18 +168,18 @@ TEST(SyntheticTable, IsTheFormulaAtItsPoints) {
 }
 
 TEST(SyntheticTable, HoldsNoColumnThatReadersDrop) {
-  BandParameters const weak{.strength = 1e-32, .width = 0.1, .lower_state = 1000};
-  auto const table = synthetic_table(weak);
+  io::BandParameters const weak{.strength = 1e-32, .width = 0.1, .lower_state = 1000};
+  auto const table = io::synthetic_table(weak);
   validate(table, "table");
   EXPECT_LE(*std::max_element(table.column_density.begin(), table.column_density.end()), 1e30);
-  auto const message = message_of([] { synthetic_table({.strength = 1e-37, .width = 0.1, .lower_state = 0}); });
+  auto const message = message_of([] { io::synthetic_table({.strength = 1e-37, .width = 0.1, .lower_state = 0}); });
   EXPECT_NE(message.find("synthetic_table: strength = 1e-37 cm2 molecule-1, width = 0.1: no column density at"),
             std::string::npos)
       << message;
 }
 
 TEST(SyntheticTable, IsTheSameEveryTime) {
-  auto const a = synthetic_table(synthetic_band(3, 900)), b = synthetic_table(synthetic_band(3, 900));
+  auto const a = io::synthetic_table(io::synthetic_band(3, 900)), b = io::synthetic_table(io::synthetic_band(3, 900));
   EXPECT_EQ(a.column_density, b.column_density);
   EXPECT_EQ(a.emissivity, b.emissivity);
   EXPECT_EQ(a.temperature, b.temperature);

@@ -1,22 +1,71 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cuts columns into runs of layers for lanes, and puts the runs together again.
-#ifndef PARHELION_ADDING_IMPL_LAYER_RUNS_HPP
-#define PARHELION_ADDING_IMPL_LAYER_RUNS_HPP
+#ifndef PARHELION_CORE_IMPL_LAYER_RUNS_HPP
+#define PARHELION_CORE_IMPL_LAYER_RUNS_HPP
 
-#include "clear_sky_columns.hpp"
-
-#include <parhelion/core/compose.hpp>
+#include <parhelion/core/affine_map.hpp>
+#include <parhelion/core/dual.hpp>
 #include <parhelion/core/lanes.hpp>
+#include <parhelion/core/types.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 
-namespace parhelion::adding::Impl {
+namespace parhelion::Impl {
+
+/// Neighbouring profiles p0 .. p0 + n - 1 and angles from i0 on, for one lane of a device or the vector of a CPU's.
+struct Task {
+  int p0;
+  int n;
+  int i0;
+};
+
+/// What a run sends out through the bottom, where that is wanted.
+template <class Number, int count, bool wanted>
+struct DownwardOffsets {
+  Number down[count];
+};
+template <class Number, int count>
+struct DownwardOffsets<Number, count, false> {};
+
+/// \brief Layers as one, for N combinations of profile and angle that do not mix: affine maps, side by side.
+///
+/// Radiance that leaves through the top = gain * radiance that enters through the bottom + up. With down, what the
+/// layers send out through the bottom: the layers do not reflect, so both directions share the gain.
+template <class NumberType, int count, bool two_way>
+struct RunMap : DownwardOffsets<NumberType, count, two_way> {
+  using Number = NumberType;
+  static constexpr int N = count;
+  static constexpr bool both = two_way;
+  Number gain[N];
+  Number up[N];
+
+  KOKKOS_INLINE_FUNCTION constexpr RunMap() {
+    for (int i = 0; i < N; ++i) set_upward(i, {});
+    if constexpr (both)
+      for (int i = 0; i < N; ++i) this->down[i] = AffineMap<Number>().offset;
+  }
+
+  KOKKOS_INLINE_FUNCTION constexpr AffineMap<Number> upward(int i) const { return {gain[i], up[i]}; }
+  KOKKOS_INLINE_FUNCTION constexpr void set_upward(int i, AffineMap<Number> const& map) {
+    gain[i] = map.gain;
+    up[i] = map.offset;
+  }
+
+  KOKKOS_INLINE_FUNCTION friend RunMap operator+(RunMap const& lower, RunMap const& upper) {
+    RunMap run;
+    for (int i = 0; i < N; ++i) {
+      run.set_upward(i, lower.upward(i) + upper.upward(i));
+      if constexpr (both) run.down[i] = AffineMap<Number>(lower.gain[i], lower.down[i])(upper.down[i]);
+    }
+    return run;
+  }
+};
 
 /// How a call's work is cut. Only nchunk and layers matter to the results, and they do not follow from the call's
 /// number of profiles.
-struct Cut {
+struct Partition {
   int nchunk = 1;           ///< runs of layers of a column
   int layers = 0;           ///< layers of a run; the last may have fewer
   int lane_bits = 0;        ///< log2 of the lanes of a team that are neighbouring profiles (vectors of them on a CPU)
@@ -32,8 +81,9 @@ struct Cut {
 };
 
 /// How a call is run, and what follows from it for the cut.
-struct How {
-  Strategy strategy = Strategy::sweep;
+struct LaunchRequest {
+  bool whole_columns = true;  ///< one run a column: a sweep
+  int least_runs = 1;         ///< otherwise: fewest runs of a column, 2 for a scan whatever the amount of work
   /// The most profiles that a call of the solver may have: what is chosen by the amount of work follows from it, so
   /// that a profile has the same result whatever others are in the call.
   int nprofile = 0;
@@ -48,7 +98,7 @@ struct How {
 ///
 /// Measured on an H200 with 1,000 to 300,000 profiles of 20 to 200 layers and 2 to 16 angles (docs/performance.md).
 /// Hosts sweep: their threads are few, and their lanes are neighbouring profiles in any case.
-struct CutCrossover {
+struct PartitionThresholds {
   /// Lanes for each hardware thread of a device up to which columns are cut into more runs; fewer where levels are
   /// wanted, for which a scan goes through the layers twice.
   static constexpr double lanes_per_thread = 0.3;
@@ -68,18 +118,20 @@ inline int divided_up(int n, int by) { return (n + by - 1) / by; }
 /// \param ngroup groups of angles: lanes that a profile takes
 /// \param most_runs what the scratch memory of a team has room for
 template <class ExecutionSpace>
-int layers_of_run(ExecutionSpace const& space, How const& how, bool levels, int ngroup, int nlay, int most_runs) {
-  if (how.strategy == Strategy::sweep || nlay == 0) return nlay;
-  constexpr int step = CutCrossover::shortest_run;
+int layers_of_run(ExecutionSpace const& space, LaunchRequest const& request, bool levels, int ngroup, int nlay,
+                  int most_runs) {
+  if (request.whole_columns || nlay == 0) return nlay;
+  constexpr int step = PartitionThresholds::shortest_run;
   int const least = divided_up(nlay, most_runs);
-  if (how.layers_per_run > 0) return std::clamp(how.layers_per_run, least, nlay);
+  if (request.layers_per_run > 0) return std::clamp(request.layers_per_run, least, nlay);
   double runs = 1;
   if constexpr (!runs_on_host<ExecutionSpace>) {
-    double const lanes = static_cast<double>(how.nprofile) * ngroup;
-    double const wanted = levels ? CutCrossover::lanes_per_thread_with_levels : CutCrossover::lanes_per_thread;
+    double const lanes = static_cast<double>(request.nprofile) * ngroup;
+    double const wanted =
+        levels ? PartitionThresholds::lanes_per_thread_with_levels : PartitionThresholds::lanes_per_thread;
     runs = std::round(wanted * space.concurrency() / lanes);
   }
-  if (how.strategy != Strategy::automatic) runs = std::max(runs, 2.0);
+  runs = std::max<double>(runs, request.least_runs);
   if (runs < 2) return nlay;
   return std::min(nlay, step * divided_up(std::max(least, static_cast<int>(std::ceil(nlay / runs))), step));
 }
@@ -89,8 +141,14 @@ int layers_of_run(ExecutionSpace const& space, How const& how, bool levels, int 
 /// The lanes that are neighbours load from neighbouring profiles. The runs meet in team scratch and are put together in
 /// their order.
 ///
-/// \tparam Body what is done with a run, see RadianceAtTop: `begin` makes what enters the first run, `run` crosses
-///         layers, and where not Body::stores_levels `finish` receives whole columns
+/// \tparam Body what is done with a run of layers:
+///   - `Path`: attenuation along G angles of W profiles, with the types Number (Real or a Dual of it) and Real
+///   - `Map`: a RunMap of these; `Notes`: what a run notices of itself, with `largest` where `Body::watches`
+///   - `in`: how much there is, in.nprofile, in.nlay, in.nangle
+///   - `begin(task)`: a map that holds what enters the first run
+///   - `run(map, notes, task, first, count, with_gain, store)`: crosses layers
+///   - `stores_levels`: `run` stores levels. Otherwise `finish` and `finish_all` receive whole columns.
+///   See adding's RadianceAtTop for one.
 template <class ExecutionSpace, class Body>
 struct TeamRuns {
   using Path = typename Body::Path;
@@ -110,7 +168,7 @@ struct TeamRuns {
   static constexpr int most_runs = static_cast<int>(most_scratch / (8 * (parts * G * sizeof(Number) + sizeof(Real))));
 
   Body body;
-  Cut cut;
+  Partition cut;
 
   KOKKOS_INLINE_FUNCTION int lanes() const { return 1 << cut.lane_bits; }
   KOKKOS_INLINE_FUNCTION int angles_per_team() const { return cut.groups_per_team * G; }
@@ -235,12 +293,13 @@ struct TeamRuns {
     return map;
   }
 
-  static void launch(ExecutionSpace const& space, std::string const& label, Body const& body, How const& how) {
-    TeamRuns runs{body, Cut{}};
-    Cut& cut = runs.cut;
+  static void launch(ExecutionSpace const& space, std::string const& label, Body const& body,
+                     LaunchRequest const& request) {
+    TeamRuns runs{body, Partition{}};
+    Partition& cut = runs.cut;
     int const nlay = body.in.nlay;
     cut.ngroup = divided_up(body.in.nangle, G);
-    cut.layers = layers_of_run(space, how, Body::stores_levels, cut.ngroup, nlay, most_runs);
+    cut.layers = layers_of_run(space, request, Body::stores_levels, cut.ngroup, nlay, most_runs);
     cut.nchunk = nlay == 0 ? 1 : divided_up(nlay, cut.layers);
     bool const scan = cut.nchunk > 1;
     int const nblock = divided_up(body.in.nprofile, W);
@@ -248,16 +307,16 @@ struct TeamRuns {
     if constexpr (runs_on_host<ExecutionSpace>) {
       cut.groups_per_team = scan ? 1 : cut.ngroup;
     } else {
-      int const most = how.threads > 0 ? std::min(how.threads, 256) : scan ? most_threads : 64;
-      int lanes = how.lanes > 0 ? how.lanes : 32;
-      if (how.lanes == 0 && scan) {
+      int const most = request.threads > 0 ? std::min(request.threads, 256) : scan ? most_threads : 64;
+      int lanes = request.lanes > 0 ? request.lanes : 32;
+      if (request.lanes == 0 && scan) {
         // Fewer profiles a team, a sector of memory at least, where that many teams would not fill the machine.
-        double const teams = CutCrossover::teams_per_thread * space.concurrency();
+        double const teams = PartitionThresholds::teams_per_thread * space.concurrency();
         while (lanes > 8 &&
                (lanes * cut.nchunk > most || lanes * cut.nchunk > 8 * most_runs || nblock * cut.ngroup < teams * lanes))
           lanes /= 2;
       }
-      if (how.lanes == 0 && !scan)
+      if (request.lanes == 0 && !scan)
         while (2 * lanes * cut.ngroup <= most) lanes *= 2;
       while ((2 << cut.lane_bits) <= lanes) ++cut.lane_bits;
       cut.groups_per_team = std::clamp(most / (lanes * cut.nchunk), 1, cut.ngroup);
@@ -284,70 +343,6 @@ struct TeamRuns {
   }
 };
 
-/// Runs of layers by the vector lanes of a thread, which exchange them by Kokkos' nested scan. For whole columns
-/// only: levels would need a second time through the layers, for which a team's scratch does as well.
-template <class ExecutionSpace, class Body>
-struct LaneRuns {
-  using Path = typename Body::Path;
-  using Map = typename Body::Map;
-  using Real = typename Path::Real;
-  using Placed = parhelion::Impl::PlacedMap<Map>;
-  using Join = parhelion::Impl::PlacedJoin<Map>;
-  static constexpr int G = Path::G;
-  static constexpr int W = Path::W;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<256>>;
-  using Member = typename Policy::member_type;
-  static_assert(sizeof(Placed) % sizeof(int) == 0, "the lanes of a device pass each other whole words");
-
-  Body body;
-  Cut cut;
-
-  KOKKOS_INLINE_FUNCTION void operator()(Member const& team) const {
-    int const nblock = (body.in.nprofile + W - 1) / W;
-    int const all = nblock * cut.ngroup;
-    int const wanted = team.league_rank() * team.team_size() + team.team_rank();
-    // Threads past the last column repeat it and store nothing: all of a warp must take part in its exchanges.
-    bool const is_column = wanted < all;
-    int const column = is_column ? wanted : all - 1;
-    int const group = column / nblock;
-    int const p0 = (column - group * nblock) * W;
-    Task const task{p0, body.in.nprofile - p0 < W ? body.in.nprofile - p0 : W, group * G};
-    // A scan composes neighbours with neighbours; Kokkos' reduction would join the first lane with one from the middle.
-    // On devices it asks for each run twice.
-    Placed unused;
-    Kokkos::parallel_scan(
-        Kokkos::ThreadVectorRange(team, cut.nchunk),
-        [&](int chunk, Placed& composed, bool final) {
-          Map map = chunk == 0 ? body.begin(task) : Map();
-          typename Body::Notes notes;
-          body.run(map, notes, task, cut.begin(chunk), cut.count(chunk, body.in.nlay), true, true);
-          composed.map = composed.map + map;
-          composed.first_layer = composed.first_layer < chunk ? composed.first_layer : chunk;
-          if (final && is_column && chunk == cut.nchunk - 1)
-            body.finish_all(task, composed.map, typename Body::Notes());
-        },
-        Join(unused));
-  }
-
-  static void launch(ExecutionSpace const& space, std::string const& label, Body const& body, How const& how) {
-    LaneRuns runs{body, Cut{}};
-    Cut& cut = runs.cut;
-    int const nlay = body.in.nlay;
-    int lanes = 4;
-    if constexpr (!runs_on_host<ExecutionSpace>)
-      while (lanes < 32 && 16 * lanes < nlay) lanes *= 2;
-    cut.layers = how.layers_per_run > 0 ? how.layers_per_run : std::max(1, divided_up(nlay, lanes));
-    cut.nchunk = std::max(1, divided_up(nlay, cut.layers));
-    cut.ngroup = divided_up(body.in.nangle, G);
-    int const columns = divided_up(body.in.nprofile, W) * cut.ngroup;
-    int const threads = runs_on_host<ExecutionSpace> ? 1 : std::max(1, 128 / lanes);
-    Policy const policy(space, divided_up(columns, threads), threads,
-                        runs_on_host<ExecutionSpace> ? 1 : std::min(lanes, Policy::vector_length_max()));
-    using Kokkos::Experimental::WorkItemProperty;
-    Kokkos::parallel_for(label, Kokkos::Experimental::require(policy, WorkItemProperty::HintLightWeight), runs);
-  }
-};
-
-}  // namespace parhelion::adding::Impl
+}  // namespace parhelion::Impl
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef PARHELION_EGA_SYNTHETIC_TABLES_HPP
-#define PARHELION_EGA_SYNTHETIC_TABLES_HPP
+#ifndef PARHELION_IO_SYNTHETIC_TABLES_HPP
+#define PARHELION_IO_SYNTHETIC_TABLES_HPP
 
 #include <parhelion/ega/emissivity_tables.hpp>
 
-namespace parhelion::ega {
+namespace parhelion::io {
 
 /// \brief A gas in a channel as Malkmus' statistical band model sees it.
 struct BandParameters {
@@ -31,8 +31,8 @@ double band_transmittance(BandParameters const& band, double pressure_hPa, doubl
 ///
 /// 40 pressures equidistant in the logarithm (796.45 hPa down to 0.0103 hPa), 29 temperatures in steps of 5 K around
 /// the mid-latitude mean of the pressure, column densities in steps of 12.2 % from emissivity 1e-6 to 0.9999.
-EmissivityTable synthetic_table(BandParameters const& band);
+ega::EmissivityTable synthetic_table(BandParameters const& band);
 
-}  // namespace parhelion::ega
+}  // namespace parhelion::io
 
 #endif

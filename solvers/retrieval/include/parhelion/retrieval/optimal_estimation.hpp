@@ -3,8 +3,8 @@
 //
 // Rodgers (2000), Inverse Methods for Atmospheric Sounding, World Scientific, doi:10.1142/3171; symbols and numbers of
 // equations are from there.
-#ifndef PARHELION_EGA_OPTIMAL_ESTIMATION_HPP
-#define PARHELION_EGA_OPTIMAL_ESTIMATION_HPP
+#ifndef PARHELION_RETRIEVAL_OPTIMAL_ESTIMATION_HPP
+#define PARHELION_RETRIEVAL_OPTIMAL_ESTIMATION_HPP
 
 #include <parhelion/core/types.hpp>
 
@@ -12,7 +12,7 @@
 #include <functional>
 #include <vector>
 
-namespace parhelion::ega {
+namespace parhelion::retrieval {
 
 /// \brief F(x), and where it is asked for K = dF/dx.
 ///
@@ -81,7 +81,7 @@ struct Estimate {
 ///
 /// Steps are taken only if the cost falls. Internally the state is z with x = x_a + L z, L L^T = S_a, and the
 /// measurement is in units of its standard deviation: no covariance is inverted, and what is solved has no eigenvalue
-/// below 1. Runs on the host with LAPACK; needs n^3 + m n^2 operations a step; see estimation_bytes.
+/// below 1. Runs on the host; needs n^3 + m n^2 operations a step; see estimation_bytes.
 /// \throws parhelion::Error on shapes that disagree, what is not finite, variances that are not positive, a covariance
 ///         that is not symmetric and positive definite, options out of range, a forward model that returns another
 ///         number of values, or none that are finite for the first guess, or a Jacobian that is not finite
@@ -104,6 +104,6 @@ HostArray<double**> exponential_covariance(std::vector<double> const& altitude,
 /// \throws parhelion::Error where one is not square
 HostArray<double**> block_covariance(std::vector<HostArray<double**>> const& parts);
 
-}  // namespace parhelion::ega
+}  // namespace parhelion::retrieval
 
 #endif

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <parhelion/ega/retrieval.hpp>
-
-#include "names.hpp"
-#include "prepared_problem.hpp"
+#include <parhelion/retrieval/retrieve.hpp>
 
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/host_arrays.hpp>
+#include <parhelion/ega/trial.hpp>
 
 #include <fmt/format.h>
 
@@ -17,13 +15,28 @@
 #include <tuple>
 #include <utility>
 
-namespace parhelion::ega {
+namespace parhelion::retrieval {
 
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 using Vector = std::vector<double>;
+
+using ega::Element;
+using ega::ElementChoice;
+using ega::HostAtmosphere;
+using ega::HostEgaOptions;
+using ega::HostEgaReport;
+using ega::HostJacobian;
+using ega::HostObservation;
+using ega::JacobianMethod;
+using ega::PreparedProblem;
+using ega::Problem;
+using ega::Quantity;
+
+// What opens a message: the name that the user knows, or where there is none that of the function.
+std::string name_or(std::string const& name, std::string const& function) { return name.empty() ? function : name; }
 
 template <class DataType>
 HostArray<DataType> copy_of(HostArray<DataType> const& from) {
@@ -66,7 +79,7 @@ bool of_one_profile(Element const& a, Element const& b) { return a.quantity == b
 // Whether the model can be asked for a state with this value. In the model's range amounts may still be negative:
 // radiances of thin paths go on linearly there.
 bool is_physical(Quantity quantity, double value, bool in_range) {
-  ValidRanges const valid;
+  ega::ValidRanges const valid;
   if (!std::isfinite(value)) return false;
   switch (quantity) {
     case Quantity::pressure:
@@ -253,7 +266,7 @@ std::vector<Used> used_measurements(HostObservation const& observation, HostArra
 
 Vector first_state(State const& state, HostAtmosphere const& prior, HostAtmosphere const& guess,
                    std::string const& where) {
-  validate(guess, Impl::name_or(guess.name, where + ": first_guess"));
+  validate(guess, name_or(guess.name, where + ": first_guess"));
   for (auto const& [found, expected, name] :
        {std::tuple(guess.nprofile(), 1, "profiles"), std::tuple(guess.nlev(), prior.nlev(), "levels"),
         std::tuple(guess.ngas(), prior.ngas(), "gases"), std::tuple(guess.nwindow(), prior.nwindow(), "windows")})
@@ -271,7 +284,7 @@ class Spectrum {
  public:
   Spectrum(PreparedProblem const& prepared, State const& state, HostObservation const& observation,
            std::vector<Used> const& used, ElementChoice const& choice, JacobianMethod method)
-      : m_content(Impl::PreparedAccess::content(prepared)),
+      : m_prepared(prepared),
         m_state(state),
         m_observation(observation),
         m_used(used),
@@ -279,7 +292,7 @@ class Spectrum {
         m_method(method) {}
 
   void operator()(Vector const& x, Vector& y, HostArray<double**> const* jacobian) {
-    if (!m_state.physical(x, m_content.options.out_of_range == OutOfRange::refuse)) return;
+    if (!m_state.physical(x, m_prepared.options().out_of_range == OutOfRange::refuse)) return;
     // The first step that is tried is nearly always taken, and then the Jacobian is asked for at the same state: it is
     // computed at once, because spectra come with it. Only after a step that was not taken spectra are tried alone.
     bool const again = x == m_last.state;
@@ -293,10 +306,7 @@ class Spectrum {
         m_last.spectra = result.spectra.radiance;
         m_last.derivative = result.derivative;
       } else {
-        m_last.spectra = Impl::spectra_of(m_content.problem, Impl::in_balance(m_content.problem, atmosphere),
-                                          m_observation, m_content.options, m_content.kept, report, Impl::Air::trial)
-                             .radiance;
-        m_content.forget_tables();
+        m_last.spectra = compute_trial_spectra(m_prepared, atmosphere, m_observation, report).radiance;
       }
       m_last.state = x;
       count(report);
@@ -324,18 +334,14 @@ class Spectrum {
  private:
   // Trials may go where input is refused: a mixing ratio below 0, for example.
   HostJacobian derivatives_at(HostAtmosphere const& atmosphere, HostEgaReport& report) const {
-    auto const result = Impl::jacobian_of(m_content.problem, Impl::in_balance(m_content.problem, atmosphere),
-                                          m_observation, m_choice, m_method, m_content.options, m_content.kept,
-                                          m_content.kept_in_double, report, Impl::Air::trial);
-    m_content.forget_tables();
-    return result;
+    return compute_trial_jacobian(m_prepared, atmosphere, m_observation, m_choice, m_method, report);
   }
 
   // There is no way from a state without spectrum.
   void check_first(Vector const& y) const {
     for (std::size_t i = 0; i < y.size(); ++i)
       if (!std::isfinite(y[i]))
-        throw Error(Impl::name_or(m_content.problem.name, "retrieve"),
+        throw Error(name_or(m_prepared.problem().name, "retrieve"),
                     fmt::format("the model gives {} for ray {} in channel {} in the atmosphere where the "
                                 "retrieval begins, expected a finite number",
                                 y[i], m_used[i].ray, m_used[i].channel));
@@ -352,7 +358,7 @@ class Spectrum {
     HostArray<double***> derivative;
   };
 
-  Impl::PreparedAccess::Content& m_content;
+  PreparedProblem const& m_prepared;
   State const& m_state;
   HostObservation const& m_observation;
   std::vector<Used> const& m_used;
@@ -402,11 +408,10 @@ HostRetrieval retrieve(PreparedProblem const& prepared, HostAtmosphere const& gi
                     options);
   }
   Problem const& problem = prepared.problem();
-  std::string const where = Impl::name_or(problem.name, "retrieve");
-  Impl::validate_problem(problem, given_prior, observation, "retrieve");
+  std::string const where = name_or(problem.name, "retrieve");
   HostRetrieval result;
-  auto const prior =
-      Impl::computed_atmosphere(problem, given_prior, prepared.options().out_of_range, result.out_of_range, "retrieve");
+  auto const prior = computed_atmosphere(problem, given_prior, observation, prepared.options().out_of_range,
+                                         result.out_of_range, "retrieve");
   if (prior.nprofile() != 1)
     throw Error(where, fmt::format("the atmosphere has {} profiles, expected 1", prior.nprofile()));
   auto const nray = static_cast<std::size_t>(observation.nray());
@@ -437,7 +442,7 @@ HostRetrieval retrieve(PreparedProblem const& prepared, HostAtmosphere const& gi
 
   result.estimate = estimate(estimation);
   auto const& found = result.estimate;
-  result.atmosphere = Impl::in_balance(problem, state.atmosphere(found.state));
+  result.atmosphere = with_hydrostatic_pressure(problem, state.atmosphere(found.state));
   result.elements = state.elements();
   result.prior = state.prior_values();
   for (auto const& element : result.elements) result.value.push_back(value_of(result.atmosphere, element));
@@ -446,8 +451,8 @@ HostRetrieval retrieve(PreparedProblem const& prepared, HostAtmosphere const& gi
   result.noise_error = errors_of(state, found.noise_covariance, result.value);
   result.smoothing_error = errors_of(state, found.smoothing_covariance, result.value);
   result.response = responses_of(result.elements, found.averaging_kernel);
-  result.radiance =
-      HostArray<double**>(Kokkos::view_alloc("parhelion::ega::radiance", Kokkos::WithoutInitializing), nray, nchannel);
+  result.radiance = HostArray<double**>(
+      Kokkos::view_alloc("parhelion::Retrieval::radiance", Kokkos::WithoutInitializing), nray, nchannel);
   std::fill_n(result.radiance.data(), result.radiance.size(), nan);
   for (std::size_t i = 0; i < used.size(); ++i) result.radiance(used[i].ray, used[i].channel) = found.measurement[i];
   result.measurements = static_cast<int>(used.size());
@@ -460,4 +465,4 @@ HostRetrieval retrieve(PreparedProblem const& prepared, HostAtmosphere const& gi
   return result;
 }
 
-}  // namespace parhelion::ega
+}  // namespace parhelion::retrieval

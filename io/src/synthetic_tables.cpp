@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <parhelion/ega/synthetic_tables.hpp>
+#include <parhelion/io/synthetic_tables.hpp>
 
 #include <parhelion/core/error.hpp>
 
@@ -10,7 +10,7 @@
 #include <iterator>
 #include <numbers>
 
-namespace parhelion::ega {
+namespace parhelion::io {
 
 namespace {
 
@@ -116,12 +116,12 @@ double band_transmittance(BandParameters const& band, double pressure_hPa, doubl
   return std::exp(-Path(band, pressure_hPa, temperature).depth(column_density));
 }
 
-EmissivityTable synthetic_table(BandParameters const& band) {
+ega::EmissivityTable synthetic_table(BandParameters const& band) {
   check(band, "synthetic_table");
   double const first_depth = -std::log1p(-first_emissivity);
   double const last_depth = -std::log1p(-last_emissivity);
 
-  EmissivityTable table;
+  ega::EmissivityTable table;
   table.first_temperature.push_back(0);
   table.first_point.push_back(0);
   table.column_density.reserve(npressure * ntemperature * 240);
@@ -161,4 +161,4 @@ EmissivityTable synthetic_table(BandParameters const& band) {
   return table;
 }
 
-}  // namespace parhelion::ega
+}  // namespace parhelion::io
