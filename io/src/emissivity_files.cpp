@@ -711,6 +711,7 @@ std::vector<double> PackedTables::Content::read(std::string const& variable, std
 std::vector<std::int64_t> PackedTables::Content::read_edges(std::string const& variable, std::size_t size,
                                                             std::size_t last) const {
   auto const values = read(variable, size);
+  if (values.empty()) throw Error(fmt::format("{}: {}", file.path(), variable), "has 0 entries, expected one or more");
   auto const refuse = [&](std::size_t i, std::string const& expected) {
     throw Error(fmt::format("{}: {}({})", file.path(), variable, i),
                 fmt::format("{}, expected {}", values[i], expected));
@@ -758,7 +759,7 @@ PackedTables::Content::Content(std::string const& path) : file(path) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!(values[i] >= -1 && values[i] < static_cast<double>(grids.size()) && values[i] == std::floor(values[i])))
       throw Error(fmt::format("{}: table_grid({}, {})", path, i / wavenumbers.size(), i % wavenumbers.size()),
-                  fmt::format("{}, expected -1 to {}", values[i], grids.size() - 1));
+                  fmt::format("{}, expected -1 to {}", values[i], static_cast<int>(grids.size()) - 1));
     table_grid.push_back(static_cast<int>(values[i]));
   }
 }

@@ -492,6 +492,10 @@ TEST(PackedTables, NameWhatIsDamaged) {
         "channel_0/points", "channel_0/column_density", "channel_0/emissivity"})
     EXPECT_EQ(packed_refusal([&](auto& f) { f.remove(name); }), name + ": missing");
   EXPECT_EQ(packed_refusal([](auto& f) { f["first_pressure"].values[1] = 1; }), "first_pressure(1): 1, expected 2");
+  EXPECT_EQ(packed_refusal([](auto& f) {
+              f["first_pressure"] = {{0}, {}};
+            }),
+            "first_pressure: has 0 entries, expected one or more");
   EXPECT_EQ(packed_refusal([](auto& f) { f["first_temperature"].values[1] = 1.5; }),
             "first_temperature(1): 1.5, expected a whole number above 0");
   EXPECT_EQ(packed_refusal([](auto& f) { f["first_temperature"].values[1] = 7; }),
