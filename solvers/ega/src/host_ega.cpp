@@ -266,6 +266,20 @@ double warmest_of(HostAtmosphere const& atmosphere) {
   return warmest;
 }
 
+// How much brighter than a black body the surface makes a channel: not at all, unless emissivities beyond the outermost
+// wavenumbers that they are given at, where they go on linearly, are outside of 0 to 1. Below, it reflects more.
+double brightened_by_surface(Problem const& problem, HostAtmosphere const& atmosphere, int channel) {
+  auto const& nodes = problem.channels.surface_wavenumber;
+  double most = 1;
+  if (!atmosphere.has_surface() || nodes.size() < 2) return most;
+  auto const at = locate(nodes, static_cast<int>(nodes.size()), problem.channels.wavenumber[channel]);
+  for (int profile = 0; profile < atmosphere.nprofile(); ++profile) {
+    double const emissivity = interpolate([&](int i) { return atmosphere.surface_emissivity(profile, i); }, at);
+    most = std::max({most, emissivity, 1 - emissivity});
+  }
+  return most;
+}
+
 }  // namespace
 
 void mind_the_impossible(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
@@ -282,7 +296,8 @@ void mind_the_impossible(Problem const& problem, HostAtmosphere const& atmospher
   int const nray = static_cast<int>(spectra.radiance.extent(0));
   for (int c = 0; c < static_cast<int>(spectra.radiance.extent(1)); ++c) {
     // A chord of the table of sources lies no higher than its warmer end.
-    double const most = bounded ? brightest(problem.channels.filter[c], warmest + source_spacing)
+    double const most = bounded ? brightest(problem.channels.filter[c], warmest + source_spacing) *
+                                      brightened_by_surface(problem, atmosphere, c)
                                 : std::numeric_limits<double>::infinity();
     double largest = 0;
     for (int r = 0; r < nray; ++r)
