@@ -239,7 +239,7 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
   std::string coefficient_file;
   if (!simple) coefficient_file = io::find_rrtmg_lw_data(arguments.coefficients);
   io::check_files({arguments.atmosphere, coefficient_file}, {arguments.output});
-  if (!simple) coefficients.emplace(io::read_rrtmg_lw_data(coefficient_file, rrtmg::record_values()));
+  if (!simple) coefficients.emplace(io::read_rrtmg_lw_data(coefficient_file, rrtmg::record_values()), coefficient_file);
 
   auto const input = io::read_radiation_input(arguments.atmosphere, options);
   if (simple) refuse_for_simple(input);

@@ -6,6 +6,7 @@
 #include <parhelion/io/hdf5.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <hdf5.h>
 #include <CLI/CLI.hpp>
 
@@ -135,7 +136,10 @@ int run(CLI::App& program, CommonOptions const& common, std::vector<Command> con
   } catch (CLI::Success const& request) {  // --help, --version
     return program.exit(request);
   } catch (CLI::ParseError const& error) {
-    say_error(error.what());
+    // Words in quotes: one of blanks would not be seen.
+    auto const extra = program.remaining(true);
+    bool const named = dynamic_cast<CLI::ExtrasError const*>(&error) != nullptr && !extra.empty();
+    say_error(named ? fmt::format("not expected: '{}'", fmt::join(extra, "' '")) : std::string(error.what()));
     warn(fmt::format("Try 'parhelion{} --help'.\n", path_of(&program)));
     return exit_bad_usage;
   } catch (Interrupted const&) {

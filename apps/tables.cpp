@@ -86,14 +86,23 @@ void print_left_out(std::size_t count) {
     fmt::print("  {} points with columns above 1e30 cm-2 or emissivities outside 0 to 1 left out\n", count);
 }
 
-void convert(Arguments const& arguments) {
+void convert(Arguments const& arguments, std::string const& command_line) {
   io::check_writable(arguments.output, arguments.input);
   auto const from = io::recognise_table(arguments.input);
   auto const label = label_of(arguments, from);
   std::size_t left_out = 0;
   auto const table = io::read_table(arguments.input, label, &left_out);
-  io::write_table(arguments.output, table, formats.at(arguments.format), label,
-                  fmt::format("{}, converted by {}", arguments.input, made_by()));
+  auto const note = fmt::format("{}, converted by {}", arguments.input, made_by());
+  auto const to = formats.at(arguments.format);
+  if (to == io::TableFormat::hdf5 && !label.empty()) {
+    io::Provenance provenance{.title = note, .source = made_by(), .history = history(command_line), .others = {}};
+    io::carry_on(provenance, arguments.input);
+    io::pack_tables(
+        arguments.output, {label.gas}, {label.wavenumber}, [&](int, int) { return table; },
+        io::global_attributes(provenance, ""));
+  } else {
+    io::write_table(arguments.output, table, to, label, note);
+  }
   if (*arguments.quiet) return;
   fmt::print("{}: {}, {}\n", arguments.input, io::name_of(from), summary(table));
   print_left_out(left_out);
@@ -245,7 +254,7 @@ Command add_tables(CLI::App& program, CommonOptions& common) {
   tables.footer(footer({"parhelion tables synthetic --gases CO2,H2O --channels 667.5,690 -o tables.h5",
                         "parhelion tables info tables.h5"}));
   return {"tables", [&tables, arguments, to](std::string const& command_line) {
-            if (tables.got_subcommand("convert")) convert(*arguments);
+            if (tables.got_subcommand("convert")) convert(*arguments, command_line);
             if (tables.got_subcommand("pack")) pack(*arguments, command_line);
             if (tables.got_subcommand("synthetic")) {
               arguments->format = *to;

@@ -620,25 +620,31 @@ struct ChannelLists {
   }
 };
 
+// Gases and channels that can be told from each other. `before` comes before the message, behind the file's name.
+void check_axes(std::vector<std::string> const& gases, std::vector<double> const& wavenumbers, std::string const& path,
+                std::string const& before) {
+  auto const refuse = [&](std::string const& problem) { throw Error(path, before + problem); };
+  if (gases.empty() || wavenumbers.empty())
+    refuse(fmt::format("{} gases in {} channels, expected one or more of both", gases.size(), wavenumbers.size()));
+  for (auto gas = gases.begin(); gas != gases.end(); ++gas)
+    if (gas->empty() || !is_utf8(*gas) || ega::find_gas({gases.begin(), gas}, *gas) >= 0)
+      refuse(
+          fmt::format("gas '{}', expected names that differ{}", valid_utf8(*gas), is_utf8(*gas) ? "" : ", in UTF-8"));
+  for (std::size_t c = 0; c < wavenumbers.size(); ++c) {
+    double const wavenumber = wavenumbers[c];
+    if (!(wavenumber > 0 && std::isfinite(wavenumber)))
+      refuse(fmt::format("wavenumber {} cm-1, expected a positive one", wavenumber));
+    for (std::size_t other = 0; other < c; ++other)
+      if (wavenumber_text(wavenumbers[other]) == wavenumber_text(wavenumber))
+        refuse(fmt::format("wavenumber {} cm-1 twice", wavenumber_text(wavenumber)));
+  }
+}
+
 }  // namespace
 
 void pack_tables(std::string const& path, std::vector<std::string> const& gases, std::vector<double> const& wavenumbers,
                  ega::TableProvider const& tables, Attributes const& attributes) {
-  if (gases.empty() || wavenumbers.empty())
-    throw Error(path, fmt::format("cannot be written: {} gases in {} channels, expected one or more of both",
-                                  gases.size(), wavenumbers.size()));
-  for (auto gas = gases.begin(); gas != gases.end(); ++gas)
-    if (gas->empty() || !is_utf8(*gas) || ega::find_gas({gases.begin(), gas}, *gas) >= 0)
-      throw Error(path, fmt::format("cannot be written: gas '{}', expected names that differ{}", valid_utf8(*gas),
-                                    is_utf8(*gas) ? "" : ", in UTF-8"));
-  for (std::size_t c = 0; c < wavenumbers.size(); ++c) {
-    double const wavenumber = wavenumbers[c];
-    if (!(wavenumber > 0 && std::isfinite(wavenumber)))
-      throw Error(path, fmt::format("cannot be written: wavenumber {} cm-1, expected a positive one", wavenumber));
-    for (std::size_t other = 0; other < c; ++other)
-      if (wavenumber_text(wavenumbers[other]) == wavenumber_text(wavenumber))
-        throw Error(path, fmt::format("cannot be written: wavenumber {} cm-1 twice", wavenumber_text(wavenumber)));
-  }
+  check_axes(gases, wavenumbers, path, "cannot be written: ");
 
   NetcdfWriter writer(path);
   writer.attributes({{"layout", packed_layout}});
@@ -705,6 +711,7 @@ std::vector<double> PackedTables::Content::read(std::string const& variable, std
 std::vector<std::int64_t> PackedTables::Content::read_edges(std::string const& variable, std::size_t size,
                                                             std::size_t last) const {
   auto const values = read(variable, size);
+  if (values.empty()) throw Error(fmt::format("{}: {}", file.path(), variable), "has 0 entries, expected one or more");
   auto const refuse = [&](std::size_t i, std::string const& expected) {
     throw Error(fmt::format("{}: {}({})", file.path(), variable, i),
                 fmt::format("{}, expected {}", values[i], expected));
@@ -728,6 +735,7 @@ PackedTables::Content::Content(std::string const& path) : file(path) {
                                   packed_layout));
   gases = file.read_strings("gas_name");
   wavenumbers = read("wavenumber", size_of("wavenumber"));
+  check_axes(gases, wavenumbers, path, "");
 
   auto const pressure = read("pressure", size_of("pressure"));
   auto const temperature = read("temperature", size_of("temperature"));
@@ -751,7 +759,7 @@ PackedTables::Content::Content(std::string const& path) : file(path) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!(values[i] >= -1 && values[i] < static_cast<double>(grids.size()) && values[i] == std::floor(values[i])))
       throw Error(fmt::format("{}: table_grid({}, {})", path, i / wavenumbers.size(), i % wavenumbers.size()),
-                  fmt::format("{}, expected -1 to {}", values[i], grids.size() - 1));
+                  fmt::format("{}, expected -1 to {}", values[i], static_cast<int>(grids.size()) - 1));
     table_grid.push_back(static_cast<int>(values[i]));
   }
 }

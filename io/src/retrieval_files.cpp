@@ -403,8 +403,8 @@ void write_elements(NetcdfWriter& file, retrieval::HostRetrieval const& retrieva
                 {{"long_name", "change of the value by that of the element of the state"},
                  {"coordinates", coordinates},
                  {"comment",
-                  "1 where the state holds the value, the a priori value where it holds the ratio to that, "
-                  "the value where it holds its logarithm"}});
+                  "1 where the state holds the value, else in its unit: the a priori value where the state holds the "
+                  "ratio to that, the value where it holds its logarithm"}});
   auto const matrix = [&](HostArray<double**> const& values, std::span<double const> factors) {
     std::vector<double> all;
     for (std::size_t i = 0; i < n; ++i)
@@ -415,8 +415,8 @@ void write_elements(NetcdfWriter& file, retrieval::HostRetrieval const& retrieva
                 {{"long_name", "derivative of an element of the retrieved state by another one of the true state"},
                  {"coordinates", coordinates},
                  {"comment",
-                  "of values: times state_scale of the element over that of the other element. Its trace is "
-                  "degrees_of_freedom"}});
+                  "in the units of the elements of the state; of values: times state_scale of the element over that of "
+                  "the other element. Its trace is degrees_of_freedom"}});
   file.variable(
       "covariance", {"element", "other_element"}, matrix(retrieval.estimate.covariance, scales),
       {{"long_name", "total covariance of two retrieved values"},

@@ -13,14 +13,10 @@
 
 namespace parhelion::Testing {
 
-namespace {
-
 std::string program() {
   char const* const path = std::getenv("PARHELION_PROGRAM");
   return path != nullptr ? path : PARHELION_PROGRAM;
 }
-
-}  // namespace
 
 Outcome run(std::string const& arguments, std::string const& environment) {
   std::string const command = environment + " '" + program() + "' " + arguments + " 2>&1 < /dev/null";

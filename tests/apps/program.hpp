@@ -13,6 +13,9 @@ struct Outcome {
   std::string output;  ///< of both streams
 };
 
+/// Where the program is.
+std::string program();
+
 /// Runs the program with arguments as a shell reads them. `environment` stands before it.
 Outcome run(std::string const& arguments, std::string const& environment = "env -u PARHELION_DATA");
 

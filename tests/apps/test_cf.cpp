@@ -185,6 +185,12 @@ TEST(CfConventions, EmissivityTablesAndSpectra) {
   auto const packed = result_of("tables pack --base " + quoted(folder + "/tables") + " --gases CO2 --channels 792",
                                 folder + "/packed.h5");
   EXPECT_NE(packed.text_attribute("", "history").value_or("").find("tables synthetic"), std::string::npos);
+  // The lines of the newest run come first.
+  auto const converted =
+      result_of("tables convert " + quoted(folder + "/packed.h5") + " --to hdf5", folder + "/converted.h5");
+  auto const lines = converted.text_attribute("", "history").value_or("");
+  EXPECT_LT(lines.find("tables convert"), lines.find("tables pack")) << lines;
+  EXPECT_LT(lines.find("tables pack"), lines.find("tables synthetic")) << lines;
   std::string levels;
   for (int z = 0; z <= 60; z += 5)
     levels += "0 " + std::to_string(z) + " 0 0 " + std::to_string(1013 * std::exp(-z / 7.)) + " 250 4e-4 0\n";
@@ -249,7 +255,7 @@ TEST(SpecialFiles, AreReadFromBeginningToEndOrRefusedAtOnce) {
   auto const fifo = folder + "/fifo";
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   auto const refused = [&](std::string const& arguments, std::string const& message) {
-    expect_refused("", folder, arguments, message, "timeout 20 env -u PARHELION_DATA");
+    expect_refused("", folder, arguments, message, "timeout 120 env -u PARHELION_DATA");
   };
   std::string const ordinary = ", expected a regular file";
   for (auto const& [path, kind] : {std::pair(fifo, "is a FIFO"), std::pair(std::string("/dev/zero"), "is a device")})
@@ -267,12 +273,12 @@ TEST(SpecialFiles, AreReadFromBeginningToEndOrRefusedAtOnce) {
           "/dev/zero: byte 0: zero, expected text");
   // A control file that arrives through a FIFO is as good as any other.
   auto const outcome = run("ega --control " + quoted(fifo) + others,
-                           "cat " + quoted(folder + "/case.ctl") + " > " + quoted(fifo) + " & timeout 20 env");
+                           "cat " + quoted(folder + "/case.ctl") + " > " + quoted(fifo) + " & timeout 120 env");
   EXPECT_NE(outcome.output.find("atm.tab: holds 1 levels, expected at least 2"), std::string::npos) << outcome.output;
   // Nor is more read than is asked for: this one has no end.
   auto const endless =
       run("ega --control " + quoted(folder + "/case.ctl") + " --observation nowhere.tab --atmosphere " + quoted(fifo),
-          "yes > " + quoted(fifo) + " 2> /dev/null & timeout 20 env");
+          "yes > " + quoted(fifo) + " 2> /dev/null & timeout 120 env");
   EXPECT_NE(endless.output.find("fifo:1: column 1 holds \"y\", expected a number"), std::string::npos)
       << endless.output;
 }

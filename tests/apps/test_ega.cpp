@@ -710,6 +710,21 @@ TEST(Ega, OtherBadInputIsRefused) {
   no_elements.expect_refusal("no elements are chosen");
 }
 
+TEST(Ega, FieldsOfViewThatReachTooFarAreRefused) {
+  Case c;
+  c.control += "FOV = fov.tab\n";
+  c.write();
+  write_text(c.in("fov.tab"), "-1 0.2\n0 1\n1 0.2\n");
+  EXPECT_EQ(c.radiances().size(), 4U);
+  fs::remove(c.out("rad.tab"));
+  write_text(c.in("fov.tab"), "-274.15 0.2\n0 1\n1 0.2\n");
+  c.expect_refusal(
+      "offset(0) = -274150 m of the field of view looks at -266150 m from ray 0, expected -30000 to 60000 m");
+  // Within reach, but beyond what lines through so few rays tell.
+  write_text(c.in("fov.tab"), "0 40\n5 -39\n");
+  c.expect_refusal(", expected 0 to ");
+}
+
 TEST(Ega, OutputsThatCannotBeAreRefused) {
   Case const c;
   auto const refused = [&](std::string const& outputs, std::string const& message) {

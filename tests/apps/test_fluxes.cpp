@@ -308,6 +308,17 @@ TEST(Fluxes, DamagedCoefficientsAreRefused) {
   expect_refused("fluxes", folder, arguments + quoted(truncated), "truncated.DBL");
   expect_refused("fluxes", folder, arguments + quoted(shortwave), "RRTMG_SW_DATA.DBL");
   expect_refused("fluxes", folder, arguments + quoted(folder + "/in.nc"), "in.nc");
+  // A number with another sign, as a flipped bit makes it: behind the marker of four bytes the highest bit comes first.
+  std::string const negative = folder + "/negative.DBL";
+  std::filesystem::copy_file(good, negative);
+  std::filesystem::permissions(negative, std::filesystem::perms::owner_write, std::filesystem::perm_options::add);
+  std::fstream file(negative, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekg(4 + 8 * 1000);
+  char const first = static_cast<char>(file.get());
+  file.seekp(4 + 8 * 1000);
+  file.put(static_cast<char>(first ^ '\x80'));
+  file.close();
+  expect_refused("fluxes", folder, arguments + quoted(negative), "negative.DBL: record 1: number 1001 of 5664 is -");
 }
 
 TEST(Fluxes, BadInputIsRefusedByNameAndIndex) {

@@ -330,7 +330,9 @@ TEST(MonteCarlo, InterruptedRunsGoOnToTheSameBits) {
     for (std::string const seconds : {"2", "10", "60"}) {
       outcome = run("monte-carlo " + work(4000000) + "-o " + folder.word("out.nc"),
                     "timeout --preserve-status -s " + signal + " " + seconds);
-      if (outcome.output.find("interrupted after ") != std::string::npos) break;
+      if (outcome.output.find("interrupted after ") != std::string::npos &&
+          io::Hdf5File(folder.file("out.nc.checkpoint.h5")).read("repetitions").at(0) > 0)
+        break;
     }
     ASSERT_EQ(outcome.code, 130) << outcome.output;
     EXPECT_NE(outcome.output.find("interrupted after "), std::string::npos) << outcome.output;
@@ -344,7 +346,7 @@ TEST(MonteCarlo, InterruptedRunsGoOnToTheSameBits) {
   }
 }
 
-// A repetition of hours is left within seconds.
+// A repetition of hours is left within five seconds, of which one chance in three is asked of a busy machine.
 TEST(MonteCarlo, LongRepetitionsAreStopped) {
   Folder const folder;
   std::string const arguments = "--case case01 --cells 6,4,2 --repetitions 2 --rays 1000000000 ";
@@ -352,7 +354,8 @@ TEST(MonteCarlo, LongRepetitionsAreStopped) {
     auto const outcome =
         run("monte-carlo " + arguments + "-o " + folder.word("out.nc"),
             "timeout --preserve-status -k 5 -s TERM " + seconds);  // which ends what lives five seconds longer
-    if (outcome.output.find("before the first ray") != std::string::npos) continue;
+    bool const again = outcome.code == 137 || outcome.output.find("before the first ray") != std::string::npos;
+    if (again && seconds != "60") continue;
     ASSERT_EQ(outcome.code, 130) << outcome.output;
     break;
   }
@@ -362,37 +365,51 @@ TEST(MonteCarlo, LongRepetitionsAreStopped) {
   EXPECT_GT(file.read("stretch_rays").at(0), 0);
 }
 
-// Wherever it was left.
+// Wherever it was left. A machine that is too fast to be stopped gets more to do.
 TEST(MonteCarlo, RepetitionsThatWereStoppedGoOnToTheSameBits) {
   Folder const folder;
-  std::string const arguments = "--case case01 --cells 6,4,2 --repetitions 2 --rays 40000 ";
-  auto const expected = folder.solve(arguments, "whole.nc");
   int stops = 0;
-  std::string resume;
-  for (int i = 0; i < 60; ++i) {
-    auto const outcome = run("monte-carlo " + arguments + "--quiet -o " + folder.word("out.nc") + resume,
-                             "timeout --preserve-status -s INT " + std::to_string(0.3 + 0.1 * (i % 5) + 0.05 * i));
-    if (outcome.code == 0) break;
-    ASSERT_EQ(outcome.code, 130) << outcome.output;
-    if (!fs::exists(folder.file("out.nc.checkpoint.h5"))) continue;
-    resume = " --resume " + folder.word("out.nc.checkpoint.h5");
-    ++stops;
+  for (int rays = 40000; stops == 0 && rays < (1 << 30) / 8; rays *= 8) {
+    std::string const arguments = "--case case01 --cells 6,4,2 --repetitions 2 --rays " + std::to_string(rays) + " ";
+    std::string resume;
+    for (int i = 0; i < 60; ++i) {
+      auto const outcome = run("monte-carlo " + arguments + "--quiet -o " + folder.word("out.nc") + resume,
+                               "timeout --preserve-status -s INT " + std::to_string(0.3 + 0.1 * (i % 5) + 0.05 * i));
+      if (outcome.code == 0) break;
+      ASSERT_EQ(outcome.code, 130) << outcome.output;
+      if (!fs::exists(folder.file("out.nc.checkpoint.h5"))) continue;
+      resume = " --resume " + folder.word("out.nc.checkpoint.h5");
+      ++stops;
+    }
+    if (stops > 0) expect_same(folder.solve(arguments + resume, "resumed.nc"), folder.solve(arguments, "whole.nc"));
   }
   EXPECT_GT(stops, 0);
-  expect_same(folder.solve(arguments + resume, "resumed.nc"), expected);
 }
 
-// The folder of the checkpoint goes away while the program runs.
+// The folder of the checkpoint goes away while the program runs: after some time if it begins slowly, and with more to
+// do if it is soon at its end.
 TEST(MonteCarlo, CheckpointsThatCannotBeWrittenDoNotEndARun) {
   Folder const folder;
-  fs::create_directory(folder.file("sub"));
-  std::string const arguments = "--case case01 --cells 6,4,2 --repetitions 2 --rays 40000 ";
-  auto const outcome =
-      run("monte-carlo " + arguments + "-o " + folder.word("out.nc") + " --checkpoint " + folder.word("sub/half.h5"),
-          "sh -c '(sleep 1; rm -r \"$0\") > /dev/null 2>&1 & exec \"$@\"' " + folder.word("sub"));
+  std::string arguments, checkpoint;
+  Outcome outcome{0, {}};
+  int seconds = 1;
+  for (int rays = 40000; outcome.code != 4 && seconds < 100 && rays < (1 << 30) / 8;) {
+    arguments = "--case case01 --cells 6,4,2 --repetitions 2 --rays " + std::to_string(rays) + " ";
+    auto const sub = std::to_string(rays) + "_" + std::to_string(seconds);
+    fs::create_directory(folder.file(sub));
+    checkpoint = sub + "/half.h5";
+    outcome =
+        run("monte-carlo " + arguments + "-o " + folder.word("out.nc") + " --checkpoint " + folder.word(checkpoint),
+            "sh -c '(sleep " + std::to_string(seconds) + "; rm -r \"$0\") > /dev/null 2>&1 & exec \"$@\"' " +
+                folder.word(sub));
+    if (outcome.code == 0)
+      rays *= 8;
+    else
+      seconds *= 4;
+  }
   EXPECT_EQ(outcome.code, 4) << outcome.output;
   EXPECT_NE(
-      outcome.output.find("warning: the checkpoint cannot be written, the run goes on: " + folder.file("sub/half.h5")),
+      outcome.output.find("warning: the checkpoint cannot be written, the run goes on: " + folder.file(checkpoint)),
       std::string::npos)
       << outcome.output;
   expect_same(io::Hdf5File(folder.file("out.nc")), folder.solve(arguments, "whole.nc"));

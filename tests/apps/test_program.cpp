@@ -88,6 +88,7 @@ TEST(Program, RefusesEmptyValues) {
 TEST(Program, MessagesAreOneLineThatCanBePrinted) {
   expect_bad_usage("fluxes a.nc --real \"$(printf 'line\\nbreak \\033[31mred\\tand tab')\"",
                    "line break \\x1b[31mred\\x09and tab");
+  expect_bad_usage("monte-carlo in.h5 -o a.nc ' ' --colour", "parhelion: not expected: ' ' '--colour'");
   auto const outcome = run("adding " + std::string(5000, 'x'));
   EXPECT_EQ(outcome.code, 1);
   EXPECT_LT(outcome.output.size(), 2000U);

@@ -6,6 +6,7 @@
 #include <parhelion/io/retrieval_files.hpp>
 #include <parhelion/retrieval/retrieve.hpp>
 
+#include "cf.hpp"
 #include "program.hpp"
 #include "reference_columns.hpp"
 #include "testing.hpp"
@@ -165,6 +166,19 @@ double number(io::Hdf5File const& file, std::string const& attribute) {
 std::string const prior_errors = "--prior-error t=6,5 O3=30%,5 ";
 
 // --- results -----------------------------------------------------------------------------------------------------
+
+TEST(CfConventions, Retrievals) {
+  if (!have_cf_tools()) GTEST_SKIP() << "no python3 with netCDF4 and xarray, or no UDUNITS";
+  Twin twin;
+  for (std::string const bbt : {"0", "1"}) {
+    write_text(twin.in("case.ctl"), twin.control + "WRITE_BBT = " + bbt + "\n");
+    auto const outcome = run("ega " + twin.inputs("rays.tab") + " --quiet -o " + quoted(twin.in("own.tab")));
+    ASSERT_EQ(outcome.code, 0) << outcome.output;
+    auto const file = twin.retrieve(prior_errors + "--noise 0.5", "own.tab");
+    expect_cf(twin.out());
+    EXPECT_NE(file.text_attribute("", "history").value_or("").find(" parhelion retrieve "), std::string::npos);
+  }
+}
 
 TEST(Retrieve, FindsTheTruthWithinItsErrors) {
   Twin const twin;

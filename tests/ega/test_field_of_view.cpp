@@ -151,7 +151,7 @@ TEST(EgaFieldOfView, OnlyNeighboursOfTheSameTimeWithinFiveRaysCount) {
 
   // Six rays away is too far: the chord from the fifth ray is extrapolated instead.
   std::vector<double> many;
-  for (int i = 0; i < 14; ++i) many.push_back(1000.0 * i);
+  for (int i = 0; i < 14; ++i) many.push_back(i < 8 ? 1000.0 * i : 2000.0 * i - 8000);
   auto const far = limb(many);
   auto const s = spectra_of(far, [](double z) { return z > 5500 ? 1e3 : 1; });
   apply_field_of_view({{6000}, {1}}, far, s);
@@ -172,6 +172,16 @@ TEST(EgaFieldOfView, WhatIsWrongIsNamed) {
   EXPECT_EQ(refusal({{0}, {nan}}), "apply_field_of_view: weight(0) = nan, expected a finite number");
   EXPECT_EQ(refusal({{0, 1}, {1, -1}}),
             "apply_field_of_view: the weights of the field of view add up to 0, expected another sum");
+
+  // Two rays a kilometre apart tell what is a kilometre beyond them.
+  EXPECT_NO_THROW(apply_field_of_view({{-1000, 1000}, {1, 1}}, o, spectra_of(o, line)));
+  EXPECT_EQ(
+      refusal({{0, -1001}, {1, 1}}),
+      "apply_field_of_view: offset(1) = -1001 m of the field of view looks at 3999 m from ray 0, expected 4000 to "
+      "7000 m: the view points of the rays around it, and as far again on either side");
+  EXPECT_EQ(refusal({{1500}, {1}}),
+            "apply_field_of_view: offset(0) = 1500 m of the field of view looks at 7500 m from ray 1, expected 4000 to "
+            "7000 m: the view points of the rays around it, and as far again on either side");
 
   auto apart = limb({5e3, 6e3, 5e3});
   apart.time(1) = 60;

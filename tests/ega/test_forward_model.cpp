@@ -984,6 +984,35 @@ TEST(EgaForwardOnHosts, WhatIsWrongIsNamed) {
             "compute_lines_of_sight: ray 1, expected 0 to 0");
 }
 
+// Lines through the radiances of rays, drawn on far enough, leave what can be.
+TEST(EgaForwardOnHosts, SpectraThatCannotBeAreRefused) {
+  auto problem = small_problem(2, 3);
+  auto const a = small_atmosphere(problem.gases);
+  auto const rays = limb_rays({8e3, 10e3, 12e3, 14e3, 16e3, 18e3});
+  auto const with = [&](FieldOfView const& fov) {
+    problem.field_of_view = fov;
+    std::string const of_spectra = refusal(problem, a, rays);
+    ElementChoice const elements{.pressure = {}, .temperature = {0, 60e3}, .mixing_ratio = {}, .extinction = {}};
+    for (auto const method : {JacobianMethod::analytic, JacobianMethod::differences})
+      EXPECT_EQ(message_of([&] { compute_jacobian(problem, a, rays, elements, method); }), of_spectra);
+    return of_spectra;
+  };
+  std::string const fine = "(no parhelion::Error)";
+  EXPECT_EQ(with({}), fine);
+  EXPECT_EQ(with({{-2000, 0, 2000}, {0.2, 1, 0.2}}), fine);
+  auto const expect = [&](FieldOfView const& fov, std::string const& name, std::string const& range) {
+    auto const message = with(fov);
+    EXPECT_TRUE(message.starts_with("compute_spectra: " + name + "(")) << message;
+    EXPECT_NE(message.find(range), std::string::npos) << message;
+  };
+  expect({{0, 2000}, {-3, 4}}, "radiance", " = -");
+  expect({{-2000, 0}, {40, -39}}, "radiance", ", expected 0 to 0.");
+  expect({{-6000}, {1}}, "transmittance", ", expected 0 to 1");
+  // Sunlight may be brighter than any black body here, not darker than none.
+  problem.options.surface = SurfaceType::sunlight;
+  expect({{0, 2000}, {-3, 4}}, "radiance", ", expected a finite number of at least 0");
+}
+
 // A duct: above 30 km rays bend down by 5e-7 a metre, three times as much as the Earth is round, below not at all.
 TEST(EgaForwardOnHosts, ARayThatIsHeldInTheAtmosphereIsRefused) {
   auto problem = small_problem(1, 1);

@@ -492,6 +492,10 @@ TEST(PackedTables, NameWhatIsDamaged) {
         "channel_0/points", "channel_0/column_density", "channel_0/emissivity"})
     EXPECT_EQ(packed_refusal([&](auto& f) { f.remove(name); }), name + ": missing");
   EXPECT_EQ(packed_refusal([](auto& f) { f["first_pressure"].values[1] = 1; }), "first_pressure(1): 1, expected 2");
+  EXPECT_EQ(packed_refusal([](auto& f) {
+              f["first_pressure"] = {{0}, {}};
+            }),
+            "first_pressure: has 0 entries, expected one or more");
   EXPECT_EQ(packed_refusal([](auto& f) { f["first_temperature"].values[1] = 1.5; }),
             "first_temperature(1): 1.5, expected a whole number above 0");
   EXPECT_EQ(packed_refusal([](auto& f) { f["first_temperature"].values[1] = 7; }),
@@ -504,6 +508,13 @@ TEST(PackedTables, NameWhatIsDamaged) {
               f["wavenumber"].shape = {1, 1};
             }),
             "wavenumber: has shape (1, 1), expected one dimension");
+  EXPECT_EQ(packed_refusal([](auto& f) { f["wavenumber"].values[0] = -792; }),
+            "wavenumber -792 cm-1, expected a positive one");
+  EXPECT_EQ(packed_refusal([](auto& f) { f["wavenumber"] = {{2}, {792, 792}}; }), "wavenumber 792.0000 cm-1 twice");
+  EXPECT_EQ(packed_refusal([](auto& f) {
+              f["gas_name"] = {{2}, {}, {}, {}, Stored::variable_text, {"CO2", "co2"}};
+            }),
+            "gas 'co2', expected names that differ");
   EXPECT_EQ(packed_refusal([](auto& f) { f["channel_0/points"].values[1] = 0; }),
             "channel_0/points(1): 0, expected a positive whole number");
   EXPECT_EQ(packed_refusal([](auto& f) {

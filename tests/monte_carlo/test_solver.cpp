@@ -766,7 +766,8 @@ TEST(MonteCarloHost, AsksOftenWithinALongRepetition) {
   compute(problem, options, host, &report);
   EXPECT_EQ(report.repetitions, 0);
   EXPECT_EQ(report.pause.sums.begun, 1);
-  EXPECT_LT(longest, 3);
+  // Of hours; on a machine that has much else to do, too.
+  EXPECT_LT(longest, 30);
 }
 
 TEST(MonteCarloHost, GoesOnFromSumsToTheSameBits) {
@@ -779,17 +780,27 @@ TEST(MonteCarloHost, GoesOnFromSumsToTheSameBits) {
   EXPECT_EQ(report.repetitions, 4);
   EXPECT_GT(report.crossings, 154. * 128);
   EXPECT_GT(report.device_bytes, 0U);
-  HostMonteCarloOptions host;
-  host.progress = [](int done, int all) {
+  // However fast the machine is: the first question of each run comes after one repetition, as long as that is shorter
+  // than a part. How many there are between later ones goes by the time that they took.
+  HostMonteCarloOptions one;
+  one.part_seconds = 1e6;
+  int asked = 0;
+  one.progress = [&](double done, int all) {
+    EXPECT_EQ(done, ++asked);
     EXPECT_EQ(all, 4);
-    return done < 3;
+    return false;
   };
-  compute(problem, options, host, &report);
-  EXPECT_EQ(report.repetitions, 3);
-  HostMonteCarloOptions on;
-  on.resume = report.pause;
-  expect_same_bits(whole, compute(problem, options, on, &report), "resumed");
-  EXPECT_EQ(report.repetitions, 4);
+  for (int repetitions = 1; repetitions < 4; ++repetitions) {
+    compute(problem, options, one, &report);
+    EXPECT_EQ(report.repetitions, repetitions);
+    EXPECT_EQ(report.pause.sums.begun, 0);
+    EXPECT_EQ(asked, repetitions);
+    HostMonteCarloOptions on;
+    on.resume = report.pause;
+    expect_same_bits(whole, compute(problem, options, on, &report), "resumed");
+    EXPECT_EQ(report.repetitions, 4);
+    one.resume = on.resume;
+  }
 
   // Repetitions until the error is small enough.
   HostMonteCarloOptions until;

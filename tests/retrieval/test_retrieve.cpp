@@ -461,6 +461,13 @@ TEST(Retrieval, StatesThatCannotBeAreNotTaken) {
   for (double const temperature : found.value) EXPECT_GT(temperature, 0);
 }
 
+// Spectra that cannot be end a retrieval where it begins. On its way they shorten a step.
+TEST(Retrieval, SpectraThatCannotBeAreNotTaken) {
+  Twin twin;
+  twin.problem.field_of_view = {{0, 2750}, {-9, 10}};
+  EXPECT_EQ(message_of([&] { twin.run(); }).find("retrieve: the model gives nan for ray "), 0U);
+}
+
 TEST(Retrieval, AFirstGuessIsWhereItBegins) {
   Twin twin;
   twin.options.estimation.convergence = 1e-4;

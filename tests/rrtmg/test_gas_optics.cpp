@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -63,6 +65,30 @@ TYPED_TEST(GasOpticsTest, MatchesTheReferenceModel) {
     EXPECT_LE(worst, 1) << name << " of column " << at / (nlay * rrtmg::ngpt) << ", layer " << at / rrtmg::ngpt % nlay
                         << ", g-point " << at % rrtmg::ngpt << ": " << mine.data()[at] << ", expected " << expected[at];
   }
+}
+
+// Absorption of at least 0 and Planck fractions that share out what a band emits make fluxes that can be.
+TEST(Coefficients, ThatMakeImpossibleFluxesAreRefused) {
+  std::array<std::vector<double>, rrtmg::nbnd> good;
+  auto const sizes = rrtmg::record_values();
+  for (std::size_t b = 0; b < good.size(); ++b) good[b].assign(static_cast<std::size_t>(sizes[b]), 1. / 16);
+  EXPECT_NO_THROW(rrtmg::Coefficients{good});
+  auto const with = [&](std::size_t band, std::size_t number, double value) {
+    auto spoiled = good;
+    spoiled[band][number] = value;
+    return Testing::message_of([&] { rrtmg::Coefficients(spoiled, "file"); });
+  };
+  EXPECT_EQ(with(0, 3, -0.5), "file: record 1: number 4 of 5664 is -0.5, expected a number of at least 0");
+  EXPECT_EQ(with(15, 13503, -1e-30),
+            "file: record 16: number 13504 of 13504 is -1e-30, expected a number of at least 0");
+  EXPECT_EQ(with(4, 31359, std::nan("")),
+            "file: record 5: number 31360 of 31360 is nan, expected a number of at least 0");
+  // Of band 3, with two species below and above, 9 and 5 sets of fractions stand first.
+  std::string const fractions = "Planck fractions, add up to 1.0625, expected 1 within 0.0001";
+  EXPECT_EQ(with(2, 0, 0.125), "file: record 3: numbers 1 to 16 of 32864, " + fractions);
+  EXPECT_EQ(with(2, 14 * 16 - 1, 0.125), "file: record 3: numbers 209 to 224 of 32864, " + fractions);
+  EXPECT_EQ(with(2, 14 * 16, 1e6), "(no parhelion::Error)") << "absorption may be as large as it likes";
+  EXPECT_EQ(with(2, 0, 1. / 16 + 0.9e-4), "(no parhelion::Error)");
 }
 
 }  // namespace

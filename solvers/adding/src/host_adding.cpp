@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 #include <vector>
 
 namespace parhelion::adding {
@@ -565,14 +567,32 @@ void run(typename Solver::execution_space const& space, SolverInput const& input
   }
 }
 
-void check_results(HostRadiances const& results, ArrayNames const& names) {
+// What rounding can leave below zero where differences of what layers let through and reflect make what they emit: some
+// roundings a layer and angle, of radiances no larger than the largest of all sources.
+double left_of_zero(HostProfiles const& profiles, Precision precision) {
+  double largest = 0;
+  for (auto const& [values, n] : {std::pair(profiles.planck.data(), profiles.planck.size()),
+                                  std::pair(profiles.planck_sfc.data(), profiles.planck_sfc.size()),
+                                  std::pair(profiles.cosmic.data(), profiles.cosmic.size()),
+                                  std::pair(profiles.solar_irradiance.data(), profiles.solar_irradiance.size())})
+    for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, values[i]);
+  double const rounding = precision == Precision::float32 ? double(std::numeric_limits<float>::epsilon())
+                                                          : std::numeric_limits<double>::epsilon();
+  return 16 * rounding * static_cast<double>(profiles.nlay()) * static_cast<double>(profiles.nangle()) * largest;
+}
+
+void check_results(HostRadiances const& results, HostProfiles const& profiles, Precision precision,
+                   ArrayNames const& names) {
   std::string const where = opening(names, "compute_radiances");
   auto const check = [&](auto const& view, std::string const& name) {
     expect_values(where, view, name, "", "a finite number", any);
   };
-  check(results.up_from_below, "upward radiance");
-  check(results.up, "upward radiance");
-  check(results.dn, "downward radiance");
+  auto const check_radiance = [&, least = -left_of_zero(profiles, precision)](auto const& view, char const* name) {
+    expect_values(where, view, name, "", "a finite number of at least 0", [least](double x) { return x >= least; });
+  };
+  check_radiance(results.up_from_below, "upward radiance");
+  check_radiance(results.up, "upward radiance");
+  check_radiance(results.dn, "downward radiance");
   check(results.tangent_toa, "tangent-linear radiance");
   auto const& adjoint = results.adjoint;
   check(adjoint.optical_depth, "derivative by " + names.optical_depth);
@@ -619,7 +639,7 @@ HostRadiances compute_radiances(HostProfiles const& profiles, HostAddingOptions 
     run<Solver>(space, input, options, results, told);
   });
   told.total_seconds = timer.seconds();
-  check_results(results, names);
+  check_results(results, profiles, options.precision, names);
   return results;
 }
 

@@ -54,6 +54,21 @@ std::vector<int> neighbours(HostObservation const& observation, int ray, std::st
   return found;
 }
 
+// Lines that are drawn on from two rays mean nothing far from all rays.
+void check_reach(FieldOfView const& fov, HostObservation const& observation, int ray, double lowest, double highest,
+                 std::string const& where) {
+  double const span = highest - lowest;
+  double const here = observation.view_point(ray, 0);
+  for (std::size_t k = 0; k < fov.offset.size(); ++k) {
+    double const at = here + fov.offset[k];
+    if (at < lowest - span || at > highest + span)
+      throw Error(where,
+                  fmt::format("offset({}) = {:g} m of the field of view looks at {:g} m from ray {}, expected {:g} to "
+                              "{:g} m: the view points of the rays around it, and as far again on either side",
+                              k, fov.offset[k], at, ray, lowest - span, highest + span));
+  }
+}
+
 }  // namespace
 
 void apply_field_of_view(FieldOfView const& fov, HostObservation const& observation, HostSpectra const& spectra,
@@ -77,6 +92,7 @@ void apply_field_of_view(FieldOfView const& fov, HostObservation const& observat
     auto const profile = neighbours(observation, ray, where);
     auto const ray_of = [&](int i) { return profile[static_cast<std::size_t>(i)]; };
     auto const altitude = [&](int i) { return observation.view_point(ray_of(i), 0); };
+    check_reach(fov, observation, ray, altitude(0), altitude(static_cast<int>(profile.size()) - 1), where);
     for (std::size_t k = 0; k < fov.offset.size(); ++k) {
       double const weight = fov.weight[k] / sum_of_weights;
       auto const at =

@@ -68,14 +68,21 @@ void plan_forward(Problem const& problem, HostAtmosphere const& atmosphere, int 
 HostSpectra forward(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
                     HostEgaOptions const& options, KeptModel& kept, HostEgaReport& report);
 
-/// \throws parhelion::Error where a radiance of pencil beams is not finite
-void expect_finite(HostSpectra const& spectra, HostObservation const& observation);
-
 /// What the atmosphere of a calculation is.
 enum class Air {
-  given,  ///< the user's, of which radiances that are not finite are refused
-  trial   ///< one of a retrieval, which can do without it
+  given,  ///< the user's, of which spectra that cannot be are refused
+  trial   ///< one of a retrieval, which can do without it: what cannot be becomes NaN
 };
+
+/// \brief Minds what no spectrum can be: radiances below zero or above those of a black body as warm as the warmest
+///        place, transmittances below zero or above one, what is not finite.
+///
+/// Rounding is allowed for, and emissivities above one, as they are extrapolated to. Sunlight may be brighter, and so
+/// may air out of the range of temperatures. Trials with amounts below zero, whose radiances go on linearly, are let
+/// pass where they are finite. \param spectra of pencil beams or of a field of view, before they become brightness
+/// temperatures \throws parhelion::Error where the air is given
+void mind_the_impossible(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                         HostSpectra const& spectra, Air air);
 
 /// compute_spectra of an atmosphere whose values may be out of the model's range.
 HostSpectra spectra_of(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
@@ -87,8 +94,14 @@ HostJacobian jacobian_of(Problem const& problem, HostAtmosphere const& atmospher
                          ElementChoice const& choice, JacobianMethod method, HostEgaOptions const& options,
                          KeptModel& kept, KeptModel& kept_in_double, HostEgaReport& report, Air air);
 
-/// Field of view, brightness temperature and mask, in place.
-void finish_spectra(Problem const& problem, HostObservation const& observation, HostSpectra const& spectra);
+/// \brief Field of view, brightness temperature and mask, in place.
+/// \throws parhelion::Error as mind_the_impossible, before and behind the field of view
+void finish_spectra(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                    HostSpectra const& spectra, Air air);
+
+/// The same of an atmosphere of which one value is another by a little: spectra are only to be finite.
+void finish_moved_spectra(Problem const& problem, HostObservation const& observation, HostSpectra const& spectra,
+                          Air air);
 
 /// The atmosphere with the pressures that the options ask for.
 HostAtmosphere in_balance(Problem const& problem, HostAtmosphere const& atmosphere);

@@ -127,12 +127,12 @@ HostJacobian by_differences(Problem const& problem, HostAtmosphere const& atmosp
   jacobian.derivative = HostArray<double***>("parhelion::ega::derivative", nray, problem.nchannel(), n);
   for (int i = 0; i <= n; ++i) {
     HostSpectra const moved = spectra_rows(spectra, i * nray, (i + 1) * nray);
-    if (air == Impl::Air::given) Impl::expect_finite(moved, observation);
-    Impl::finish_spectra(problem, observation, moved);
     if (i == 0) {
+      Impl::finish_spectra(problem, atmosphere, observation, moved, air);
       jacobian.spectra = moved;
       continue;
     }
+    Impl::finish_moved_spectra(problem, observation, moved, air);
     for (int r = 0; r < nray; ++r)
       for (int c = 0; c < problem.nchannel(); ++c)
         jacobian.derivative(r, c, i - 1) = (moved.radiance(r, c) - jacobian.spectra.radiance(r, c)) / steps[i - 1];
@@ -251,8 +251,9 @@ class DerivativesPass {
 };
 
 // Field of view, brightness temperature and mask, in place.
-void finish_jacobian(Problem const& problem, HostObservation const& observation, HostJacobian const& jacobian) {
-  Impl::finish_spectra(problem, observation, jacobian.spectra);
+void finish_jacobian(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                     HostJacobian const& jacobian, Impl::Air air) {
+  Impl::finish_spectra(problem, atmosphere, observation, jacobian.spectra, air);
   auto const& derivative = jacobian.derivative;
   int const nray = observation.nray();
   int const nchannel = problem.nchannel();
@@ -322,8 +323,7 @@ HostJacobian in_reverse(Problem const& problem, HostAtmosphere const& atmosphere
                           Impl::solve_in_parts<Space, Real>(space, problem, atmosphere, observation, options, kept,
                                                             pass, jacobian.spectra, report);
                         });
-  if (air == Impl::Air::given) Impl::expect_finite(jacobian.spectra, observation);
-  finish_jacobian(problem, observation, jacobian);
+  finish_jacobian(problem, atmosphere, observation, jacobian, air);
   return jacobian;
 }
 

@@ -6,6 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstddef>
+
 namespace parhelion::rrtmg {
 
 namespace {
@@ -80,16 +83,43 @@ void place(BandTable<double>& table, Band const& band, RecordArray const& array,
   }
 }
 
+// Planck fractions have five digits or fewer in the published table, whose 16 then add up to 1 within 2e-5.
+constexpr double fraction_tolerance = 1e-4;
+
+// With absorption of at least 0 and fractions that share out a band's Planck function, no flux can be below 0 or above
+// that of the warmest black body, whatever the atmosphere is.
+void check_record(Band const& band, std::vector<double> const& record, std::string const& where) {
+  std::size_t first = 0;
+  for (auto const& array : band.record) {
+    auto const rows = static_cast<std::size_t>(values_per_g(band, array));
+    for (std::size_t i = first; i < first + rows * ng_original; ++i)
+      if (!(record[i] >= 0) || !std::isfinite(record[i]))
+        throw Error(where, fmt::format("number {} of {} is {}, expected a number of at least 0", i + 1, record.size(),
+                                       record[i]));
+    for (std::size_t row = 0; array.kind == Kind::planck_fraction && row < rows; ++row) {
+      double sum = 0;
+      for (std::size_t g = 0; g < ng_original; ++g) sum += record[first + row * ng_original + g];
+      if (std::abs(sum - 1) > fraction_tolerance)
+        throw Error(where,
+                    fmt::format("numbers {} to {} of {}, Planck fractions, add up to {:.6g}, expected 1 within {:g}",
+                                first + row * ng_original + 1, first + (row + 1) * ng_original, record.size(), sum,
+                                fraction_tolerance));
+    }
+    first += rows * ng_original;
+  }
+}
+
 }  // namespace
 
-Coefficients::Coefficients(std::array<std::vector<double>, nbnd> const& records) {
+Coefficients::Coefficients(std::array<std::vector<double>, nbnd> const& records, std::string const& where) {
   auto const expected = record_values();
   for (int b = 0; b < nbnd; ++b) {
     Band const& band = rrtmg::bands()[b];
     auto const& record = records[b];
     if (static_cast<int>(record.size()) != expected[b])
-      throw Error("RRTMG_LW coefficients",
+      throw Error(where,
                   fmt::format("record of band {} has {} values, expected {}", b + 1, record.size(), expected[b]));
+    check_record(band, record, fmt::format("{}: record {}", where, b + 1));
     auto& table = m_bands[b];
     table.ng = band.ng();
     table.diffusivity = band.diffusivity;

@@ -25,7 +25,8 @@ struct FieldOfView {
 /// \param observation times and view points
 /// \param spectra     radiance and transmittance are replaced
 /// \param where       opens the messages, such as the name of a file; empty: the function
-/// \throws parhelion::Error when a ray has no neighbour of another view point altitude
+/// \throws parhelion::Error when a ray has no neighbour of another view point altitude, or an offset leads beyond these
+///         by more than they are apart
 void apply_field_of_view(FieldOfView const& fov, HostObservation const& observation, HostSpectra const& spectra,
                          std::string const& where = {});
 

@@ -5,6 +5,7 @@
 #include <parhelion/rrtmg/bands.hpp>
 
 #include <array>
+#include <string>
 #include <vector>
 
 namespace parhelion::rrtmg {
@@ -59,8 +60,11 @@ inline constexpr int row_stride = max_ng;
 class Coefficients {
  public:
   /// \param records the 16 records of RRTMG_LW_DATA in file order (see record_values for their sizes)
-  /// \throws parhelion::Error when a record has another size
-  explicit Coefficients(std::array<std::vector<double>, nbnd> const& records);
+  /// \param where   opens the messages, such as the name of a file
+  /// \throws parhelion::Error when a record has another size, or holds what makes fluxes that cannot be: numbers that
+  ///         are negative or not finite, or Planck fractions of a band that do not add up to 1 within 1e-4
+  explicit Coefficients(std::array<std::vector<double>, nbnd> const& records,
+                        std::string const& where = "RRTMG_LW coefficients");
 
   /// All rows: a value for each g-point of a band, padded with zeros, and a row of zeros at the end. Absorption
   /// coefficients are per 1e20 molecules cm-2, Planck fractions have no unit.
