@@ -15,20 +15,20 @@
 
 namespace parhelion::rrtmg {
 
-/// How the transmittance of a layer is had from its optical depth.
+/// How the transmittance of a layer is computed from its optical depth.
 enum class Transmittance {
   exact,  ///< exponential
-  table   ///< nearest entry of the original's table of 10001, series below 0.06
+  table   ///< nearest entry of RRTMG_LW's table of 10001, series below 0.06
 };
 
-/// How the work is cut. It changes the speed and nothing else: results have the same bits for any values.
+/// How the work is divided. This affects the speed only: results have the same bits for any values.
 struct LongwaveTuning {
-  int layers_per_block = 0;  ///< layers whose interpolation a team keeps at a time; 0: what was measured to be best
+  int layers_per_block = 0;  ///< layers that a team works on at a time; 0: chosen automatically
 };
 
 /// \brief Longwave fluxes and heating rates of columns, clear or cloudy: absorption and emission without scattering.
 ///
-/// One diffuse direction each way stands for the hemispheres (RRTMG's fits of the diffusivity secant, Iacono et al.
+/// One diffuse direction each way represents the hemispheres (RRTMG's fits of the diffusivity secant, Iacono et al.
 /// 2008, doi:10.1029/2008JD009944). The source varies linearly with optical depth within a layer (Clough et al. 1992,
 /// doi:10.1029/92JD01419). Optical depths never reach main memory: a team of threads makes the interpolation weights of
 /// a few layers and its lanes, each a g-point, use them at once.
@@ -44,8 +44,9 @@ class Longwave {
   /// \param space    execution space instance
   /// \param model    gas optics
   /// \param max_nlay most layers that `solve` will be given
-  /// \param transmittance the table is for comparison with the original; only GasOptics has it
-  /// \throws parhelion::Error when max_nlay < 1, or a table is asked for with SimpleSpectral
+  /// \param transmittance the table is for comparison with RRTMG_LW; only GasOptics has it
+  /// \param tuning   how the work is divided
+  /// \throws parhelion::Error when max_nlay < 1, or with the table and SimpleSpectral
   Longwave(execution_space const& space, Model const& model, int max_nlay,
            Transmittance transmittance = Transmittance::exact, LongwaveTuning tuning = {});
   Longwave(Longwave&&) noexcept = default;
@@ -55,7 +56,7 @@ class Longwave {
   /// \brief Fluxes and heating rates.
   ///
   /// Neither allocates nor fences. Calls of the same object on different instances must not overlap: they share the
-  /// workspace. Values are not checked; what is not finite in the result is reported by found_bad_numbers.
+  /// workspace. Values are not checked; found_bad_numbers tells whether a result is not finite.
   ///
   /// \param space   execution space instance; work is enqueued there and not fenced
   /// \param columns the atmosphere; layer 0 is next to the surface
@@ -64,8 +65,11 @@ class Longwave {
   void solve(execution_space const& space, Columns<execution_space, value_type> const& columns,
              Fluxes<execution_space, value_type> const& fluxes) const;
 
-  /// \brief The same with clouds, which GasOptics knows and SimpleSpectral does not.
-  /// \param clouds none where all its arrays are empty
+  /// \brief The same with clouds; only GasOptics supports them.
+  /// \param space   execution space instance; work is enqueued there and not fenced
+  /// \param columns the atmosphere
+  /// \param clouds  none if all its arrays are empty
+  /// \param fluxes  overwritten
   void solve(execution_space const& space, Columns<execution_space, value_type> const& columns,
              Clouds<execution_space, value_type> const& clouds,
              Fluxes<execution_space, value_type> const& fluxes) const;
@@ -76,7 +80,7 @@ class Longwave {
   /// Device memory that the solver holds beside the model [bytes].
   std::size_t workspace_bytes() const { return m_workspace.capacity_bytes(); }
 
-  /// The same of a solver that is not there yet.
+  /// The same for a solver that has not been constructed yet.
   static std::size_t workspace_bytes(execution_space const& space, int max_nlay, Transmittance transmittance);
 
  private:
