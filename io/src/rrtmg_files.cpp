@@ -118,7 +118,7 @@ std::array<std::vector<double>, 16> read_rrtmg_lw_data(std::string const& path, 
     at += length + 8;
   }
   if (bytes.size() > at)
-    throw Error(path, fmt::format("goes on after its 16 records, expected it to end at byte {}", at));
+    throw Error(path, fmt::format("continues after its 16 records, expected it to end at byte {}", at));
   return records;
 }
 

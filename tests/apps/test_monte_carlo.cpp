@@ -391,9 +391,9 @@ TEST(MonteCarlo, CheckpointsThatCannotBeWrittenDoNotEndARun) {
       run("monte-carlo " + arguments + "-o " + folder.word("out.nc") + " --checkpoint " + folder.word("sub/half.h5"),
           "sh -c '(sleep 1; rm -r \"$0\") > /dev/null 2>&1 & exec \"$@\"' " + folder.word("sub"));
   EXPECT_EQ(outcome.code, 4) << outcome.output;
-  EXPECT_NE(
-      outcome.output.find("warning: the checkpoint cannot be written, the run goes on: " + folder.file("sub/half.h5")),
-      std::string::npos)
+  EXPECT_NE(outcome.output.find("warning: the checkpoint cannot be written, the run continues: " +
+                                folder.file("sub/half.h5")),
+            std::string::npos)
       << outcome.output;
   expect_same(io::Hdf5File(folder.file("out.nc")), folder.solve(arguments, "whole.nc"));
 }

@@ -199,7 +199,7 @@ void check_options(int ncol, int nlay, bool clouds, bool aerosol, bool simple, H
     throw Error(where, fmt::format("devices = {}, expected at least 1, or 0 for all", options.devices));
   if (!simple) return;
   auto const refuse = [](char const* what) {
-    throw Error(where, fmt::format("the simple spectral model knows no {}; use RRTMG_LW's coefficients", what));
+    throw Error(where, fmt::format("the simple spectral model has no {}; use RRTMG_LW's coefficients", what));
   };
   if (clouds) refuse("clouds");
   if (aerosol) refuse("aerosol");
