@@ -163,8 +163,9 @@ Command add_adding(CLI::App& program, CommonOptions& common) {
       ->check(CLI::IsMember({"auto", "sweep", "team-scan"}))
       ->capture_default_str();
   command.add_flag("--levels", arguments->levels, "also the upward and downward radiances at every level");
-  command.add_flag("--tangent", arguments->tangent, "also what the perturbation in tl_in changes at the top");
-  command.add_flag("--adjoint", arguments->adjoint, "also the derivatives of the radiance at the top by all input");
+  command.add_flag("--tangent", arguments->tangent, "also the change of the radiance at the top due to tl_in");
+  command.add_flag("--adjoint", arguments->adjoint,
+                   "also the derivatives of the radiance at the top with respect to all input");
   command.add_option("--chunk", arguments->chunk, "profiles on the device at a time")
       ->check(positive_number())
       ->type_name("PROFILES");

@@ -54,8 +54,8 @@ std::string footer(std::vector<std::string> const& examples, std::string const& 
          "\nExit status:\n"
          "  0    success\n"
          "  1    bad input, or a failure while running; nothing is written\n"
-         "  2    bad usage\n"
-         "  3    the result is written but is not what was asked for: an error not reached, no convergence\n"
+         "  2    usage error\n"
+         "  3    the result is written, but a target was not reached: an error, convergence\n"
          "  4    the result is written, a checkpoint could not be\n"
          "  130  interrupted";
 }

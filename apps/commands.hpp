@@ -22,7 +22,7 @@ struct CommonOptions;
 inline constexpr int exit_success = 0;
 inline constexpr int exit_bad_input = 1;  ///< and what goes wrong while the program runs
 inline constexpr int exit_bad_usage = 2;
-inline constexpr int exit_not_reached = 3;    ///< the result is there and is not what was asked for
+inline constexpr int exit_not_reached = 3;    ///< the result is written, but a target was not reached
 inline constexpr int exit_no_checkpoint = 4;  ///< the result is there, a checkpoint could not be written
 inline constexpr int exit_interrupted = 130;  ///< as shells say it of SIGINT
 
@@ -43,7 +43,7 @@ Command add_tables(CLI::App& program, CommonOptions& common);
 /// What --help ends with: examples, further text (may be empty), environment and exit statuses.
 std::string footer(std::vector<std::string> const& examples, std::string const& text = {});
 
-/// A text on one line, as it can stand in a message: without control characters, shortened where it is very long.
+/// A text on one line, as it is put into a message: without control characters, shortened if it is very long.
 std::string one_line(std::string_view text);
 
 /// CF `history` of a result that is made now.

@@ -46,7 +46,7 @@ void add_out_of_range_option(CLI::App& command, OutOfRange& what) {
   command
       .add_option_function<std::string>(
           "--out-of-range", [&what](std::string const& name) { what = out_of_range_of(name); },
-          "what is done with input outside of the range of the model")
+          "what to do with input outside the range of the model")
       ->check(CLI::IsMember(out_of_range_names()))
       ->default_str(name_of(what));
 }

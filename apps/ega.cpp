@@ -206,7 +206,7 @@ Command add_ega(CLI::App& program, CommonOptions& common) {
   command.add_option("--jacobian", arguments->jacobian, "how it is computed")
       ->check(CLI::IsMember({"differences", "analytic"}))
       ->capture_default_str();
-  command.add_option("--los", arguments->los, "what the model does along rays, point by point")->type_name("los.tab");
+  command.add_option("--los", arguments->los, "quantities of the model at each point of rays")->type_name("los.tab");
   command.add_option("--los-ray", arguments->los_rays, "rays that --los shows, counted from 0; all when left out")
       ->check(not_negative_number())
       ->type_name("RAY");

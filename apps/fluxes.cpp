@@ -357,10 +357,10 @@ Command add_fluxes(CLI::App& program, CommonOptions& common) {
   add_out_of_range_option(command, arguments->out_of_range);
   command
       .add_flag_callback(
-          "--clip", [arguments] { arguments->out_of_range = OutOfRange::clip; }, "another name of --out-of-range clip")
+          "--clip", [arguments] { arguments->out_of_range = OutOfRange::clip; }, "the same as --out-of-range clip")
       ->excludes(command.get_option("--out-of-range"));
   command.add_flag("--extra-layer", arguments->extra_layer, "add a layer from the top of the columns to 0.01 Pa");
-  command.add_option("--chunk", arguments->chunk, "columns of a chunk; a device has up to three under way")
+  command.add_option("--chunk", arguments->chunk, "columns in a chunk; up to three are in flight on a device")
       ->check(positive_number())
       ->type_name("COLUMNS");
   command

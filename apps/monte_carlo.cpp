@@ -372,7 +372,7 @@ class Checkpoints {
     } catch (std::exception const& error) {
       // Once, not every ten seconds.
       if (!m_failed || path != m_path)
-        say(fmt::format("warning: the checkpoint cannot be written, the run goes on: {}", error.what()));
+        say(fmt::format("warning: the checkpoint cannot be written, the run continues: {}", error.what()));
       m_failed = true;
     }
     m_path = path;
@@ -540,7 +540,7 @@ Command add_monte_carlo(CLI::App& program, CommonOptions& common) {
       ->check(CLI::Range(1, 1 << 20))
       ->excludes(input)
       ->type_name("N|NX,NY,NZ");
-  command.add_option("--stretch", arguments->stretch, "how the cells of the case crowd at walls, 0 (not) to 10")
+  command.add_option("--stretch", arguments->stretch, "concentration of cells near walls, 0 (none) to 10")
       ->check(number_check("STRETCH", "a number from 0 to 10", [](double x) { return x >= 0 && x <= 10; }))
       ->excludes(input)
       ->capture_default_str();
@@ -562,10 +562,10 @@ Command add_monte_carlo(CLI::App& program, CommonOptions& common) {
   command.add_option("--seed", options.seed, "of the random numbers")
       ->check(not_negative_number())
       ->capture_default_str();
-  add_choice(command, "--sampling", options.sampling, samplings, "how points of the spectrum and directions spread");
+  add_choice(command, "--sampling", options.sampling, samplings, "how spectral points and directions are sampled");
   add_choice(command, "--directions", options.directions, directions, "whether cells have directions of their own");
-  add_choice(command, "--order", options.order, orders, "of the points of the spectrum");
-  add_choice(command, "--launch", options.launch, launches, "of rays: from where in cells and faces");
+  add_choice(command, "--order", options.order, orders, "order of the spectral points");
+  add_choice(command, "--launch", options.launch, launches, "where rays start in cells and faces");
   add_choice(command, "--reconstruction", options.reconstruction, reconstructions, "of the temperature in cells");
   command.add_option("--grids", options.grids, "from fine to coarse, 1 (the finest alone) to 12; 0: all that fit")
       ->check(CLI::Range(0, most_levels))
@@ -585,16 +585,16 @@ Command add_monte_carlo(CLI::App& program, CommonOptions& common) {
           ->excludes(steps)
           ->type_name("P,P,...");
   add_choice(command, "--absorbed-by", options.absorbed_by, absorbed_by,
-             "the absorption coefficient that --absorbed is about")
+             "absorption coefficient that --absorbed refers to")
       ->needs(absorbed);
-  command.add_option("--tolerance", options.tolerance, "what may be left of a ray where it ends")
+  command.add_option("--tolerance", options.tolerance, "transmittance at which a ray ends")
       ->check(number_check("SHARE", "a number between 0 and 1", [](double x) { return x > 0 && x < 1; }))
       ->capture_default_str();
   command.add_flag("--no-walls", arguments->no_walls, "no fluxes at walls");
   command
       .add_option("--checkpoint", arguments->checkpoint, "written every 10 s, at a signal and at the end, for --resume")
       ->type_name("FILE");
-  command.add_option("--resume", arguments->resume, "goes on from a checkpoint of the same problem and options")
+  command.add_option("--resume", arguments->resume, "continue from a checkpoint of the same problem and options")
       ->type_name("FILE");
   add_out_of_range_option(command, arguments->out_of_range);
   add_common_options(command, common);

@@ -227,11 +227,11 @@ Command add_retrieve(CLI::App& program, CommonOptions& common) {
       ->type_name("OUT.nc");
   command
       .add_option("--prior-error", arguments->prior_errors,
-                  "what is known before of p [hPa], t [K], a gas [1] or k [km-1]: standard deviation and vertical "
+                  "error of the a priori of p [hPa], t [K], a gas [1] or k [km-1]: standard deviation and vertical "
                   "correlation length; p=1%,10 t=10,4 GAS=50%,4 k=0.001,4 when left out")
       ->check([](std::string const& text) { return objection([&] { io::prior_error_of(text); }); })
       ->type_name("QUANTITY=VALUE[%],LENGTH_KM");
-  command.add_option("--iterations", arguments->iterations, "most steps that are taken")
+  command.add_option("--iterations", arguments->iterations, "maximum number of steps")
       ->check(CLI::Range(0, 10000))
       ->capture_default_str();
   add_model_options(command, arguments->spectra);

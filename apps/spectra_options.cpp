@@ -28,7 +28,7 @@ void add_case_options(CLI::App& command, SpectraOptions& options) {
 }
 
 void add_model_options(CLI::App& command, SpectraOptions& options) {
-  command.add_option("--tables", options.tables, "folder of the emissivity tables and filters, in place of TBLBASE's")
+  command.add_option("--tables", options.tables, "folder of the emissivity tables and filters, instead of TBLBASE's")
       ->type_name("DIR");
   command.add_option("--continua", options.continua, "folder of the continuum coefficients, else $PARHELION_DATA")
       ->type_name("DIR");

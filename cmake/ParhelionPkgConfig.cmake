@@ -76,7 +76,7 @@ block(SCOPE_FOR VARIABLES)
   string(REGEX REPLACE "/$" "" up "${up}")
   file(READ ${CMAKE_CURRENT_LIST_DIR}/parhelion.pc.in content)
   string(CONFIGURE "${content}" content @ONLY)
-  # Kokkos's options for the compiler depend on the language, so that there is a file for each; ours is that for C++.
+  # Kokkos's options for the compiler depend on the language, so that there is a file for each; this one is for C++.
   set(generated ${PROJECT_BINARY_DIR}/parhelion)
   file(GENERATE OUTPUT ${generated}-$<CONFIG>-$<COMPILE_LANGUAGE>.pc CONTENT "${content}")
   install(FILES ${generated}-$<CONFIG>-CXX.pc DESTINATION ${folder} RENAME parhelion.pc)

@@ -5,7 +5,7 @@
 //   perf_clear_sky [--tiny] [--benchmark_...]
 //
 // A call takes microseconds, so that many are made back to back between two clock readings: launched one by one, or
-// recorded once and replayed as a whole. What an empty kernel takes the same way stands beside.
+// recorded once and replayed as a whole. The time of an empty kernel in the same way is reported, too.
 #include "machine.hpp"
 
 #include <parhelion/adding/clear_sky.hpp>

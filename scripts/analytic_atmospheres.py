@@ -3,7 +3,7 @@
 """Writes atmospheres that are given by formula, as input of `parhelion fluxes` in the column layout.
 
 - The analytic soundings of RCEMIP for 295, 300 and 305 K: Wing et al. (2018), doi:10.5194/gmd-11-793-2018.
-- The U.S. Standard Atmosphere 1976 (NOAA-S/T 76-1562), with a water vapour profile of our own.
+- The U.S. Standard Atmosphere 1976 (NOAA-S/T 76-1562), with a water vapour profile made for this script.
 - A section from pole to pole: soundings of RCEMIP's form over the sea surface temperatures "Qobs" of
   Neale & Hoskins (2000), doi:10.1006/asle.2000.0022.
 

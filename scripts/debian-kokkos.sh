@@ -27,7 +27,7 @@ if [ -z "$mirror" ]; then
   exit 1
 fi
 
-# An apt of our own: its sources, lists and downloads stay in the folder and leave the system's alone. What is there of
+# A private apt: its sources, lists and downloads stay in the folder and leave the system's alone. What is there of
 # an earlier run that was cut short goes first; kokkos.cmake comes last and so tells that the folder is complete.
 apt_folder=$folder/.apt
 rm -rf "$apt_folder" "${folder:?}"/{usr,runtime,kokkos.cmake}

@@ -72,7 +72,7 @@ std::vector<fs::path> installed_folders() {
 std::string find_data_file(std::string const& what, std::string const& explicit_path,
                            std::vector<std::string> const& names, std::string const& advice) {
   if (!explicit_path.empty()) {
-    // A FIFO will do as well as a file.
+    // A FIFO is as good as a file.
     std::error_code unreadable;
     if (fs::exists(explicit_path, unreadable) && !fs::is_directory(explicit_path, unreadable)) return explicit_path;
     throw Error(explicit_path, fs::exists(explicit_path, unreadable) ? fmt::format("is not a file, expected {}", what)

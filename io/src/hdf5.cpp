@@ -36,7 +36,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Keeps HDF5 from printing its errors while it lives: they go into ours.
+// Keeps HDF5 from printing its errors while it lives: they become part of parhelion's.
 class Quiet {
  public:
   Quiet() {

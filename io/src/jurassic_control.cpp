@@ -168,7 +168,7 @@ struct Entry {
   int line = 0;
 };
 
-// The lines of a file. Those that nobody asks for are the unused ones.
+// The lines of a file. Those that are never read are the unused ones.
 class Entries {
  public:
   explicit Entries(std::string const& path) {

@@ -68,7 +68,7 @@ void refuse_input(std::string const& name, std::string const& input) {
     throw Error(name, fmt::format("is the input file{}, which is not written over", name == input ? "" : " " + input));
 }
 
-// Removes the temporary files in a folder whose processes are gone: nobody holds their locks.
+// Removes the temporary files in a folder whose processes have ended: their locks are free.
 void remove_abandoned(fs::path const& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {

@@ -20,8 +20,8 @@ namespace parhelion::io {
 
 namespace {
 
-// Bytes in the first record of RRTMG_SW_DATA.DBL and RRTMG_SW_DATA, the shortwave files that stand beside ours:
-// 13346 reals and an integer.
+// Bytes in the first record of RRTMG_SW_DATA.DBL and RRTMG_SW_DATA, the shortwave files that come with the longwave
+// ones: 13346 reals and an integer.
 constexpr std::uint64_t shortwave_double = 13346 * 8 + 4, shortwave_single = 13346 * 4 + 4;
 
 template <class Integer>
@@ -118,7 +118,7 @@ std::array<std::vector<double>, 16> read_rrtmg_lw_data(std::string const& path, 
     at += length + 8;
   }
   if (bytes.size() > at)
-    throw Error(path, fmt::format("goes on after its 16 records, expected it to end at byte {}", at));
+    throw Error(path, fmt::format("continues after its 16 records, expected it to end at byte {}", at));
   return records;
 }
 

@@ -409,7 +409,7 @@ TEST(MonteCarlo, CheckpointsThatCannotBeWrittenDoNotEndARun) {
   }
   EXPECT_EQ(outcome.code, 4) << outcome.output;
   EXPECT_NE(
-      outcome.output.find("warning: the checkpoint cannot be written, the run goes on: " + folder.file(checkpoint)),
+      outcome.output.find("warning: the checkpoint cannot be written, the run continues: " + folder.file(checkpoint)),
       std::string::npos)
       << outcome.output;
   expect_same(io::Hdf5File(folder.file("out.nc")), folder.solve(arguments, "whole.nc"));

@@ -5,6 +5,7 @@
     check_docs.py commands DOCUMENT   runs the commands that a document shows, as they stand there, in their order
     check_docs.py options  DOCUMENT   compares its synopses with --help
     check_docs.py links    DOCUMENT   follows its links to files and headings
+    check_docs.py lines    DOCUMENT   measures its lines
     check_docs.py examples DOCUMENT   compares its C++ with the files in examples/ that it names, or sees that
                                          fragments.cpp compiles it
 
@@ -39,6 +40,7 @@ NOT_RUN = [
     (r"(^|[\s/])perf_\w+", "measures for minutes; benchmarks have a test of their own"),
     (r"--case case10 --cells 64 ", "takes minutes"),
     (r"fuzz\.py .*--cases ", "takes minutes: the test fuzz.cases runs fewer"),
+    (r"monte_carlo_scatter\.py", "takes minutes: the test perf.scatter runs it with fewer cells and rays"),
     (r",\.\.\.", "its lists are abbreviated"),
     (r"all\.ctl", "needs the tables of 1801 channels"),
     (r"/path/to/", "names a place of the reader's"),
@@ -51,19 +53,19 @@ LIMB = ["scripts/analytic_limb.py .",
 # What lies in the folder where the commands of a document run, by its heading; "" stands for all of it.
 PREPARED = {
     "README.md": {"": ["scripts/analytic_profiles.py profiles.h5", *LIMB]},
-    "docs/tutorial.md": {"": [  # what scripts/demo.sh makes
+    "docs/tutorials/fluxes.md": {"": [  # what scripts/demo.sh makes
         "mkdir demo", "scripts/analytic_atmospheres.py demo/analytic.nc",
         "parhelion fluxes demo/analytic.nc --gas-optics simple -o demo/analytic_fluxes.nc --quiet"]},
-    "docs/howto.md": {
-        "": ["scripts/analytic_atmospheres.py atmosphere.nc", "python3 tests/docs/reports.py"],
-        "Read the result with xarray": ["parhelion fluxes rfmip_atmospheres.nc -o fluxes.nc --quiet"]},
-    "docs/performance.md": {"": ["python3 tests/docs/reports.py"]},
-    "docs/retrieval.md": {"": [*LIMB, "parhelion ega --control case.ctl --atmosphere truth.tab --observation obs.tab"
-                               " -o measured.tab --quiet"]},
+    **{f"docs/tutorials/{name}.md": {"": ["mkdir demo"]} for name in ("spectra", "radiances", "box")},
+    "docs/how-to/clouds.md": {"": ["scripts/analytic_atmospheres.py atmosphere.nc"]},
+    "docs/how-to/results.md": {"": ["parhelion fluxes rfmip_atmospheres.nc -o fluxes.nc --quiet"]},
+    "docs/how-to/benchmarks.md": {"": ["python3 tests/docs/reports.py"]},
+    "docs/reference/program/retrieve.md": {"": [
+        *LIMB, "parhelion ega --control case.ctl --atmosphere truth.tab --observation obs.tab -o measured.tab --quiet"]},
 }
 PREPARED["help"] = {"": [  # of all subcommands
     "scripts/analytic_atmospheres.py atmosphere.nc", "scripts/analytic_profiles.py profiles.h5",
-    *PREPARED["docs/retrieval.md"][""], "cp atm.tab prior.tab"]}
+    *PREPARED["docs/reference/program/retrieve.md"][""], "cp atm.tab prior.tab"]}
 
 COEFFICIENTS, RFMIP = "rrtmg_lw/RRTMG_LW_DATA.DBL", "rfmip/rfmip_atmospheres.nc"
 # What a command matches that needs a file of the reference data.
@@ -71,10 +73,12 @@ NEEDS = [
     (r"rfmip_atmospheres\.nc|\$rfmip", RFMIP),
     (r"\$cases|\$\{?PARHELION_TEST_DATA\}?/rrtmg_lw", "rrtmg_lw/case_clear_a.nc"),
     (r"\$\{?PARHELION_TEST_DATA\}?/ada", "ada/scatter.h5"),
+    (r"--case (channel|case10)", "mc/h2o_nbck.h5"),
     (r"^(build/bin/)?parhelion fluxes (?!.*--gas-optics simple)", COEFFICIENTS),
 ]
 WRITES = re.compile(r"(?:-o|--output|--kernel|--los|>)\s+([^\s|;&]+)")
 TIMEOUT = 500  # [s], of a command
+WIDTH = 120    # of lines
 
 
 class Run:
@@ -287,6 +291,16 @@ def check_links(arguments, document, _):
     return 1 if problems else 0
 
 
+def check_lines(arguments, document, _):
+    """Lines fit into WIDTH columns, but for rows of tables, which cannot be broken."""
+    problems = 0
+    for number, line in enumerate((arguments.root / document).read_text(encoding="utf-8").splitlines(), 1):
+        if len(line) > WIDTH and not line.startswith("|"):
+            problems += 1
+            print(f"{document}:{number}: {len(line)} columns, expected at most {WIDTH}")
+    return 1 if problems else 0
+
+
 def examples(arguments, document, items):
     """C++ with a main function is an example that the document names, but for comments before it; all other is compiled
     by fragments.cpp."""
@@ -328,8 +342,8 @@ def absolute(text):
 
 
 def main():
-    checks = {"commands": commands, "options": options, "links": check_links, "examples": examples, "keys": keys,
-              "help": check_help}
+    checks = {"commands": commands, "options": options, "links": check_links, "lines": check_lines,
+              "examples": examples, "keys": keys, "help": check_help}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("check", choices=checks)
     parser.add_argument("documents", metavar="DOCUMENT", nargs="+", help="relative to the root of the sources")

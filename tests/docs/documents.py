@@ -142,7 +142,8 @@ def anchors(text):
 def links(text):
     """Targets of links in a document that are not addresses."""
     prose = re.sub(r"^```.*?^```|`[^`\n]*`", "", text, flags=re.MULTILINE | re.DOTALL)
-    return [target for target in re.findall(r"\]\(([^)\s]+)\)", prose) if not re.match(r"\w+:", target)]
+    targets = re.findall(r"\]\(([^)\s]+)\)", prose) + re.findall(r"^\[[^\]]+\]: (\S+)", prose, re.MULTILINE)
+    return [target for target in targets if not re.match(r"\w+:", target)]
 
 
 def fragments(text):

@@ -17,7 +17,7 @@ void retrieve_profiles(ega::Problem const& problem, ega::HostAtmosphere const& a
 
 void solve_columns_on_the_device(int max_nlay, rrtmg::Columns<DefaultSpace, double> const& columns,
                                  rrtmg::Fluxes<DefaultSpace, double> const& fluxes) {
-#include "howto_1.inc"
+#include "link_1.inc"
 }
 
 void retrieve_profiles(ega::Problem const& problem, ega::HostAtmosphere const& a_priori,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes reports of benchmarks, with figures that nobody measured, under the names that the documents use."""
+"""Writes reports of benchmarks, with invented figures, under the names that the documents use."""
 
 import json
 

@@ -150,6 +150,13 @@ class Checks(unittest.TestCase):
         self.assertEqual(self.check("links", "# Here\n\n[a](#here) [b](page.md#here) [c](https://x)\n")[0], 0)
         self.assertIn("no such heading", self.check("links", "# Here\n\n[a](#there)\n")[1])
         self.assertIn("no such file", self.check("links", "[a](none.md)\n")[1])
+        self.assertIn("no such file", self.check("links", "[a][b]\n\n[b]: none.png\n")[1])
+
+    def test_lines(self):
+        self.assertEqual(self.check("lines", f"{'x' * 120}\n| {'x' * 200} |\n")[0], 0)
+        status, output = self.check("lines", f"x\n{'x' * 121}\n")
+        self.assertEqual(status, 1)
+        self.assertIn("page.md:2: 121 columns", output)
 
     def test_examples(self):
         same = "examples/a.cpp\n\n```cpp\nint main() {}\n```\n"

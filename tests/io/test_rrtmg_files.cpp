@@ -97,9 +97,9 @@ TEST(RrtmgFiles, TruncatedAtAnyByte) {
 TEST(RrtmgFiles, LongerThanItsRecords) {
   auto const whole = bytes_of<double>(records());
   EXPECT_EQ(refusal(whole + "x"),
-            "goes on after its 16 records, expected it to end at byte " + std::to_string(whole.size()));
+            "continues after its 16 records, expected it to end at byte " + std::to_string(whole.size()));
   auto const single_precision = bytes_of<float>(records());
-  EXPECT_TRUE(has(refusal(single_precision + "more"), "goes on after its 16 records"));
+  EXPECT_TRUE(has(refusal(single_precision + "more"), "continues after its 16 records"));
 }
 
 TEST(RrtmgFiles, RecordOfAnotherLength) {

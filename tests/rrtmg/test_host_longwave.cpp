@@ -462,14 +462,14 @@ TEST(HostLongwave, OptionsThatCannotBeHonouredAreRefused) {
   EXPECT_EQ(refusal({.space = host, .devices = 2}),
             "longwave: devices = 2, expected at most the 1 that " + host + " has here");
   EXPECT_EQ(refusal({.outputs = {.derivative = true}}),
-            "longwave: the simple spectral model knows no derivatives; use RRTMG_LW's coefficients");
+            "longwave: the simple spectral model has no derivatives; use RRTMG_LW's coefficients");
   EXPECT_EQ(refusal({.outputs = {.bands = true}}),
-            "longwave: the simple spectral model knows no fluxes of bands; use RRTMG_LW's coefficients");
+            "longwave: the simple spectral model has no fluxes of bands; use RRTMG_LW's coefficients");
   EXPECT_NE(refusal({.transmittance = rrtmg::Transmittance::table}), "(no parhelion::Error)");
   EXPECT_EQ(message_of([&] { (void)rrtmg::compute_longwave(columns, synthetic_clouds(3, 5), nullptr); }),
-            "longwave: the simple spectral model knows no clouds; use RRTMG_LW's coefficients");
+            "longwave: the simple spectral model has no clouds; use RRTMG_LW's coefficients");
   EXPECT_EQ(message_of([&] { (void)rrtmg::compute_longwave(columns_with_aerosol(3, 5, 1), nullptr); }),
-            "longwave: the simple spectral model knows no aerosol; use RRTMG_LW's coefficients");
+            "longwave: the simple spectral model has no aerosol; use RRTMG_LW's coefficients");
   EXPECT_EQ(message_of([] { (void)rrtmg::plan_longwave(0, 5, {}, false, nullptr); }),
             "longwave: ncol = 0, expected at least 1");
   EXPECT_EQ(message_of([] { HostLongwave<float>(1, 0, {}, false, nullptr); }),

@@ -103,8 +103,8 @@ ExecutionSpace another_instance() {
     return Kokkos::Experimental::partition_space(ExecutionSpace(), 1)[0];
 }
 
-/// Expects what every asynchronous call of parhelion promises: kernels with our labels, at least one of them, all on
-/// the instance that was passed, and no allocation, copy or fence.
+/// Expects what every asynchronous call of parhelion promises: kernels with parhelion's labels, at least one of them,
+/// all on the instance that was passed, and no allocation, copy or fence.
 template <class ExecutionSpace>
 void expect_good_manners(MannersReport const& report, ExecutionSpace const& space) {
   EXPECT_FALSE(report.labels.empty()) << "no kernel was launched";

@@ -76,7 +76,7 @@ struct RadianceAtTop {
     return map;
   }
 
-  /// What a run through layers notices of itself, to know whether the fast exponential will do.
+  /// What a run through layers notices of itself, to know whether the fast exponential is accurate.
   struct Notes {
     Real largest = 0;  ///< Planck radiance
     int weak = 0;      ///< bits of angles whose radiance became small beside it

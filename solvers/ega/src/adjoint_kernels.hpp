@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of radiances along rays: growth with its slopes, then integration and the way back.
+// Derivatives of radiances along rays: growth with its slopes, then integration and the backward pass.
 #ifndef PARHELION_EGA_ADJOINT_KERNELS_HPP
 #define PARHELION_EGA_ADJOINT_KERNELS_HPP
 
@@ -25,7 +25,7 @@ enum GrowthValue {
   growth_values
 };
 
-/// What is kept of a segment: on the way back, derivatives take the place of what is no longer needed.
+/// What is kept of a segment: in the backward pass, derivatives replace what is no longer needed.
 enum SegmentValue {
   emissivity_of,     ///< of all that is in the segment
   transmittance_to,  ///< from the observer to the segment

@@ -12,7 +12,7 @@ namespace parhelion::ega {
 
 namespace {
 
-// What is looked at: a name, a unit in which people give it, and how many of ours make one of these.
+// A checked quantity: its name, the unit in messages, and that unit in SI units.
 struct Variable {
   std::string name;
   char const* unit;

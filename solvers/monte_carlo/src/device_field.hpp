@@ -27,7 +27,9 @@ struct Level {
 };
 
 /// \brief The grids of a problem from fine to coarse, see Options::grids, first_steps and absorbed.
-/// \param faces gets the faces of all of them [m], by level and axis
+/// \param problem one that check() accepts
+/// \param options of grids and steps
+/// \param faces   gets the faces of all of them [m], by level and axis
 /// \throws parhelion::Error where they have too many cells
 std::vector<Level> levels_of(Problem const& problem, Options const& options, std::vector<double>& faces);
 
@@ -52,6 +54,7 @@ struct DeviceField {
 };
 
 /// \brief Allocates the field for a problem's grid, and brings grid, composition and temperature to the device.
+/// \param space   execution space instance, whose device is used
 /// \param problem one that check() accepts
 /// \param options grids, first_steps, absorbed, absorbed_by, reconstruction and coarse count
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>

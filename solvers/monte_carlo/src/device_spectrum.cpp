@@ -201,7 +201,7 @@ TemperatureRange table_range(Problem const& problem, Options const& options) {
   low = std::max(low, range.lowest);
   high = std::min(high, range.highest);
   if (high > low) return {low, high};
-  // One temperature: any interval around it will do.
+  // One temperature: any interval around it is as good as another.
   double const wider = std::max(1., 1e-3 * high);
   return {std::max(range.lowest, low - wider), std::min(range.highest, high + wider)};
 }

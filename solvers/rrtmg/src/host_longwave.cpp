@@ -68,7 +68,7 @@ void check_options(int ncol, int nlay, bool clouds, bool aerosol, bool simple, H
   if (nlay < 1) throw Error(where, fmt::format("nlay = {}, expected at least 1", nlay));
   if (!simple) return;
   auto const refuse = [](char const* what) {
-    throw Error(where, fmt::format("the simple spectral model knows no {}; use RRTMG_LW's coefficients", what));
+    throw Error(where, fmt::format("the simple spectral model has no {}; use RRTMG_LW's coefficients", what));
   };
   if (clouds) refuse("clouds");
   if (aerosol) refuse("aerosol");

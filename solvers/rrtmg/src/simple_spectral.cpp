@@ -50,7 +50,7 @@ SimpleSpectral<ExecutionSpace, Real>::SimpleSpectral(ExecutionSpace const& space
   auto const at = [](int i) { return first + i * (last - first) / (nwavenumber - 1); };
   for (int i = 0; i < nlane; ++i) {
     if (i >= nwavenumber) {
-      // Any wavenumber will do where the interval is empty.
+      // Any wavenumber is as good as another if the interval is empty.
       wavenumber_host(i) = static_cast<Real>(last);
       band_host(i) = nbnd - 1;
       continue;

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-// Calls MACRO(ExecutionSpace) once for each execution space that this Kokkos was built with. These are the only
-// back-end conditionals of parhelion: solvers instantiate themselves and choose a device through this header.
+// Calls MACRO(ExecutionSpace) once for each execution space that this Kokkos was built with. Back-end conditionals are
+// allowed in core/ only: solvers instantiate themselves and choose a device through this header.
 #if defined(KOKKOS_ENABLE_CUDA)
 #define PARHELION_IMPL_WITH_CUDA(MACRO) MACRO(Kokkos::Cuda)
 #else

@@ -63,10 +63,8 @@ struct ExponentialTraits<float> {
 /// exp(-x) = 2^n exp(r) with n the integer next to -x / ln 2 and |r| <= ln(2) / 2, where Taylor's polynomial is exact
 /// to rounding. The result is within 2 ulps (tested).
 ///
-/// \param x >= 0, not NaN; from 600 on (70 in float) the result stays at exp(-600) (exp(-70)), which is as good as 0
-/// but
-///          far enough from it that products with it are no denormal numbers, with which CPUs are a hundred times
-///          slower
+/// \param x >= 0, not NaN; from 600 on (70 in float) the result stays at exp(-600) (exp(-70)), which is practically 0,
+///          but products with it are not denormal numbers, with which CPUs are a hundred times slower
 template <Floating Real>
 KOKKOS_INLINE_FUNCTION Real exp_minus(Real x) {
   using Traits = Impl::ExponentialTraits<Real>;

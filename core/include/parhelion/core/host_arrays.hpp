@@ -88,7 +88,9 @@ void expect_shape(std::string_view where, View const& view, std::string_view nam
 
 /// \brief Refuses the first value that is not finite or that `good` does not accept:
 ///        `where: name(3, 17) = -4 K, expected a positive number`.
+/// \param where    opens the message
 /// \param view     in host memory, row-major
+/// \param name     of the array in the message
 /// \param unit     of the values, empty for none
 /// \param expected what is accepted, in words
 /// \param good     callable, says whether a value is accepted
@@ -120,6 +122,10 @@ auto rows(View const& view, int first, int last) {
 
 /// \brief Copies rows [first, first + to.extent(0)) of a host array to all rows of a device array, whose layout and
 ///        precision may be others. Fences.
+/// \param space    execution space instance
+/// \param from     host array
+/// \param to       device array, all of which is overwritten
+/// \param first    row of the host array that becomes row 0
 /// \param reversed whether the second index counts from the other end on the device
 template <KokkosExecutionSpace ExecutionSpace, KokkosView From, KokkosView To>
 void to_device(ExecutionSpace const& space, From const& from, To const& to, int first, bool reversed = false) {
@@ -131,7 +137,11 @@ void to_device(ExecutionSpace const& space, From const& from, To const& to, int 
 }
 
 /// \brief The way back: all rows of a device array to the rows of a host array from `first` on. Fences.
+/// \param space    execution space instance
+/// \param from     device array
 /// \param to       may end earlier than `from` in dimensions other than the first, unless `reversed`
+/// \param first    row of the host array to which row 0 is copied
+/// \param reversed whether the second index counts from the other end on the device
 template <KokkosExecutionSpace ExecutionSpace, KokkosView From, KokkosView To>
 void to_host(ExecutionSpace const& space, From const& from, To const& to, int first, bool reversed = false) {
   auto const stage =

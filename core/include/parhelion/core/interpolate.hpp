@@ -112,6 +112,7 @@ KOKKOS_INLINE_FUNCTION Real linear(Real lower, Real upper, Real weight) {
 
 /// \brief The value of a table at a place on its grid; extrapolates where the place is outside (see GridPosition).
 /// \param table values on the grid: a pointer, a View of rank 1 or a function of the index
+/// \param at    place on the grid
 template <class Table, Floating Real>
 KOKKOS_INLINE_FUNCTION Real interpolate(Table const& table, GridPosition<Real> const& at) {
   return linear<Real>(Impl::entry(table, at.index), Impl::entry(table, at.index + 1), at.weight);

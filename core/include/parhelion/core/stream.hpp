@@ -56,7 +56,7 @@ class TwinMemory {
   /// Enqueues the copy of the first bytes from host to device; does not fence.
   void to_device(ExecutionSpace const& space, std::size_t bytes) const { copy(space, m_device, m_host, bytes); }
 
-  /// Enqueues the way back.
+  /// Enqueues the copy of the first bytes from device to host; does not fence.
   void to_host(ExecutionSpace const& space, std::size_t bytes) const { copy(space, m_host, m_device, bytes); }
 
  private:
@@ -95,6 +95,7 @@ class StreamLayout {
 };
 
 /// \brief A row-major View of memory that others own.
+/// \param memory  aligned for the values, with room for all of them
 /// \param extents of each dimension; all are dynamic
 template <KokkosView View>
 View view_of(std::byte* memory, std::array<std::size_t, View::rank()> const& extents) {
@@ -182,6 +183,9 @@ class HostCopies {
 ///
 /// Each stage has an execution space instance and memory of its own, so that chunks in different stages overlap.
 ///
+/// \param n      items, >= 0
+/// \param chunk  items in a chunk, >= 1
+/// \param nstage stages, >= 1
 /// \param start  callable (stage, first, count): takes the items [first, first + count) into the stage and enqueues all
 ///               that is to be done with them
 /// \param finish callable, the same arguments: waits for the stage and takes the results out; called in the order of

@@ -19,7 +19,7 @@ namespace parhelion::io {
 ///    the one that this library was built for.
 ///
 /// \param what          what the file is, for the message: "RRTMG_LW coefficients"
-/// \param explicit_path what the user asked for; empty for a search
+/// \param explicit_path the path that the user gave; empty for a search
 /// \param names         file names, the preferred one first
 /// \param advice        where users get the file, for the message; one line
 /// \return path of an existing regular file

@@ -16,7 +16,7 @@ enum class TableFormat {
   text,            ///< lines of pressure [hPa], temperature [K], column density [molecules cm-2] and emissivity
   scatter_binary,  ///< jurassic-scatter: np, p[np], nt[np]; for each pressure T[nt], nu[nt]; for each T u[nu], eps[nu]
   reference_binary,  ///< jurassic 1.10 and later (TBLFMT = 2): every count and list stands where it is used first
-  hdf5               ///< ours: one or many tables, see pack_tables
+  hdf5               ///< parhelion's own: one or many tables, see pack_tables
 };
 
 /// Name of a layout as the program has it: text, scatter, reference, hdf5.
@@ -59,8 +59,11 @@ ega::EmissivityTable read_table(std::string const& path, TableLabel const& expec
                                 std::size_t* left_out = nullptr);
 
 /// \brief Writes a table, under a temporary name first. Text has as many digits as give the same numbers again.
-/// \param label what the table belongs to: needed in HDF5, a comment in text, not stored in the binary layouts
-/// \param note  a comment in text, the title in HDF5, not stored in the binary layouts; one line
+/// \param path   file to write
+/// \param table  not empty
+/// \param format layout of the file
+/// \param label  what the table belongs to: needed in HDF5, a comment in text, not stored in the binary layouts
+/// \param note   a comment in text, the title in HDF5, not stored in the binary layouts; one line
 /// \throws parhelion::Error when the table is empty or bad, a needed label is missing, or the file cannot be written
 void write_table(std::string const& path, ega::EmissivityTable const& table, TableFormat format,
                  TableLabel const& label = {}, std::string const& note = {});
@@ -78,19 +81,22 @@ std::string filter_path(std::string const& base, double wavenumber);
 /// grid of a table, -1 where there is none. Group channel_N holds the tables of channel N, gas after gas: points
 /// (curve), and column_density, emissivity (point), float32. It is built in memory.
 ///
-/// \param tables     asked once for every gas in every channel, channel by channel; empty tables are left out
-/// \param attributes of the file, such as title
+/// \param path        file to write
+/// \param gases       names, all different
+/// \param wavenumbers of the channels [cm-1], all different
+/// \param tables      asked once for every gas in every channel, channel by channel; empty tables are left out
+/// \param attributes  of the file, such as title
 /// \throws parhelion::Error when gases or channels repeat, no gas has a table, a table is bad, or the file cannot be
 ///         written; what was there before is then still there
 void pack_tables(std::string const& path, std::vector<std::string> const& gases, std::vector<double> const& wavenumbers,
                  ega::TableProvider const& tables, Attributes const& attributes = {});
 
-/// \brief A file that pack_tables or write_table made. Tables are read when they are asked for.
+/// \brief A file that pack_tables or write_table made. Tables are read when they are needed.
 ///
 /// Copies share the file. Not for several threads at a time, as HDF5 itself.
 class PackedTables {
  public:
-  /// \throws parhelion::Error when the file is none of ours, or damaged
+  /// \throws parhelion::Error when the file was not made by these, or is damaged
   explicit PackedTables(std::string const& path);
 
   std::string const& path() const;

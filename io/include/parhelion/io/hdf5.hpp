@@ -19,9 +19,9 @@ namespace parhelion::io {
 
 /// \brief Whether files that are opened for reading from now on are read in a child of this process; false at first.
 ///
-/// The HDF5 library has faults that damaged files lead it into: it may crash or run for ever. In a child that is an
-/// error like any other. A child is forked for every open file, so a program that must not be forked, as some that use
-/// MPI, keeps to reading by itself. Where the system has no room for a process, the file is read without one.
+/// Damaged files can make the HDF5 library crash or run for ever. In a child process that is an error like any other. A
+/// child is forked for every open file, so programs that must not be forked, as some that use MPI, must read files
+/// themselves. If the system cannot start another process, the file is read without one.
 void read_hdf5_in_child(bool yes);
 
 /// \brief An HDF5 or netCDF-4 file opened for reading.
@@ -150,8 +150,11 @@ class NetcdfWriter {
                   NetcdfType type = NetcdfType::float64);
 
   /// \brief Adds a variable.
+  /// \param name       path of the variable, see above
   /// \param dimensions names of dimensions added before, slowest first; none for a scalar
   /// \param values     in row-major order, as many as the dimensions hold
+  /// \param attributes of the variable, such as units
+  /// \param type       of the numbers in the file
   void variable(std::string const& name, std::vector<std::string> const& dimensions, std::span<double const> values,
                 Attributes const& attributes, NetcdfType type = NetcdfType::float64);
 

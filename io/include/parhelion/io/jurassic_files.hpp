@@ -37,6 +37,7 @@ inline constexpr int all_digits = 17;
 ega::HostAtmosphere read_jurassic_atmosphere(std::string const& path, JurassicControl const& control);
 
 /// \brief Writes an atmosphere in the same form.
+/// \param path       file to write
 /// \param atmosphere of one profile
 /// \param digits     of numbers, 1 to 17
 void write_jurassic_atmosphere(std::string const& path, ega::HostAtmosphere const& atmosphere,
@@ -46,6 +47,8 @@ void write_jurassic_atmosphere(std::string const& path, ega::HostAtmosphere cons
 ///        radiance and a transmittance for each channel of the control file.
 ///
 /// A radiance that is NaN is masked. Tangent points and transmittances are results, not input.
+/// \param path            file to read
+/// \param control         says how many channels there are
 /// \param lowest_observer altitude of the ground [m], see ega::lowest_altitude
 /// \param measured        where it is not null, the radiances [W m-2 sr-1 (cm-1)-1] or brightness temperatures [K] of
 ///                        the file, (ray, channel): what a retrieval has measured. NaN where they are masked
@@ -69,7 +72,12 @@ void write_kernel(std::string const& path, ega::HostObservation const& observati
 
 /// \brief Writes lines of sight point by point, one after the other, each with a header that names its ray and the
 ///        columns. Columns of a channel stand together. Comments at the end say what the surface emits.
+/// \param path             file to write
+/// \param lines_of_sight   of single rays
+/// \param observation      all rays
+/// \param control          names gases and channels
 /// \param observation_path what the headers say the rays are from
+/// \param digits           of numbers, 1 to 17
 void write_lines_of_sight(std::string const& path, std::vector<ega::HostLineOfSight> const& lines_of_sight,
                           ega::HostObservation const& observation, JurassicControl const& control,
                           std::string const& observation_path, int digits = jurassic_digits);
@@ -109,17 +117,23 @@ Climatology read_climatology(std::string const& path);
 /// The logarithm of pressure and everything else are linear in altitude; the first and the last interval extrapolate.
 /// Extinctions are zero. Where the climatology has no CO2 it is 371.789948 ppm at 2002-01-01 and grows by 2.026214 ppm
 /// in 365.25 days, the same at all altitudes.
-/// \param altitude of the levels [m], ascending
-/// \param gases    names, whatever their case
-/// \param time     [s] since 2000-01-01T00:00Z
-/// \param nwindow  number of extinction profiles
+/// \param climatology mean profiles
+/// \param altitude    of the levels [m], ascending
+/// \param gases       names, whatever their case
+/// \param time        [s] since 2000-01-01T00:00Z
+/// \param nwindow     number of extinction profiles
 /// \throws parhelion::Error for gases that are not there, and where ega::validate refuses
 ega::HostAtmosphere climatological_atmosphere(Climatology const& climatology, std::vector<double> const& altitude,
                                               std::vector<std::string> const& gases, double time, int nwindow);
 
 /// \brief Writes radiances and transmittances over (ray, channel) as a netCDF-4 file, with tangent points, observers,
 ///        view points and times of the rays and wavenumbers of the channels. NaN stands for masked radiances.
+/// \param path                   file to write
+/// \param observation            rays
+/// \param spectra                results, (ray, channel)
+/// \param channels               of the spectra
 /// \param brightness_temperature whether it is these that `spectra` holds for radiances
+/// \param provenance             attributes of the file
 void write_spectra_netcdf(std::string const& path, ega::HostObservation const& observation,
                           ega::HostSpectra const& spectra, ega::Channels const& channels, bool brightness_temperature,
                           Provenance const& provenance);

@@ -21,9 +21,11 @@ struct ProblemFiles {
 ega::ContinuumSwitches needed_continua(JurassicControl const& control);
 
 /// \brief The problem of a control file: its options, filters, continuum coefficients and field of view are read, its
-///        tables are found. They are read when they are asked for.
-/// \param inputs where it is not null, the names of all files that are read, here or later, are added: none of them may
-///               be written over
+///        tables are found. They are read when they are needed.
+/// \param control the control file
+/// \param files   folders that it does not name
+/// \param inputs  where it is not null, the names of all files that are read, here or later, are added: none of them
+///                may be written over
 /// \throws parhelion::Error where a file is missing or bad; see read_filter, read_continua, read_field_of_view and
 ///         TableFiles
 ega::Problem read_jurassic_problem(JurassicControl const& control, ProblemFiles const& files = {},

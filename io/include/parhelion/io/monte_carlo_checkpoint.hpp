@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <string>
 
-// HDF5 files from which a Monte Carlo run goes on to the same bits: the sums so far, how far the repetitions at hand
+// HDF5 files from which a Monte Carlo run continues to the same bits: the sums so far, how far the repetitions at hand
 // are, and a fingerprint of what they are sums of.
 namespace parhelion::io {
 
@@ -23,13 +23,16 @@ Attributes monte_carlo_fingerprint(monte_carlo::Problem const& problem, monte_ca
                                    Precision precision);
 
 /// \brief Writes where a run is.
-/// \param path name of the file, replaced at the end if it exists
+/// \param path        name of the file, replaced at the end if it exists
+/// \param pause       the state of the run
+/// \param fingerprint of the run, see monte_carlo_fingerprint
 /// \throws parhelion::Error where the file cannot be written; the old file, if any, is then still there
 void write_monte_carlo_checkpoint(std::string const& path, monte_carlo::Pause const& pause,
                                   Attributes const& fingerprint);
 
 /// \brief Reads where a run was. Shapes are compared before anything large is read.
-/// \param fingerprint of the run that is to go on
+/// \param path        file to read
+/// \param fingerprint of the run that is to continue
 /// \param items       cells and faces of walls that it computes; 0: not known
 /// \throws parhelion::Error naming the file and what differs where it is of another problem, options or precision, and
 ///         where something is missing or cannot be

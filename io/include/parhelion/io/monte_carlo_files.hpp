@@ -24,6 +24,7 @@
 namespace parhelion::io {
 
 /// \brief Reads and checks a problem. What the file holds beside the above is not read, such as results.
+/// \param path         file to read
 /// \param spectrum     of its gas, which is not in the file
 /// \param out_of_range what the check is to do, see monte_carlo::check
 /// \throws parhelion::Error naming file, dataset, group or attribute, index, what was found and what was expected where
@@ -38,6 +39,7 @@ monte_carlo::Problem read_monte_carlo_problem(std::string const& path, monte_car
 /// Cells have dimensions of their own, x_centre, y_centre and z_centre, whose coordinates are the centres. The name of
 /// the spectrum becomes the attribute `spectrum` of the file, the type of the file is double.
 /// \param path       name of the file, replaced at the end if it exists
+/// \param problem    gas and walls
 /// \param provenance attributes of the file
 /// \throws parhelion::Error where monte_carlo::check refuses or the file cannot be written; the old file, if any, is
 ///         then still there
@@ -50,6 +52,8 @@ void write_monte_carlo_problem(std::string const& path, monte_carlo::Problem con
 /// wall_flux_error a variable for each wall, such as x_low (y_centre, z_centre) [W m-2]: the net flux along the axis,
 /// positive towards its upper end. Results that are empty are left out.
 /// \param path       name of the file, replaced at the end if it exists
+/// \param problem    that the results belong to
+/// \param results    of the same grid
 /// \param provenance attributes of the file; `others` may hold rays, seed and so on
 /// \param type       type of the results in the file
 /// \throws parhelion::Error where monte_carlo::check refuses problem or results or the file cannot be written; the old

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that take the place of older ones only when they are complete.
+// Files that replace older ones only when they are complete.
 #ifndef PARHELION_IO_OUTPUT_FILE_HPP
 #define PARHELION_IO_OUTPUT_FILE_HPP
 

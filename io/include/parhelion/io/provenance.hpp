@@ -20,7 +20,8 @@ struct Provenance {
 };
 
 /// \brief Adds what an input says of itself: the lines of its history, after those that are there, and its licence.
-/// \param path an HDF5 or netCDF-4 file; any other file says nothing
+/// \param provenance is completed
+/// \param path       an HDF5 or netCDF-4 file; any other file says nothing
 /// \throws parhelion::Error when the file cannot be read
 void carry_on(Provenance& provenance, std::string const& path);
 

@@ -23,7 +23,7 @@ enum class RadiationLayout {
   rfmip    ///< pres_level (site, level), temp_level (expt, site, level), carbon_dioxide_GM (expt), ...
 };
 
-/// \brief What is asked for of the clouds of a file in the column layout.
+/// \brief Options for the clouds of a file in the column layout.
 ///
 /// Overlap, seed and decorrelation length are of clouds of layers and refused with any other file; optics of particles
 /// are refused with files that say them, or have no clouds. Where `icld` is 0 in all columns nothing of this counts.
@@ -91,7 +91,8 @@ struct RadiationInput {
 /// at least 0, and sizes within the range of their optics where there is such water in a cloud; latitudes from -90 to
 /// 90, longitudes from -180 to 360, labels UTF-8. Shapes are compared before values are read.
 ///
-/// The column layout may hold clouds, of g-points or of layers, and aerosol; docs/fluxes.md lists the variables.
+/// The column layout may hold clouds, of g-points or of layers, and aerosol; docs/reference/files/columns.md lists
+/// the variables.
 ///
 /// \throws parhelion::Error naming file, variable, index (as in the file, from 0), what was found and what was expected
 ///         where a variable is missing, of the wrong shape or in unknown units; where a value is not finite, missing,

@@ -71,7 +71,9 @@ std::vector<ega::Element> chosen_elements(JurassicControl const& control, ega::H
 /// Quantities are `p` or `pressure`, `t` or `temperature`, the name of a gas, `k` for the extinctions of all windows,
 /// `k0` or `extinction_window_0` or `EXTINCT_WINDOW_0` for that of a window, in small letters or capitals. Defaults are
 /// p=1%,10, t=10,4, 50%,4 of a gas, and k=0.001,4.
+/// \param control  names the gases
 /// \param elements of the state
+/// \param said     prior errors that the user gave
 /// \return one for each quantity of the state, named by quantity_name
 /// \throws parhelion::Error for a quantity that is unknown, not in the state or said twice
 std::vector<PriorError> prior_errors_of_state(JurassicControl const& control, std::vector<ega::Element> const& elements,
@@ -81,8 +83,10 @@ std::vector<PriorError> prior_errors_of_state(JurassicControl const& control, st
 ///
 /// In percent, pressures are retrieved as logarithms, all else as ratios to the a priori value; otherwise elements are
 /// values.
+/// \param control    names the gases
 /// \param atmosphere the a priori
 /// \param path       of the file of the atmosphere, for messages
+/// \param elements   of the state
 /// \param errors     as prior_errors_of_state returns them
 /// \throws parhelion::Error for an error in percent of an a priori value that is not positive
 retrieval::RetrievalChoice retrieval_choice(JurassicControl const& control, ega::HostAtmosphere const& atmosphere,
@@ -100,7 +104,14 @@ retrieval::RetrievalChoice retrieval_choice(JurassicControl const& control, ega:
 /// diagonal are the total errors. Over (ray, channel): radiance_fit, radiance_measured, and radiance_noise (channel).
 /// Numbers of the file: degrees_of_freedom, chi_square, residual_chi_square, converged (1 or 0), iterations,
 /// measurements, information_content. Elements are in the order of quantities, from the lowest level upwards.
-/// \param noise (channel)
+/// \param path        file to write
+/// \param retrieval   the result
+/// \param choice      state and prior that it was made with
+/// \param observation rays
+/// \param measured    (ray, channel); NaN: not used
+/// \param noise       (channel)
+/// \param control     names gases and channels
+/// \param provenance  attributes of the file
 /// \throws parhelion::Error when shapes do not agree or the file cannot be written; what was there before stays then
 void write_retrieval_netcdf(std::string const& path, retrieval::HostRetrieval const& retrieval,
                             retrieval::RetrievalChoice const& choice, ega::HostObservation const& observation,

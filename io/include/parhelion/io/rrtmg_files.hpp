@@ -9,7 +9,7 @@
 namespace parhelion::io {
 
 /// \brief Finds the coefficient file of RRTMG_LW: RRTMG_LW_DATA.DBL, RRTMG_LW_DATA_DBL or RRTMG_LW_DATA.
-/// \param explicit_path what the user asked for; empty for a search in the places of find_data_file
+/// \param explicit_path the path that the user gave; empty for a search in the places of find_data_file
 /// \throws parhelion::Error that lists where it was looked for and says where users get it
 std::string find_rrtmg_lw_data(std::string const& explicit_path = {});
 

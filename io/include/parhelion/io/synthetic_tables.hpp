@@ -22,6 +22,7 @@ BandParameters synthetic_band(int gas, double wavenumber);
 ///
 /// ln(tau) = -(pi y / 2) (sqrt(1 + 4 k u / (pi y)) - 1) with y = y0 (p/p0) (T0/T)^0.5 and
 /// k = k0 (T0/T)^1.5 exp(-E (1/T - 1/T0)); p0 = 1013.25 hPa, T0 = 296 K.
+/// \param band           its parameters
 /// \param pressure_hPa   > 0
 /// \param temperature    [K], > 0
 /// \param column_density [molecules cm-2], >= 0

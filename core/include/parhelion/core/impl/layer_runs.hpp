@@ -87,7 +87,7 @@ struct LaunchRequest {
   /// The most profiles that a call of the solver may have: what is chosen by the amount of work follows from it, so
   /// that a profile has the same result whatever others are in the call.
   int nprofile = 0;
-  // Wishes; 0 stands for a choice of our own.
+  // What the caller requests; 0: chosen automatically.
   int angles_per_lane = 0;
   int layers_per_run = 0;
   int lanes = 0;
@@ -96,7 +96,8 @@ struct LaunchRequest {
 
 /// The amounts of work at which one way of cutting it becomes faster than another; the one place that holds them.
 ///
-/// Measured on an H200 with 1,000 to 300,000 profiles of 20 to 200 layers and 2 to 16 angles (docs/performance.md).
+/// Measured on an H200 with 1,000 to 300,000 profiles of 20 to 200 layers and 2 to 16 angles
+/// (docs/decisions/001-composing-layers.md).
 /// Hosts sweep: their threads are few, and their lanes are neighbouring profiles in any case.
 struct PartitionThresholds {
   /// Lanes for each hardware thread of a device up to which columns are cut into more runs; fewer where levels are

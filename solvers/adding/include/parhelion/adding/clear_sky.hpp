@@ -15,16 +15,16 @@ struct LaunchRequest;
 
 namespace parhelion::adding {
 
-/// \brief How the work of ClearSky is cut. 0 stands for a choice of our own.
+/// \brief How the work of ClearSky is divided. 0: chosen automatically.
 ///
-/// nprofile is for those who solve in chunks: how work is cut, and with it rounding, then does not depend on the chunk.
-/// The others are for measurements; of them only layers_per_run changes results, by rounding.
+/// nprofile is for callers that solve in chunks: the division of the work, and with it rounding, then does not depend
+/// on the chunk. The others are for measurements; of them only layers_per_run changes results, by rounding.
 struct ClearSkyTuning {
   int angles_per_lane = 0;  ///< most angles for which a lane uses what it has loaded of a layer
   int layers_per_run = 0;   ///< layers of a run, in a scan
   int lanes = 0;            ///< neighbouring profiles of a team, on a device
   int threads = 0;          ///< threads of a team, on a device
-  int nprofile = 0;         ///< number of profiles that work is cut for, 0: those of the capacity
+  int nprofile = 0;         ///< number of profiles for which work is divided, 0: those of the capacity
 };
 
 /// \brief Radiances of profiles that emit and absorb and do not scatter.
@@ -62,19 +62,23 @@ class ClearSky {
   void solve(ExecutionSpace const& space, Profiles<ExecutionSpace, Real> const& profiles,
              Radiances<ExecutionSpace, Real> const& radiances, Strategy strategy = Strategy::automatic) const;
 
-  /// \brief The change of the upward radiance at the top that a small change of the profiles makes, to first order.
+  /// \brief The change of the upward radiance at the top due to a small change of the profiles, to first order.
+  /// \param space        execution space instance; work is enqueued there and not fenced
+  /// \param profiles     the atmospheres, as for solve
   /// \param perturbation the change; empty members count as zero
   /// \param tangent_toa  (profile, angle), overwritten
-  /// The others as for solve.
+  /// \param strategy     as for solve
   void tangent_linear(ExecutionSpace const& space, Profiles<ExecutionSpace, Real> const& profiles,
                       Perturbation<ExecutionSpace, Real> const& perturbation,
                       ProfileArray<Real**, ExecutionSpace> const& tangent_toa,
                       Strategy strategy = Strategy::automatic) const;
 
   /// \brief The derivative of sum over angles of adjoint_toa * (upward radiance at the top), profile by profile.
+  /// \param space       execution space instance; work is enqueued there and not fenced
+  /// \param profiles    the atmospheres, as for solve
   /// \param adjoint_toa (profile, angle)
   /// \param derivative  members that have extents are overwritten
-  /// The others as for solve.
+  /// \param strategy    as for solve
   void adjoint(ExecutionSpace const& space, Profiles<ExecutionSpace, Real> const& profiles,
                ProfileArray<Real const**, ExecutionSpace> const& adjoint_toa,
                Perturbation<ExecutionSpace, Real> const& derivative, Strategy strategy = Strategy::automatic) const;

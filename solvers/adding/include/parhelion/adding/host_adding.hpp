@@ -16,7 +16,7 @@ enum class VerticalOrder { surface_first, top_first };
 
 /// \brief Profiles in host memory, row-major. Meanings, units and ranges are those of Profiles.
 ///
-/// Layers and levels may be in either order; results come in the same one. Members that are not needed stay empty.
+/// Layers and levels may be in either order; results have the same order. Members that are not needed stay empty.
 struct HostProfiles {
   VerticalOrder order = VerticalOrder::surface_first;
   HostArray<double**> optical_depth;             ///< (profile, layer)
@@ -43,8 +43,8 @@ struct HostProfiles {
   bool scatters() const { return single_scattering_albedo.size() > 0; }
 };
 
-/// A perturbation of HostProfiles or the derivative of a scalar by them, in the shapes of their members. Empty members
-/// count as zero; derivatives are filled for all members that the profiles have.
+/// A perturbation of HostProfiles, or the derivative of a scalar with respect to them, in the shapes of their members.
+/// Empty members count as zero; derivatives are filled for all members that the profiles have.
 struct HostPerturbation {
   HostArray<double**> optical_depth;
   HostArray<double**> planck;
@@ -84,26 +84,27 @@ struct HostAddingOptions {
   Precision precision = Precision::float64;
   Strategy strategy = Strategy::automatic;  ///< how layers are composed
   bool levels = false;                      ///< the true radiances at every level, too
-  /// Where given, the change of the upward radiance at the top that it makes.
+  /// If given, also the change of the upward radiance at the top due to it.
   HostPerturbation const* tangent = nullptr;
-  /// (profile, angle); where not empty, the derivative of the sum of adjoint * upward radiance at the top by all input.
+  /// (profile, angle); if not empty, also the derivatives of the sum of adjoint * upward radiance at the top with
+  /// respect to all input.
   HostArray<double**> adjoint = {};
-  int chunk = 0;  ///< profiles that are on the device at a time, 0 for a choice of our own
+  int chunk = 0;  ///< profiles on the device at a time, 0: chosen automatically
   /// Called before anything large is allocated with what the work will need; what it throws ends the call.
   std::function<void(struct HostAddingReport const&)> before = {};
   /// Called after each chunk with the profiles that are done, and all profiles.
   std::function<void(int done, int all)> progress = {};
 };
 
-/// What a call took.
+/// What a call did and how long it took.
 struct HostAddingReport {
   std::string space;                        ///< execution space that ran
-  Strategy strategy = Strategy::automatic;  ///< what ran; automatic without scattering: cut by measured crossovers
-  int chunk = 0;                            ///< profiles a chunk
+  Strategy strategy = Strategy::automatic;  ///< what ran; without scattering automatic, chosen by measured thresholds
+  int chunk = 0;                            ///< profiles in a chunk
   std::size_t device_bytes = 0;             ///< input, results and workspace of a chunk on the device
-  std::size_t host_bytes = 0;               ///< in host memory beside that: results, and a chunk on its way
+  std::size_t host_bytes = 0;               ///< in host memory in addition: results, and a chunk that is copied
   double solve_seconds = 0;                 ///< kernels only
-  double total_seconds = 0;                 ///< with conversion and copies
+  double total_seconds = 0;                 ///< including conversion and copies
 };
 
 /// Results in the vertical order of the profiles and in the unit of their Planck radiances.
@@ -121,13 +122,13 @@ struct HostRadiances {
 /// reflectivities below 0; mu, and cos_sun where there is a sun, outside (0, 1]; weights outside [0, 1] or that do not
 /// sum to 1 within 1e-10; albedos and emissivities outside [0, 1]; reflectivities below 0 or whose rows sum to more
 /// than 1 + 1e-6; phase indices out of range; phase matrices with elements below 0; and those that a layer with an
-/// albedo above 0 uses, that are not identically zero and whose rows are off 1 by more than 1e-6. A layer whose phase
-/// matrices are identically zero does not scatter.
+/// albedo above 0 uses, that are not identically zero and whose rows differ from 1 by more than 1e-6. A layer whose
+/// phase matrices are identically zero does not scatter.
 ///
 /// \throws parhelion::Error naming the array, the index as in the array, the value and the accepted range
 void validate(HostProfiles const& profiles, ArrayNames const& names = {});
 
-/// \brief Checks what compute_radiances is to do with profiles that have been checked.
+/// \brief Checks options of compute_radiances for profiles that have been checked.
 ///
 /// Refused are a perturbation or a seed of the adjoint whose extents disagree with the profiles or that are not finite,
 /// perturbations of what the profiles do not have, and a chunk below 0.
@@ -146,7 +147,7 @@ HostAddingReport plan_radiances(HostProfiles const& profiles, HostAddingOptions 
 ///
 /// \param profiles the atmospheres; scattering where they have a single-scattering albedo
 /// \param options  see there
-/// \param report   filled where not nullptr
+/// \param report   filled unless it is nullptr
 /// \param names    of the arrays in messages
 /// \throws parhelion::Error on bad input, an option that cannot be honoured, or a result that is not finite
 HostRadiances compute_radiances(HostProfiles const& profiles, HostAddingOptions const& options = {},

@@ -75,7 +75,7 @@ struct Profiles {
   KOKKOS_INLINE_FUNCTION bool scatters() const { return single_scattering_albedo.size() > 0; }
 };
 
-/// \brief What comes out, each in the unit of the Planck radiances. Members that stay empty are not computed.
+/// \brief Results, in the unit of the Planck radiances. Members that are empty are not computed.
 ///
 /// Up and down are positive. Level 0 is the surface. Downward radiances do not hold the sun's direct beam.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
@@ -123,9 +123,9 @@ struct Capacity {
   int nangle = 0;
   // With scattering only:
   int nphase = 0;                           ///< phase matrices of a profile
-  bool levels = true;                       ///< whether radiances at all levels will be asked for
+  bool levels = true;                       ///< whether radiances at all levels will be computed
   bool derivatives = true;                  ///< whether tangent_linear or adjoint will be called
-  Strategy strategy = Strategy::automatic;  ///< the one that will be asked for, or automatic for any
+  Strategy strategy = Strategy::automatic;  ///< the one that will be used, or automatic for any
 };
 
 }  // namespace parhelion::adding

@@ -47,13 +47,15 @@ class Scattering {
   void solve(ExecutionSpace const& space, Profiles<ExecutionSpace, Real> const& profiles,
              Radiances<ExecutionSpace, Real> const& radiances, Strategy strategy = Strategy::automatic) const;
 
-  /// \brief The change of the upward radiance at the top that a small change of the profiles makes, to first order.
+  /// \brief The change of the upward radiance at the top due to a small change of the profiles, to first order.
   ///
   /// An albedo above the cap changes nothing but the source of the sun's beam.
   ///
+  /// \param space        execution space instance; work is enqueued there and not fenced
+  /// \param profiles     the atmospheres, as for solve
   /// \param perturbation the change; empty members count as zero
   /// \param tangent_toa  (profile, angle), overwritten
-  /// The others as for solve.
+  /// \param strategy     as for solve
   void tangent_linear(ExecutionSpace const& space, Profiles<ExecutionSpace, Real> const& profiles,
                       Perturbation<ExecutionSpace, Real> const& perturbation,
                       ProfileArray<Real**, ExecutionSpace> const& tangent_toa,
@@ -65,9 +67,11 @@ class Scattering {
   /// derivative by R and T is the product l I of vectors; l obeys the transposed equations and is found by the same
   /// passes over layers in the other direction.
   ///
+  /// \param space       execution space instance; work is enqueued there and not fenced
+  /// \param profiles    the atmospheres, as for solve
   /// \param adjoint_toa (profile, angle)
   /// \param derivative  members that have extents are overwritten
-  /// The others as for solve.
+  /// \param strategy    as for solve
   void adjoint(ExecutionSpace const& space, Profiles<ExecutionSpace, Real> const& profiles,
                ProfileArray<Real const**, ExecutionSpace> const& adjoint_toa,
                Perturbation<ExecutionSpace, Real> const& derivative, Strategy strategy = Strategy::automatic) const;

@@ -55,7 +55,8 @@ HostAtmosphere make_atmosphere(int nprofile, int nlev, std::vector<std::string> 
 /// Refused are extents that disagree, fewer than two levels, altitudes that do not ascend, pressures and temperatures
 /// that are not positive, what is not finite, negative extinctions, cloud depths that are not positive and
 /// emissivities outside [0, 1].
-/// \param where opens the messages; empty: the name of the atmosphere
+/// \param atmosphere profiles of all its arrays
+/// \param where      opens the messages; empty: the name of the atmosphere
 /// \throws parhelion::Error naming the array, the index, the value and what was expected
 void validate(HostAtmosphere const& atmosphere, std::string const& where = {});
 

@@ -41,7 +41,8 @@ inline constexpr double source_last_temperature = 400;
 double filtered_planck(Filter const& filter, double temperature);
 
 /// \brief filtered_planck at source_temperatures equidistant temperatures.
-/// \param where opens the messages; empty: the function
+/// \param filter one that has two nodes or more
+/// \param where  opens the messages; empty: the function
 std::vector<double> source_table(Filter const& filter, std::string const& where = {});
 
 /// A boxcar of a given width around a centre: 201 nodes of weight 1.

@@ -30,7 +30,7 @@ struct ContinuumTables {
   Collision o2;
 };
 
-/// Which continua are asked for.
+/// Which continua to include.
 struct ContinuumSwitches {
   bool co2 = true;
   bool h2o = true;

@@ -30,13 +30,13 @@ struct LookupPoint {
   double column;       ///< of the gas [molecules cm-2]; Curtis-Godson: of the path
 };
 
-/// How the work is cut. 0 stands for a choice of our own. Results do not depend on it.
+/// How the work is divided. 0: chosen automatically. Results do not depend on it.
 struct AdjointTuning {
   int batch = 0;                 ///< rays that are worked on at a time
   std::size_t memory_limit = 0;  ///< of the workspace [bytes]; at least one ray is worked on
 };
 
-/// \brief Radiances along rays with their derivatives by all levels of all profiles, in reverse mode.
+/// \brief Radiances along rays and their derivatives with respect to all levels of all profiles, in reverse mode.
 ///
 /// The derivatives are those of the model as it is computed: of tables that are linear between their nodes, and with
 /// the path of the ray, whose refraction depends on pressure and temperature. Where the model has a kink they are those

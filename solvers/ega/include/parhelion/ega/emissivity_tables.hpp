@@ -35,6 +35,7 @@ inline constexpr int least_pressures = 30;
 
 /// \brief Checks a table: extents, at least one temperature a pressure and one point a curve, ascending finite positive
 ///        pressures, temperatures and column densities, ascending emissivities in (0, 1].
+/// \param table not empty
 /// \param where opens the message, such as the name of a file
 /// \throws parhelion::Error naming pressure, temperature and point, what was found and what was expected
 void validate(EmissivityTable const& table, std::string const& where);

@@ -12,7 +12,7 @@
 
 namespace parhelion::ega {
 
-/// What comes out of a forward calculation, on a device.
+/// Results of a forward calculation, on a device.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 struct Spectra {
   Array<Real**, ExecutionSpace> radiance;       ///< [W m-2 sr-1 (cm-1)-1], (ray, channel)
@@ -41,12 +41,12 @@ struct ForwardCapacity {
   int npoint = 0;    ///< points of a ray, see most_points
 };
 
-/// How the work is cut. 0 stands for a choice of our own. Only gas_threads changes results, by rounding.
+/// How the work is divided. 0: chosen automatically. Only gas_threads changes results, by rounding.
 struct ForwardTuning {
   int gas_threads = 0;       ///< threads that share the gases of a ray
   int rays_per_team = 0;     ///< rays of a team
   int batch = 0;             ///< rays whose points are in memory at a time
-  int nray = 0;              ///< number of rays that work is cut for, 0: those of the capacity
+  int nray = 0;              ///< number of rays for which work is divided, 0: those of the capacity
   bool keep_places = false;  ///< whether Rays::place is filled
 };
 
@@ -83,7 +83,7 @@ class ForwardModel {
              Atmosphere<ExecutionSpace> const& atmosphere, Observation<ExecutionSpace> const& observation,
              Spectra<ExecutionSpace, Real> const& spectra, PathRecord<ExecutionSpace> const& record = {}) const;
 
-  /// The rays of the last batch of the last call, for those who look at single ones.
+  /// The rays of the last batch of the last call, for looking at single rays.
   Rays<ExecutionSpace> const& rays() const { return m_rays; }
 
   /// Device memory that the solver holds [bytes].

@@ -26,6 +26,9 @@ struct Vector3 {
 };
 
 /// \brief From altitude [m], longitude and latitude [degree] to Cartesian coordinates [m].
+/// \param altitude     above the mean radius of the Earth
+/// \param longitude    degrees east
+/// \param latitude     degrees north
 /// \param earth_radius in another unit where altitude and coordinates are
 KOKKOS_INLINE_FUNCTION Vector3 to_cartesian(double altitude, double longitude, double latitude,
                                             double earth_radius = model::earth_radius) {

@@ -21,31 +21,30 @@ namespace parhelion::ega {
 struct HostEgaOptions {
   std::string space = {};  ///< execution space by name, empty for the default one
   Precision precision = Precision::float64;
-  /// For tables on the device [bytes], 0 for a choice of our own. Where the device is the host, it is also for what
-  /// reading them takes.
+  /// Memory for tables on the device [bytes], 0: chosen automatically. If the device is the host, it includes the
+  /// memory for reading them.
   std::size_t memory_limit = 0;
-  int chunk = 0;  ///< rays that are on the device at a time, 0 for a choice of our own
-  OutOfRange out_of_range =
-      OutOfRange::refuse;  ///< what is done with air outside of the model's range, see validity.hpp
+  int chunk = 0;                                 ///< rays on the device at a time, 0: chosen automatically
+  OutOfRange out_of_range = OutOfRange::refuse;  ///< what to do with values outside the model's range, see validity.hpp
   /// Called before anything large is allocated with what the work will need; what it throws ends the call.
   std::function<void(struct HostEgaReport const&)> before = {};
-  /// Called at the beginning and after each part with the rays times channels that are done, and all of them. Where it
+  /// Called at the beginning and after each part with the rays times channels that are done, and all of them. If it
   /// is given, parts are small enough that it is called often; results do not depend on them.
   std::function<void(std::int64_t done, std::int64_t all)> progress = {};
 };
 
-/// What a call took.
+/// What a call did and how long it took.
 struct HostEgaReport {
   std::string space;                         ///< execution space that ran
-  Precision precision = Precision::float64;  ///< in which it was computed: differences always in double
+  Precision precision = Precision::float64;  ///< of the computation: differences are always in double
   OutOfRangeCounts out_of_range;             ///< variables of the atmosphere and how many values were out of range
   int channel_blocks = 0;                    ///< blocks of channels that were done one after another
   int channels_per_block = 0;                ///< channels whose tables are on the device at a time
-  int chunk = 0;                             ///< rays a chunk
+  int chunk = 0;                             ///< rays in a chunk
   std::size_t table_bytes = 0;               ///< tables of a block on the device
   std::size_t device_bytes = 0;              ///< all on the device, at most
-  std::size_t host_bytes = 0;  ///< in host memory beside that: results, and tables on their way to the device
-  double load_seconds = 0;     ///< reading tables and bringing them to the device; 0: they were there already
+  std::size_t host_bytes = 0;  ///< in host memory in addition: results, and tables that are copied to the device
+  double load_seconds = 0;     ///< reading tables and copying them to the device; 0: they were there already
   double solve_seconds = 0;    ///< kernels only
   double total_seconds = 0;
 };
@@ -59,7 +58,7 @@ struct PreparedAccess;
 /// \brief Radiances and transmittances of rays, from host arrays to host arrays.
 ///
 /// Validates, loads tables in blocks of channels that fit the memory limit, copies, solves and copies back. Pressures
-/// are made hydrostatic first where the options say so; the field of view and brightness temperatures come last.
+/// are made hydrostatic first if the options say so; the field of view and brightness temperatures come last.
 /// \throws parhelion::Error on bad input, an option that cannot be honoured, or a radiance that is not finite
 HostSpectra compute_spectra(Problem const& problem, HostAtmosphere const& atmosphere,
                             HostObservation const& observation, HostEgaOptions const& options = {},
@@ -74,7 +73,7 @@ HostSpectra compute_spectra(PreparedProblem const& prepared, HostAtmosphere cons
 HostEgaReport plan_spectra(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
                            HostEgaOptions const& options = {});
 
-/// What an element of a Jacobian is a part of.
+/// The quantity that an element of a Jacobian belongs to.
 enum class Quantity { pressure, temperature, mixing_ratio, extinction };
 
 /// An element of a Jacobian: a quantity at a level.
@@ -89,8 +88,8 @@ std::vector<Element> elements_of(ElementChoice const& choice, HostAtmosphere con
 
 enum class JacobianMethod {
   /// One-sided differences: p 1 % (at least 1e-5 Pa), T 1 K, q 1 % (at least 1e-15), k 1e-7 m-1. Always in double
-  /// precision, whatever the options say, as are the spectra that come with them: what rounding to float changes in a
-  /// radiance is as large as such a difference.
+  /// precision, whatever the options say, as are the spectra that come with them, because rounding to float changes
+  /// a radiance by as much as such a difference.
   differences,
   analytic  ///< derivatives of the model as it is computed, in the precision of the options
 };
@@ -101,7 +100,7 @@ struct HostJacobian {
   HostArray<double***> derivative;  ///< of the radiance (or brightness temperature), SI units, (ray, channel, element)
 };
 
-/// \brief Derivatives of radiances by the atmosphere (of one profile).
+/// \brief Derivatives of radiances with respect to the atmosphere (of one profile).
 HostJacobian compute_jacobian(Problem const& problem, HostAtmosphere const& atmosphere,
                               HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
                               HostEgaOptions const& options = {}, HostEgaReport* report = nullptr);
@@ -112,24 +111,25 @@ HostEgaReport plan_jacobian(Problem const& problem, HostAtmosphere const& atmosp
                             HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
                             HostEgaOptions const& options = {});
 
-/// The same with tables that stay on the device from call to call. Where differences are asked for of a problem in
-/// single precision, the tables are brought there a second time, in double.
+/// The same with tables that stay on the device from call to call. For differences of a problem in single precision the
+/// tables are copied there a second time, in double.
 HostJacobian compute_jacobian(PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
                               HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
                               HostEgaReport* report = nullptr);
 
-/// \brief A problem whose tables are brought to the device once, for those who call again and again.
+/// \brief A problem whose tables are copied to the device once, for repeated calls.
 ///
-/// Tables are read by the first call. Where those of all channels fit the memory limit, that call leaves them on the
-/// device, with all else that a Model holds, and later calls find them there. Where they do not fit, they are kept in
-/// host memory, and every call brings them to the device in blocks of channels. Results are those of calls with the
+/// Tables are read by the first call. If those of all channels fit into the memory limit, that call leaves them on the
+/// device, with everything else that a Model holds, and later calls use them there. Otherwise they are kept in host
+/// memory, and every call copies them to the device in blocks of channels. Results are those of calls with the
 /// problem itself, to the last bit.
 ///
 /// Copies share what is kept, which lives as long as the last of them. Calls fill it: they are not for several threads
 /// at a time.
 class PreparedProblem {
  public:
-  /// \brief Remembers; the first call does the work and finds what is wrong.
+  /// \brief Stores its arguments; the first call does the work and finds errors.
+  /// \param problem what is computed, without atmosphere and rays
   /// \param options of all calls
   explicit PreparedProblem(Problem problem, HostEgaOptions options = {});
   PreparedProblem(PreparedProblem const&) = default;
@@ -151,7 +151,7 @@ class PreparedProblem {
   std::shared_ptr<Content> m_content;
 };
 
-/// One ray point by point, for looking at what the model does. Arrays are over points along the ray.
+/// Quantities of the model at each point of one ray.
 struct HostLineOfSight {
   int ray = 0;
   Place tangent = {};
@@ -159,7 +159,7 @@ struct HostLineOfSight {
   std::vector<Place> place;
   std::vector<double> pressure;               ///< [Pa]
   std::vector<double> temperature;            ///< [K]
-  std::vector<double> length;                 ///< of the segment that the point stands for [m]
+  std::vector<double> length;                 ///< of the segment that the point represents [m]
   HostArray<double**> mixing_ratio;           ///< (point, gas)
   HostArray<double**> column_density;         ///< [molecules cm-2], (point, gas)
   HostArray<double**> extinction;             ///< aerosol and cloud [m-1], (point, channel)
@@ -171,7 +171,7 @@ struct HostLineOfSight {
   HostArray<double**> transmittance;          ///< from the observer to behind the segment [1], (point, channel)
   HostArray<double**> radiance;               ///< of the path so far [W m-2 sr-1 (cm-1)-1], (point, channel)
 
-  // The surface, (channel); empty where the ray does not end there, or the surface does nothing.
+  // The surface, (channel); empty if the ray does not end there, or the surface is ignored.
   HostArray<double*> surface_emissivity;  ///< [1]
   HostArray<double*> surface_planck;      ///< radiance of a black surface [W m-2 sr-1 (cm-1)-1]
   HostArray<double*> surface_emission;    ///< what the surface emits as it reaches the observer, without reflection
@@ -185,9 +185,13 @@ HostEgaReport plan_lines_of_sight(Problem const& problem, HostAtmosphere const& 
                                   HostObservation const& observation, std::vector<int> const& rays,
                                   HostEgaOptions const& options = {});
 
-/// \brief Lines of sight of single rays, in double precision. The tables of all channels are on the device at a time,
-///        whatever the limit of memory.
-/// \param rays numbers of the rays
+/// \brief Lines of sight of single rays, in double precision. The tables of all channels are on the device together,
+///        regardless of the memory limit.
+/// \param problem     as for compute_spectra
+/// \param atmosphere  as for compute_spectra
+/// \param observation all rays
+/// \param rays        numbers of the rays
+/// \param options     as for compute_spectra; always in double precision
 /// \throws parhelion::Error as compute_spectra
 std::vector<HostLineOfSight> compute_lines_of_sight(Problem const& problem, HostAtmosphere const& atmosphere,
                                                     HostObservation const& observation, std::vector<int> const& rays,

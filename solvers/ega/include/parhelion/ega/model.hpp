@@ -12,7 +12,7 @@
 
 namespace parhelion::ega {
 
-/// \brief A point of an emissivity curve, with what is needed to go on to the next one.
+/// \brief A point of an emissivity curve, with what is needed to reach the next one.
 ///
 /// Curves begin at the origin. Behind the last point, two points of emissivity 2 stand for the end.
 struct alignas(16) CurvePoint {
@@ -81,9 +81,8 @@ enum ChannelCoefficient {
 /// Numbers of a channel in the order of Model::number.
 enum ChannelNumber { window, cloud_node, surface_node, channel_numbers };
 
-/// \brief What a forward calculation needs to know beside atmosphere and rays, on a device: tables and coefficients of
-/// a
-///        set of channels. Immutable.
+/// \brief Everything but atmosphere and rays that a forward calculation needs, on a device: tables and coefficients of
+///        a set of channels. Immutable.
 ///
 /// Arrays over channels are padded to whole blocks of DeviceTables::lanes.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>

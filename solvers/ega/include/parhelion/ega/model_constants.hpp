@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constants that the JURASSIC model fixes; kept so that its results can be reproduced to the digit. Baumeister &
+// Constants that the JURASSIC model fixes; kept so that its results can be reproduced to the last digit. Baumeister &
 // Hoffmann (2022), doi:10.5194/gmd-15-1855-2022, and the code that it describes, version 1.12.
 #ifndef PARHELION_EGA_MODEL_CONSTANTS_HPP
 #define PARHELION_EGA_MODEL_CONSTANTS_HPP

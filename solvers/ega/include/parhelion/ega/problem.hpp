@@ -52,14 +52,14 @@ struct ModelOptions {
 /// \throws parhelion::Error when the table is bad, or missing and that is not allowed
 using TableProvider = std::function<EmissivityTable(int gas, int channel)>;
 
-/// \brief A provider that asks another one for each table once and remembers it, for those who call again and again.
+/// \brief A provider that asks another one for each table once and stores it, for repeated calls.
 ///
-/// Copies share what is remembered, and it lives as long as the last of them. Threads may call at the same time.
+/// Copies share what is stored, which lives as long as the last of them. Threads may call at the same time.
 TableProvider cached(TableProvider tables);
 
-/// \brief All of a forward calculation but atmosphere and rays.
+/// \brief Everything but atmosphere and rays that a forward calculation needs.
 struct Problem {
-  std::vector<std::string> gases;  ///< names of the emitters; CO2 and H2O are those of the continua
+  std::vector<std::string> gases;  ///< names of the emitters; CO2 and H2O have continua
   Channels channels;
   ContinuumTables continua;
   FieldOfView field_of_view;

@@ -33,7 +33,7 @@ struct alignas(16) RayPoint {
                        ///< above the last level
 };
 
-/// \brief How a ray goes on from a point: what derivatives of its path need. In kilometres.
+/// \brief The step of a ray from a point to the next, as derivatives of its path need it. In kilometres.
 ///
 /// That of the last point is from before the point was moved to the boundary.
 struct RayStep {
@@ -58,8 +58,8 @@ template <KokkosExecutionSpace ExecutionSpace>
 struct Rays {
   Array<RayPoint**, ExecutionSpace> point;    ///< (ray, point)
   Array<RayEnd*, ExecutionSpace> end;         ///< (ray)
-  Array<double** [3], ExecutionSpace> place;  ///< Cartesian coordinates [m], (ray, point); empty: not wanted
-  Array<RayStep**, ExecutionSpace> step;      ///< (ray, point); empty: not wanted
+  Array<double** [3], ExecutionSpace> place;  ///< Cartesian coordinates [m], (ray, point); empty: not stored
+  Array<RayStep**, ExecutionSpace> step;      ///< (ray, point); empty: not stored
 
   KOKKOS_INLINE_FUNCTION int nray() const { return static_cast<int>(end.extent(0)); }
 };

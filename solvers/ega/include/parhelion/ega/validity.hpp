@@ -38,6 +38,7 @@ struct ValidRanges {
 ///   above 1 stay. Radiances are positive.
 ///
 /// \param atmosphere one that validate() accepts; is not changed
+/// \param what       to do with values out of range
 /// \param counts     the variables that are looked at are added, with the numbers of values out of range
 /// \param where      opens the message, such as the name of a file
 /// \throws parhelion::Error naming variable, level, value and range

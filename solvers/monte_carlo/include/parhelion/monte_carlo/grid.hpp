@@ -40,6 +40,7 @@ struct Grid {
 };
 
 /// \brief Checks a grid: two faces or more an axis, finite, strictly ascending.
+/// \param grid  any
 /// \param where opens the message, such as the name of a file; empty: the function
 /// \throws parhelion::Error naming axis, index, what was found and what was expected
 void check(Grid const& grid, std::string const& where = {});

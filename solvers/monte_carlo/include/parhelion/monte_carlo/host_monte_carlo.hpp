@@ -15,13 +15,13 @@
 
 namespace parhelion::monte_carlo {
 
-/// A run between any two of its rays: all that it needs to go on.
+/// The state of a run between any two of its rays: everything that it needs to continue.
 struct Pause {
   Sums sums;
-  int planned = 0;  ///< repetitions that were to be done; counts where a target_error may have made them more
+  int planned = 0;  ///< repetitions that were planned; used if a target_error may have added some
 };
 
-/// Where and how long a problem in host memory is worked on.
+/// Where and for how long a problem in host memory is worked on.
 struct HostMonteCarloOptions {
   std::string execution_space;  ///< see resolve_execution_space
   Precision precision = Precision::float64;
@@ -31,7 +31,7 @@ struct HostMonteCarloOptions {
   double target_error = 0;
   int most_repetitions = 4096;  ///< with a target_error
 
-  /// An earlier run of the same problem and options, which goes on to the same bits as if it had not been stopped.
+  /// An earlier run of the same problem and options, which continues to the same bits as if it had not been stopped.
   std::optional<Pause> resume;
 
   /// Called once when all is prepared, before the first ray.
@@ -49,7 +49,7 @@ struct HostMonteCarloOptions {
   double checkpoint_seconds = 10;
 };
 
-/// What a run was like.
+/// What a run did.
 struct HostMonteCarloReport {
   int repetitions = 0;       ///< in the results, with those of an earlier run
   double reached_error = 0;  ///< root mean square of q_error [% of the largest |q|]
@@ -58,12 +58,15 @@ struct HostMonteCarloReport {
   double crossings = 0;      ///< of cells by rays, with those of an earlier run
   double crossings_of_this_run = 0;
   std::size_t device_bytes = 0;
-  Pause pause;        ///< from which to go on
+  Pause pause;        ///< from which to continue
   std::string space;  ///< where it ran
 };
 
 /// \brief Radiative source, incident radiation and fluxes at walls of a problem in host memory.
-/// \param report filled where it is not null
+/// \param problem gas, walls and spectrum
+/// \param options how rays are drawn and followed
+/// \param host    where and for how long; callbacks
+/// \param report  filled unless it is null
 /// \throws parhelion::Error where problem or options are refused
 Results compute(Problem const& problem, Options const& options, HostMonteCarloOptions const& host = {},
                 HostMonteCarloReport* report = nullptr);

@@ -39,6 +39,7 @@ struct NarrowBandTable {
 ///
 /// Weights may miss the sum 1 by 1e-6. Neighbouring bands may leave or share 1e-3 of their width: tables print their
 /// limits with few digits.
+/// \param table any
 /// \param where opens the message, such as the name of a file; empty: the function
 /// \throws parhelion::Error naming the array, the index, the value and what was expected
 void check(NarrowBandTable const& table, std::string const& where = {});

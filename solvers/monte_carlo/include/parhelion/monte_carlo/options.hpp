@@ -9,7 +9,7 @@ namespace parhelion::monte_carlo {
 /// The most grids that lie over each other.
 inline constexpr int most_levels = 12;
 
-/// How the points (spectral point, polar angle, azimuth) of rays are spread over the unit cube.
+/// How the points (spectral point, polar angle, azimuth) of rays are distributed in the unit cube.
 enum class Sampling {
   random,      ///< independent of each other
   stratified,  ///< a Latin hypercube: each of N slices of each coordinate has one
@@ -17,10 +17,10 @@ enum class Sampling {
   kronecker    ///< the first coordinate (i + U) / N, the others an additive recurrence, shifted at random; any N
 };
 
-/// Whose directions and wavelengths the rays of a cell are.
+/// Whether cells share the directions and spectral points of their rays.
 enum class Directions {
   independent,  ///< each cell's own
-  shared        ///< the same in all cells: neighbours march in step, and their errors go together
+  shared        ///< the same in all cells: neighbours march in step, and their errors are correlated
 };
 
 /// What the temperature is between the centres of cells.
@@ -32,33 +32,33 @@ enum class Reconstruction {
 /// Where the rays of a cell or of a face of a wall start.
 enum class Launch {
   centre,  ///< the source is that of the centre
-  volume   ///< uniform in the cell or over the face: the source is the mean, and all add up to what leaves at walls
+  volume   ///< uniform in the cell or over the face: the source is the mean, and the sum is what leaves at walls
 };
 
 /// What the temperature of a coarse cell is, beside its slopes.
 enum class CoarseTemperature {
   mean,     ///< the mean of the temperature
-  emission  ///< that which emits, as the fourth power of temperature, what the cells in it do that its slopes leave out
+  emission  ///< such that its fourth power, with the slopes, is the mean of those of the cells in it
 };
 
-/// Of which absorption coefficient, at the highest temperature, Options::absorbed tells what is absorbed.
+/// The absorption coefficient, at the highest temperature, to which Options::absorbed refers.
 enum class AbsorbedBy {
   planck,  ///< the Planck mean: the safest
   band,    ///< the mean of the band that holds the mean wavenumber of emission
   largest  ///< the largest mean of a band: the fastest
 };
 
-/// In which order spectral points follow each other on the first coordinate of the unit cube.
+/// The order of spectral points along the first coordinate of the unit cube.
 enum class SpectralOrder {
   table,       ///< as in the spectrum: by band, then by absorption coefficient
   absorption,  ///< by absorption coefficient
   hilbert      ///< along Hilbert's curve over both: neighbours are alike in both
 };
 
-/// \brief How rays are drawn and followed. What is measured of each choice stands in docs/performance.md.
+/// \brief How rays are drawn and followed. docs/decisions/006-monte-carlo-rays.md has what was measured.
 struct Options {
   int rays = 4096;      ///< of a cell and of a face of a wall, over all repetitions, >= 1
-  int repetitions = 8;  ///< independent of each other, of rays / repetitions each; their scatter is the error; >= 2
+  int repetitions = 8;  ///< independent of each other, of rays / repetitions each; their scatter gives the error; >= 2
   std::uint64_t seed = 1;
 
   Sampling sampling = Sampling::kronecker;
@@ -67,8 +67,9 @@ struct Options {
   Reconstruction reconstruction = Reconstruction::linear;
 
   /// Spectral points are drawn with a probability that is proportional to
-  /// absorption * source / (1 + saturation * absorption) at the highest temperature: what is absorbed within this
-  /// length [m] contributes little. Negative: 0.3 of the largest distance between two walls; 0: by emission alone.
+  /// absorption * source / (1 + saturation * absorption) at the highest temperature: rays that are absorbed
+  /// within this length [m] contribute little. Negative: 0.3 of the largest distance between two walls; 0: by emission
+  /// alone.
   double saturation = -1;
   /// Share of the rays that are drawn by source alone, for incident radiation in windows. [0, 1)
   double window_share = 0.1;
@@ -76,8 +77,8 @@ struct Options {
   Launch launch = Launch::centre;
 
   int grids = 0;  ///< grids of which each is twice as coarse as the one before, 0: as many as the cells allow; >= 0
-  /// Cells that a ray crosses in the finest grid before it goes on in the next one, and how many more in each
-  /// coarser one: first, twice that, four times that in all others.
+  /// Cells that a ray crosses in the finest grid before it continues in the next one, where it crosses twice as many;
+  /// in each of the others it crosses four times as many.
   int first_steps = 3;
   /// Other numbers of steps: such that the first grids absorb these shares of a ray, one after the other, while it
   /// crosses cells of their mean width (Silvestri & Pecnik 2019, equations 25 and 26). The grid behind the last share
@@ -86,10 +87,10 @@ struct Options {
   AbsorbedBy absorbed_by = AbsorbedBy::planck;
   CoarseTemperature coarse = CoarseTemperature::emission;
 
-  double tolerance = 1e-3;  ///< a ray ends where less than this of it is left; the rest is absorbed there; (0, 1)
+  double tolerance = 1e-3;  ///< a ray ends where its transmittance is below; the rest is absorbed there; (0, 1)
   bool walls = true;        ///< whether the fluxes at walls are computed
 
-  /// Random points of independent directions: whether rays are followed in the order of their spectral points.
+  /// Whether rays with independent directions and random points are followed in the order of their spectral points.
   bool ordered = true;
 
   /// Temperatures that the gas may come to have [K], beside those of the problem; 0: no others.

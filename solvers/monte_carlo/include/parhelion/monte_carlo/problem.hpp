@@ -58,6 +58,7 @@ struct Problem {
 };
 
 /// \brief Extents of the faces of a side: cells along the two other axes in their order.
+/// \param grid of the problem
 /// \param side 0 .. 5
 std::array<std::size_t, 2> face_extents(Grid const& grid, int side);
 
@@ -66,6 +67,7 @@ std::array<std::size_t, 2> face_extents(Grid const& grid, int side);
 /// Refused are: what check(grid) refuses, arrays of other extents than the grid's, what is not finite, temperatures
 /// below 0, mole fractions and emissivities outside [0, 1], pressures that are not positive, what is outside of
 /// Spectrum::validity(), a periodic side whose opposite is a wall, and emissivity or temperature of a periodic side.
+/// \param problem      any
 /// \param where        opens the message, such as the name of a file; empty: the function
 /// \param out_of_range other than refuse: finite values may lie outside of Spectrum::validity(), until in_range()
 /// \throws parhelion::Error naming the array, the index, the value and what was expected

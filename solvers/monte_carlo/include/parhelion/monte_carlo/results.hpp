@@ -10,7 +10,7 @@
 
 namespace parhelion::monte_carlo {
 
-/// \brief What comes out, in host memory. Errors are standard deviations of the estimate.
+/// \brief Results, in host memory. Errors are standard deviations of the estimate.
 ///
 /// All but `q` may be empty: then it has not been computed.
 struct Results {
@@ -29,7 +29,9 @@ struct Results {
 Results make_results(Problem const& problem);
 
 /// \brief Checks results: extents, which sides have fluxes, finite numbers, errors and incident radiation not negative.
-/// \param where opens the message, such as the name of a file; empty: the function
+/// \param results any
+/// \param problem that they belong to
+/// \param where   opens the message, such as the name of a file; empty: the function
 /// \throws parhelion::Error naming the array, the index, the value and what was expected
 void check(Results const& results, Problem const& problem, std::string const& where = {});
 

@@ -34,6 +34,7 @@ struct Sums {
 };
 
 /// \brief Repetitions in sums, of which those that have begun count by their rays.
+/// \param sums of a run
 /// \param rays of a repetition
 double repetitions_in(Sums const& sums, int rays);
 
@@ -48,8 +49,11 @@ class Solver {
   using execution_space = ExecutionSpace;
   using value_type = Real;
 
-  /// \brief Brings a problem to the device; fences.
-  /// \param share cells and faces to be computed, see Share
+  /// \brief Copies a problem to the device; fences.
+  /// \param space   execution space instance, whose device is used
+  /// \param problem gas, walls and spectrum; not needed afterwards
+  /// \param options how rays are drawn and followed
+  /// \param share   cells and faces to be computed, see Share
   /// \throws parhelion::Error where check(problem) or check(options) refuse
   Solver(ExecutionSpace const& space, Problem const& problem, Options const& options, Share const& share = {});
   ~Solver();
@@ -71,6 +75,7 @@ class Solver {
 
   /// \brief Works for a limited time on repetitions, all together, and fences: for programs that want to stop, save or
   ///        report between any two of their rays. Whatever the times are, bits are those of solve().
+  /// \param space       execution space instance
   /// \param repetitions >= 1; where some have begun, these go on, as many of them as this at most
   /// \param seconds     as long, as far as that can be foreseen from what was measured before; 0: as little as possible
   /// \return whether all of their rays have been followed; complete() then adds them to the sums
@@ -84,6 +89,7 @@ class Solver {
   static int together(std::size_t items);
 
   /// \brief What is known so far; fences.
+  /// \param space   execution space instance
   /// \param results arrays as make_results; cells and faces that are not of the share keep what they have
   void fetch(ExecutionSpace const& space, Results const& results) const;
 

@@ -106,6 +106,9 @@ struct HostRetrieval {
 /// \param measured    radiances [W m-2 sr-1 (cm-1)-1] or brightness temperatures [K], (ray, channel); NaN, and what the
 ///                    observation masks, is not used
 /// \param noise       their standard deviations, (ray, channel), > 0 where used; errors are not correlated
+/// \param choice      the state and its prior errors
+/// \param options     of the iteration
+/// \param ega_options of the forward model
 /// \throws parhelion::Error on bad input, nothing to retrieve, nothing measured
 HostRetrieval retrieve(ega::Problem const& problem, ega::HostAtmosphere const& prior,
                        ega::HostObservation const& observation, HostArray<double**> const& measured,

@@ -40,8 +40,9 @@ SizeRange size_range(IceOptics optics);
 /// Any, or 2.5 to 60 um.
 SizeRange size_range(LiquidOptics optics);
 
-/// \brief The option of a number as RRTMG_LW spells it.
-/// \param where opens the message
+/// \brief The option that a number of RRTMG_LW stands for.
+/// \param iceflglw 0 to 3
+/// \param where    opens the message
 /// \throws parhelion::Error where there is no such option
 IceOptics ice_optics(int iceflglw, std::string const& where);
 LiquidOptics liquid_optics(int liqflglw, std::string const& where);
@@ -63,8 +64,9 @@ struct CloudOptics {
   Real liquid_of_all_bands = 0;                  ///< [m2 g-1]
 
   /// \brief Absorption by ice per water path [m2 g-1].
-  /// \param size [um], within size_range(optics)
-  /// \param band 0 .. nbnd - 1
+  /// \param optics whose coefficients
+  /// \param size   [um], within size_range(optics)
+  /// \param band   0 .. nbnd - 1
   KOKKOS_INLINE_FUNCTION Real of_ice(IceOptics optics, Real size, int band) const {
     if (optics == IceOptics::streamer) return between(ice_streamer, nice_streamer, band, (size - 5) / 3);
     if (optics == IceOptics::fu) return between(ice_fu, nice_fu, band, (size - 5) / 3);
@@ -73,8 +75,9 @@ struct CloudOptics {
   }
 
   /// \brief Absorption by droplets per water path [m2 g-1].
-  /// \param size [um], within size_range(optics)
-  /// \param band 0 .. nbnd - 1
+  /// \param optics whose coefficients
+  /// \param size   [um], within size_range(optics)
+  /// \param band   0 .. nbnd - 1
   KOKKOS_INLINE_FUNCTION Real of_liquid(LiquidOptics optics, Real size, int band) const {
     if (optics == LiquidOptics::all_bands) return liquid_of_all_bands;
     return between(liquid, nliquid, band, size - static_cast<Real>(2.5));

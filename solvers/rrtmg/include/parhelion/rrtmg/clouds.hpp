@@ -16,15 +16,15 @@ enum class CloudInput : int {
 
 /// \brief Clouds of atmospheric columns: the input of the longwave solver beside Columns.
 ///
-/// They are given either for layers, and the solver draws in which g-points a layer is cloudy, or for each g-point, as
-/// RRTMG_LW's arrays of McICA are. Layer 0 is next to the surface. Water paths and sizes have the units of the field.
+/// They are given either for layers, and the solver draws the g-points in which a layer is cloudy, or for each g-point,
+/// like RRTMG_LW's arrays of McICA. Layer 0 is next to the surface. Water paths and sizes have the units of the field.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
 struct Clouds {
   // Clouds of layers; empty where clouds are given for g-points.
   Array<Real**, ExecutionSpace> fraction = {};     ///< cloud fraction [1], (ncol, nlay), 0..1
   Array<Real**, ExecutionSpace> ice_path = {};     ///< of the cloudy part of the layer [g m-2], (ncol, nlay), >= 0
   Array<Real**, ExecutionSpace> liquid_path = {};  ///< of the cloudy part of the layer [g m-2], (ncol, nlay), >= 0
-  /// Distance over which overlap is lost [m], (ncol), > 0; only exponential overlaps use it. Where it is empty it is
+  /// Distance over which overlap is lost [m], (ncol), > 0; only exponential overlaps use it. If it is empty it is
   /// default_decorrelation_length.
   Array<Real*, ExecutionSpace> decorrelation_length = {};
   Overlap overlap = Overlap::maximum_random;
@@ -147,39 +147,42 @@ struct Clouds {
 /// Clouds in host memory, in double: what readers fill.
 using HostClouds = Clouds<Kokkos::DefaultHostExecutionSpace, double>;
 
-/// Clouds of layers whose Views are allocated and zero, but for decorrelation_length, which is empty; options are
+/// Clouds of layers whose Views are allocated and zero, except decorrelation_length, which is empty; options are
 /// water_path, fu and hu_stamnes.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 Clouds<ExecutionSpace, Real> make_layer_clouds(int ncol, int nlay);
 
 /// Clouds of g-points whose Views are allocated and zero; options as above.
-/// \param optical_depth whether optical_depth_gpt is allocated too
+/// \param ncol          columns, >= 0
+/// \param nlay          layers, >= 0
+/// \param optical_depth whether optical_depth_gpt is allocated, too
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 Clouds<ExecutionSpace, Real> make_gpoint_clouds(int ncol, int nlay, bool optical_depth);
 
 /// What clipping changed.
 struct ClippedClouds {
-  int fractions = 0;       ///< brought to 0 or 1
-  int water_paths = 0;     ///< negative, made 0
-  int sizes = 0;           ///< brought to the nearest end of the range
-  int optical_depths = 0;  ///< negative, made 0
+  int fractions = 0;       ///< set to 0 or 1
+  int water_paths = 0;     ///< negative, set to 0
+  int sizes = 0;           ///< set to the nearest end of the range
+  int optical_depths = 0;  ///< negative, set to 0
 
   int all() const { return fractions + water_paths + sizes + optical_depths; }
 };
 
 /// \brief Checks clouds in host memory.
 ///
-/// Sizes count where there is water of their kind in a cloud whose optics need them. What the input of a column does
-/// not use is not looked at.
-/// \param ncol,nlay shape of the columns that the clouds are of
+/// Sizes are checked where a cloud contains water whose optics need them. Arrays that the input of a column does not
+/// use are not checked.
+/// \param clouds    clouds of layers or of g-points
+/// \param ncol,nlay shape of the columns that the clouds belong to
 /// \throws parhelion::Error naming the array, its index, the value and the accepted range: where extents disagree, a
 ///         value is not finite, a fraction is not in [0, 1], a water path or optical depth is negative, a size is out
 ///         of the range of its optics, an option is unknown, or there are clouds of layers and of g-points
 template <Floating Real>
 void validate(Clouds<Kokkos::DefaultHostExecutionSpace, Real> const& clouds, int ncol, int nlay);
 
-/// \brief The same, but finite fractions, water paths, sizes and optical depths that are out of range are brought to
-///        its nearest end, and counted. Where it throws, nothing has been changed.
+/// \brief The same, but finite fractions, water paths, sizes and optical depths that are out of range are set to its
+///        nearest end and counted. If it throws, nothing has been changed.
 /// \return how many were
 template <Floating Real>
 ClippedClouds clip(Clouds<Kokkos::DefaultHostExecutionSpace, Real> const& clouds, int ncol, int nlay);

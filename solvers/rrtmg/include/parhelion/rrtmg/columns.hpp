@@ -27,7 +27,7 @@ struct Columns {
   Array<Real*, ExecutionSpace> temperature_sfc;   ///< skin temperature of the surface [K], (ncol), > 0
   Array<Real**, ExecutionSpace> emissivity_sfc;   ///< emissivity of the surface [1], (ncol, nbnd) or (ncol, 1), 0..1
   Array<Real***, ExecutionSpace> mole_ratio;      ///< moles of gas per mole of dry air [1], (ncol, ngas, nlay), >= 0
-  /// Absorption optical depth of aerosol, vertical [1], (ncol, nlay, nbnd), >= 0; empty where there is none.
+  /// Absorption optical depth of aerosol, vertical [1], (ncol, nlay, nbnd), >= 0; empty: no aerosol.
   Array<Real***, ExecutionSpace> aerosol = {};
 
   KOKKOS_INLINE_FUNCTION int ncol() const { return static_cast<int>(pressure_lay.extent(0)); }
@@ -101,15 +101,15 @@ using HostColumns = Columns<Kokkos::DefaultHostExecutionSpace, double>;
 
 /// \brief Fluxes and heating rates: the result of the longwave solvers, overwritten by them.
 ///
-/// Levels and layers are ordered as in Columns: level 0 is the surface. What is empty is not wanted; the first three
-/// never are.
+/// Levels and layers are ordered as in Columns: level 0 is the surface. Only arrays that are not empty are computed;
+/// the first three must not be empty.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
 struct Fluxes {
   Array<Real**, ExecutionSpace> flux_up;       ///< upward flux [W m-2], positive, (ncol, nlay + 1)
   Array<Real**, ExecutionSpace> flux_dn;       ///< downward flux [W m-2], positive, (ncol, nlay + 1)
   Array<Real**, ExecutionSpace> heating_rate;  ///< heating rate [K day-1], negative where the layer cools, (ncol, nlay)
 
-  // Without clouds, everything else as it is: all three or none.
+  // The same without clouds: all three or none.
   Array<Real**, ExecutionSpace> flux_up_clear = {};
   Array<Real**, ExecutionSpace> flux_dn_clear = {};
   Array<Real**, ExecutionSpace> heating_rate_clear = {};
@@ -119,7 +119,7 @@ struct Fluxes {
   Array<Real**, ExecutionSpace> dflux_up_dt = {};
   Array<Real**, ExecutionSpace> dflux_up_clear_dt = {};
 
-  // What each band has of flux_up and flux_dn, (ncol, nlay + 1, nbnd): both or none.
+  // flux_up and flux_dn of each band, (ncol, nlay + 1, nbnd): both or none.
   Array<Real***, ExecutionSpace> flux_up_band = {};
   Array<Real***, ExecutionSpace> flux_dn_band = {};
 
@@ -193,7 +193,7 @@ struct Fluxes {
   }
 };
 
-/// What is wanted beside fluxes and heating rates.
+/// What is computed in addition to fluxes and heating rates.
 struct FluxOutputs {
   bool clear = false;       ///< fluxes and heating rates without clouds
   bool derivative = false;  ///< of the upward flux with respect to the skin temperature
@@ -202,9 +202,11 @@ struct FluxOutputs {
 
 using HostFluxes = Fluxes<Kokkos::DefaultHostExecutionSpace, double>;
 
-/// Columns whose Views are allocated and not initialised, but for mole_ratio, which is zero.
+/// Columns whose Views are allocated and not initialised, except mole_ratio, which is zero.
+/// \param ncol    columns, >= 0
+/// \param nlay    layers, >= 0
 /// \param nemis   1 for one emissivity a column, nbnd for one a band
-/// \param aerosol whether there is any
+/// \param aerosol whether to allocate the optical depths of aerosol
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 Columns<ExecutionSpace, Real> make_columns(int ncol, int nlay, int nemis, bool aerosol = false);
 

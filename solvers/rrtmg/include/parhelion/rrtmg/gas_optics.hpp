@@ -38,7 +38,8 @@ class GasOptics {
   using value_type = Real;
 
   /// \brief Copies the coefficients to a device; fences.
-  /// \param space execution space instance, on whose device they are then
+  /// \param space        execution space instance, whose device they are copied to
+  /// \param coefficients of RRTMG_LW; not needed afterwards
   GasOptics(ExecutionSpace const& space, Coefficients const& coefficients);
 
   /// The same for the default instance.
@@ -58,7 +59,7 @@ class GasOptics {
 
 /// \brief Optical depth and Planck fraction of every layer and g-point.
 ///
-/// The solver never stores these; this is for those who want to see or use them.
+/// The solver never stores these; this function is for callers who need them.
 ///
 /// \param space           execution space instance; work is enqueued there and not fenced
 /// \param model           gas optics

@@ -21,31 +21,30 @@ struct HostLongwaveOptions {
   std::string space = {};  ///< execution space by name, empty for the default one
   Precision precision = Precision::float64;
   Transmittance transmittance = Transmittance::exact;
-  int chunk = 0;  ///< columns that are in a stream at a time, 0 for a choice of our own
-  /// \brief Devices that may take chunks: 1 for the one that Kokkos was started with, as processes of MPI want it, 0
-  /// for
-  ///        all that the process sees.
+  int chunk = 0;  ///< columns in a stream at a time, 0: chosen automatically
+  /// \brief Devices that may take chunks: 1 for the one that Kokkos was started with, as usual with MPI, 0 for all
+  ///        that the process sees.
   int devices = 1;
   /// \brief Puts a layer between the top of the columns and 0.01 Pa, as RRTMG_LW can.
   ///
-  /// It has the temperature and mole ratios of the highest layer, which the interface between both takes too, and half
-  /// the pressure of that interface; neither clouds nor aerosol. It absorbs and emits; results are given for the
+  /// It has the temperature and mole ratios of the highest layer, as has the interface between both, and half the
+  /// pressure of that interface, but neither clouds nor aerosol. It absorbs and emits; results are given for the
   /// caller's levels only.
   bool extra_layer = false;
-  FluxOutputs outputs = {};  ///< what is wanted beside fluxes and heating rates
-  /// \brief What becomes of temperatures, pressures and mole ratios outside the model's range of validity
+  FluxOutputs outputs = {};  ///< what to compute in addition to fluxes and heating rates
+  /// \brief What to do with temperatures, pressures and mole ratios outside the model's range of validity
   ///        (GasOptics::validity, SimpleSpectral::validity).
   ///
   /// - refuse: an error that names the first of them;
-  /// - clip: what is finite counts as the nearest end of its range, clouds included;
+  /// - clip: finite values are replaced by the nearest end of their range, in clouds, too;
   /// - extrapolate: temperatures and layers' pressures that are positive and mole ratios that are not negative go into
   ///   the model as they are. RRTMG_LW's absorption is then extrapolated linearly from its tables, negative optical
-  ///   depths count as 0, and Planck functions are integrals over the bands; the simple model is its formula. Clouds
+  ///   depths are set to 0, and Planck functions are integrals over the bands; the simple model is a formula. Clouds
   ///   must be in range.
   ///
   /// The caller's arrays stay as they are.
   OutOfRange out_of_range = OutOfRange::refuse;
-  /// \brief Whether finite cloud input that is out of range is taken to be at the nearest end of it, as with
+  /// \brief Whether finite cloud input that is out of range is replaced by the nearest end of the range, as with
   ///        OutOfRange::clip; otherwise it is refused. The caller's arrays stay as they are.
   bool clip_clouds = false;
   LongwaveTuning tuning = {};
@@ -63,16 +62,18 @@ struct HostLongwaveReport : HostReport {
   OutOfRangeCounts out_of_range = {};
 };
 
-/// \brief Checks whether columns in host memory are possible at all; where a model is valid is not asked.
+/// \brief Checks columns in host memory for impossible values; the range of validity of a model is not checked.
 /// \throws parhelion::Error naming the argument, its index, the value and the accepted range: where extents disagree, a
 ///         value is not finite or impossible, or pressure does not fall with the index
 template <Floating Real>
 void validate(Columns<Kokkos::DefaultHostExecutionSpace, Real> const& columns);
 
-/// \brief How compute_longwave() will cut its work and what memory it will take. Allocates nothing.
-/// \param ncol,nlay columns, and layers before an extra one
-/// \param clouds   as for compute_longwave(); only which of its arrays are there counts
-/// \param aerosol  whether the columns have any
+/// \brief How compute_longwave() will divide its work and how much memory it will use. Allocates nothing.
+/// \param ncol,nlay    columns, and layers without an extra one
+/// \param clouds       as for compute_longwave(); only which of its arrays are empty matters
+/// \param aerosol      whether the columns have any
+/// \param coefficients of RRTMG_LW; nullptr for the simple spectral model
+/// \param options      as for compute_longwave()
 /// \throws parhelion::Error on an option that cannot be honoured
 HostLongwavePlan plan_longwave(int ncol, int nlay, HostClouds const& clouds, bool aerosol,
                                Coefficients const* coefficients, HostLongwaveOptions const& options = {});
@@ -81,11 +82,11 @@ namespace Impl {
 class LongwaveStreams;
 }
 
-/// \brief Longwave fluxes from host arrays to host arrays, again and again.
+/// \brief Longwave fluxes from host arrays to host arrays, for repeated calls.
 ///
 /// Streams chunks of columns through the devices of this node: while one is solved, others are copied in and out.
-/// Neither the chunk nor the number of devices changes a bit of the results. What the way takes, pinned host memory
-/// above all, is allocated once; a call allocates nothing of size unless it clips. Calls must not overlap.
+/// Neither the chunk nor the number of devices changes a bit of the results. Buffers, mainly pinned host
+/// memory, are allocated once; a call allocates nothing large unless it clips. Calls must not overlap.
 ///
 /// \tparam HostReal precision of the host's arrays; that of the computation is an option
 template <Floating HostReal = double>
@@ -93,13 +94,14 @@ class HostLongwave {
  public:
   using host_space = Kokkos::DefaultHostExecutionSpace;
 
-  /// \brief Brings the model to the devices and allocates.
-  /// \param ncol         columns of a call, by which the work is cut; a call may have more or fewer
-  /// \param nlay         layers, before an extra one
-  /// \param clouds       only which of its arrays are there counts: calls may have these, or none
+  /// \brief Copies the model to the devices and allocates buffers.
+  /// \param ncol         expected columns of a call, for which the work is divided; a call may have more or fewer
+  /// \param nlay         layers, without an extra one
+  /// \param clouds       only which of its arrays are empty matters: calls may have these arrays, or none
   /// \param aerosol      whether calls may have any
-  /// \param coefficients of RRTMG_LW, not needed afterwards; nullptr for the simple spectral model, which knows no
+  /// \param coefficients of RRTMG_LW, not needed afterwards; nullptr for the simple spectral model, which has no
   ///                     clouds, aerosol, derivatives or bands
+  /// \param options      of all calls
   /// \throws parhelion::Error on an option that cannot be honoured
   HostLongwave(int ncol, int nlay, Clouds<host_space, HostReal> const& clouds, bool aerosol,
                Coefficients const* coefficients, HostLongwaveOptions const& options = {});
@@ -107,17 +109,17 @@ class HostLongwave {
   HostLongwave(HostLongwave&&) noexcept;
   HostLongwave& operator=(HostLongwave&&) noexcept;
 
-  /// \brief Validates and solves; returns when the fluxes are there.
+  /// \brief Validates and solves; returns when the fluxes are in host memory.
   /// \param columns the atmosphere, layer 0 next to the surface; contiguous as all arrays are
-  /// \param clouds  none where all its arrays are empty; first_column counts from the first of these columns
+  /// \param clouds  none if all its arrays are empty; first_column counts from the first of these columns
   /// \param fluxes  as make_fluxes() gives them for the option `outputs`, overwritten; level 0 is the surface
-  /// \param report  filled where not nullptr
-  /// \throws parhelion::Error on bad input, before anything is written, or a result that is not finite, when columns
-  ///         before those that it names have been written
+  /// \param report  filled unless it is nullptr
+  /// \throws parhelion::Error on bad input, before anything is written, or a result that is not finite; columns before
+  ///         those that it names have then been written
   void compute(Columns<host_space, HostReal> const& columns, Clouds<host_space, HostReal> const& clouds,
                Fluxes<host_space, HostReal> const& fluxes, HostLongwaveReport* report = nullptr);
 
-  /// How the work is cut and what memory is held.
+  /// How the work is divided and how much memory is held.
   HostLongwavePlan const& plan() const;
 
  private:
@@ -127,11 +129,11 @@ class HostLongwave {
 /// \brief Longwave fluxes from host arrays to host arrays, once: see HostLongwave.
 ///
 /// \param columns      the atmosphere, layer 0 next to the surface
-/// \param clouds       none where all its arrays are empty; first_column counts from the first of these columns
-/// \param coefficients of RRTMG_LW; nullptr for the simple spectral model, which knows no clouds, aerosol, derivatives
+/// \param clouds       none if all its arrays are empty; first_column counts from the first of these columns
+/// \param coefficients of RRTMG_LW; nullptr for the simple spectral model, which has no clouds, aerosol, derivatives
 ///                     or bands
 /// \param options      see there
-/// \param report       filled where not nullptr
+/// \param report       filled unless it is nullptr
 /// \return fluxes and heating rates for the caller's levels and layers, level 0 at the surface
 /// \throws parhelion::Error on bad input, an option that cannot be honoured, or a result that is not finite
 HostFluxes compute_longwave(HostColumns const& columns, HostClouds const& clouds, Coefficients const* coefficients,

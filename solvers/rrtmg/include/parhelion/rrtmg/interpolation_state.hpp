@@ -55,16 +55,18 @@ KOKKOS_INLINE_FUNCTION Real dry_column(Real pressure_thickness, Real water) {
   return pressure_thickness * unit / (molar_mass * (1 + water));
 }
 
-/// Whether the upper atmosphere's tables serve at a pressure [Pa].
+/// Whether the tables of the upper atmosphere apply at a pressure [Pa].
 template <class Real>
 KOKKOS_INLINE_FUNCTION bool is_upper(Real pressure) {
   return !(pressure > static_cast<Real>(100 * constants::pressure_tropopause));
 }
 
+/// \brief Where layers lie between the reference levels of the tables, and their columns of gas.
+/// \param s          overwritten
 /// \param model      gas optics, for its reference atmosphere
 /// \param columns    the atmosphere
 /// \param column     which column
-/// \param first,last which layers, of one half; the last one fills what is left of the width
+/// \param first,last which layers, of one half; the last one is repeated to fill the width
 template <class ExecutionSpace, class Real, int width>
 KOKKOS_INLINE_FUNCTION void set_interpolation_state(InterpolationState<Real, width>& s,
                                                     GasOptics<ExecutionSpace, Real> const& model,

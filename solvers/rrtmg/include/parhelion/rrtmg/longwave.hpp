@@ -17,10 +17,10 @@
 
 namespace parhelion::rrtmg {
 
-/// How the transmittance of a layer follows from its optical depth.
+/// How the transmittance of a layer is computed from its optical depth.
 enum class Transmittance {
   exact,  ///< exponential
-  table   ///< nearest entry of the original's table of 10001, series below 0.06
+  table   ///< nearest entry of RRTMG_LW's table of 10001, series below 0.06
 };
 
 /// The largest columns that a solver object is made for.
@@ -57,7 +57,7 @@ struct LongwaveInput {
 
 /// \brief Longwave fluxes and heating rates of columns, clear or cloudy: absorption and emission without scattering.
 ///
-/// One diffuse direction each way stands for the hemispheres (RRTMG's fits of the diffusivity secant, Iacono et al.
+/// One diffuse direction each way represents the hemispheres (RRTMG's fits of the diffusivity secant, Iacono et al.
 /// 2008, doi:10.1029/2008JD009944). The source varies linearly with optical depth within a layer (Clough et al. 1992,
 /// doi:10.1029/92JD01419). Optical depths never reach main memory: a team of threads makes the interpolation weights of
 /// a few layers and its lanes, each a g-point, use them at once.
@@ -105,7 +105,7 @@ class Longwave {
   /// Device memory that the solver holds beside the model [bytes].
   std::size_t workspace_bytes() const { return m_workspace_bytes; }
 
-  /// \brief The same of a solver that is not there yet.
+  /// \brief The same for a solver that has not been constructed yet.
   /// \param space execution space instance, \p capacity and \p tuning as for the constructor
   static std::size_t workspace_bytes(execution_space const& space, LongwaveCapacity const& capacity,
                                      LongwaveTuning const& tuning = {});

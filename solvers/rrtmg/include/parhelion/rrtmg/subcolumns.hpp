@@ -37,15 +37,16 @@ KOKKOS_INLINE_FUNCTION bool is_exponential(Overlap overlap) {
 
 inline constexpr double default_decorrelation_length = 2500;  ///< [m]
 
-/// \brief Distance over which the overlap of clouds falls by e [m], from 1.4 to 3.6 km: Oreopoulos et al. (2012),
-///        doi:10.5194/acp-12-9097-2012.
+/// \brief Distance over which the overlap of clouds decreases by a factor of e [m], from 1.4 to 3.6 km: Oreopoulos et
+///        al. (2012), doi:10.5194/acp-12-9097-2012.
 /// \param latitude    [degrees north]
 /// \param day_of_year 1 .. 366
 double decorrelation_length(double latitude, int day_of_year);
 
-/// \brief How much each layer's clouds lie as those of the layer above do: exp(-distance / length).
+/// \brief Correlation of the clouds of each layer with those of the layer above: exp(-distance / length).
 ///
 /// The distance is that between the middles of both, from pressure and temperature.
+/// \param space   execution space instance; work is enqueued there and not fenced
 /// \param columns pressure_lay and temperature_lev are used
 /// \param length  [m], (ncol), > 0
 /// \param result  [1], (ncol, nlay), in (0, 1); 0 in the highest layer
@@ -54,9 +55,12 @@ void overlap_correlation(ExecutionSpace const& space, Columns<ExecutionSpace, Re
                          Array<Real*, ExecutionSpace> const& length, Array<Real**, ExecutionSpace> const& result);
 
 /// \brief Draws which layers are cloudy in each subcolumn. Enqueues and returns.
+/// \param space        execution space instance; work is enqueued there and not fenced
+/// \param overlap      how clouds of different layers overlap
+/// \param seed         other seeds give independent subcolumns
 /// \param fraction     cloud fraction [1], (ncol, nlay), in [0, 1]; layer 0 is next to the surface
 /// \param correlation  as from overlap_correlation(); may be empty unless the overlap is exponential
-/// \param first_column number of the first column among all: chunks of columns give what all at once do
+/// \param first_column number of the first column among all, so that chunks give the same results as one call
 /// \param cloudy       1 or 0, (ncol, nlay, ngpt)
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 void draw_subcolumns(ExecutionSpace const& space, Overlap overlap, std::uint64_t seed, std::uint32_t first_column,

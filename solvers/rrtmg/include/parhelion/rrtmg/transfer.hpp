@@ -22,7 +22,7 @@ struct LayerTransfer {
 
 /// Exact exponential transmittance.
 struct ExactTransfer {
-  /// Whether a layer lets through what it does not absorb, with clouds too.
+  /// Whether the transmittance of a layer is one minus its absorptivity, with clouds, too.
   static constexpr bool is_consistent = true;
   /// Below this optical depth a series stands for the source weight, whose closed form would cancel.
   static constexpr double series_limit = 0.06;
@@ -78,7 +78,7 @@ struct TableTransfer {
     return {table(entry, 0), 1 - table(entry, 0), table(entry, 1)};
   }
 
-  /// \brief A layer of gas and cloud, as the original has it: what gets through is what gets through both, each from
+  /// \brief A layer of gas and cloud, as in RRTMG_LW: its transmittance is the product of those of both, each from
   ///        its own optical depth; what is emitted goes by the sum, in which the gas is that of its entry in the table.
   /// \param gas,cloud optical depths along the path [1], >= 0
   KOKKOS_INLINE_FUNCTION LayerTransfer<Real> operator()(Real gas, Real cloud) const {

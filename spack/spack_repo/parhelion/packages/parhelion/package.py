@@ -21,10 +21,9 @@ class Parhelion(CMakePackage, CudaPackage, ROCmPackage):
     variant("openmp", default=True, description="Run on the host's cores with OpenMP")
     variant("shared", default=True, description="Build shared libraries")
     variant("tests", default=False, description="Build the tests and benchmarks")
-    variant("mpi", default=False, description="Run on many nodes (not available yet)")
+    variant("mpi", default=False, description="Run the Monte Carlo solver on several processes")
     variant("fortran", default=False, description="Fortran interface (not available yet)")
 
-    conflicts("+mpi", msg="parhelion has no distributed solver yet")
     conflicts("+fortran", msg="parhelion has no Fortran interface yet")
     conflicts("+cuda", when="+rocm", msg="Kokkos builds for one kind of GPU at a time")
     conflicts("cuda_arch=none", when="+cuda", msg="name the GPU, for example cuda_arch=90")
@@ -50,6 +49,7 @@ class Parhelion(CMakePackage, CudaPackage, ROCmPackage):
     depends_on("random123@1.13:")
     depends_on("fmt@9:")
     depends_on("cli11@2:")
+    depends_on("mpi", when="+mpi")
     with when("+tests"):
         depends_on("googletest@1.12:")
         depends_on("benchmark@1.7:")
@@ -65,6 +65,7 @@ class Parhelion(CMakePackage, CudaPackage, ROCmPackage):
             self.define("PARHELION_ENABLE_APPS", True),
             self.define("PARHELION_ENABLE_EXAMPLES", False),
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
+            self.define_from_variant("PARHELION_ENABLE_MPI", "mpi"),
             self.define_from_variant("PARHELION_ENABLE_TESTS", "tests"),
             self.define_from_variant("PARHELION_ENABLE_BENCHMARKS", "tests"),
         ]

@@ -11,6 +11,8 @@ namespace parhelion::monte_carlo {
 
 /// \brief The part of cells and faces that a rank computes: parts differ by one at most.
 /// \param nitem cells and faces of walls
+/// \param rank  0 .. size - 1
+/// \param size  number of ranks
 /// \return begin == end where there are more ranks than items
 Share share_of_rank(std::size_t nitem, int rank, int size);
 
@@ -22,8 +24,12 @@ Share share_of_rank(std::size_t nitem, int rank, int size);
 ///
 /// What one rank throws, be it a refusal, an exception of a callback or of the device, ends the call on all: the others
 /// throw an Error that names the rank and holds its message. None is left waiting.
-/// \param report filled where it is not null: sums, crossings and repetitions are of all ranks, times and device_bytes
-///               of this one
+/// \param communicator whose ranks share the work
+/// \param problem      gas, walls and spectrum
+/// \param options      how rays are drawn and followed
+/// \param host         where and for how long; callbacks
+/// \param report       filled where it is not null: sums, crossings and repetitions are of all ranks, times and
+///                     device_bytes of this one
 /// \throws parhelion::Error where problem or options are refused, where another rank failed, or where MPI fails
 Results compute_distributed(MPI_Comm communicator, Problem const& problem, Options const& options,
                             HostMonteCarloOptions const& host = {}, HostMonteCarloReport* report = nullptr);
@@ -32,7 +38,9 @@ Results compute_distributed(MPI_Comm communicator, Problem const& problem, Optio
 ///
 /// Collective: every rank has fetched the cells and faces of share_of_rank, of all in the results, into arrays of the
 /// same extents.
-/// \param root the rank that gets the results; -1: all
+/// \param communicator whose ranks share the work
+/// \param results      of this rank; completed on root
+/// \param root         the rank that gets the results; -1: all
 /// \throws parhelion::Error where MPI fails
 void gather_results(MPI_Comm communicator, Results const& results, int root = -1);
 

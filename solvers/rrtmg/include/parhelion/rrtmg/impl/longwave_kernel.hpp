@@ -156,7 +156,7 @@ struct LongwaveKernel {
     static KOKKOS_INLINE_FUNCTION int npair(LongwaveKernel const& kernel) {
       return kernel.sets.npair * by_side(kernel.layers_per_block);
     }
-    /// On the way up nobody needs the pairs any more: many levels lie in their place.
+    /// The upward sweep does not need the pairs: levels use their memory.
     static KOKKOS_INLINE_FUNCTION int levels_up(LongwaveKernel const& kernel) {
       int const in_place =
           npair(kernel) * static_cast<int>(sizeof(Pair)) / (kernel.nlane() * static_cast<int>(sizeof(Real)));
