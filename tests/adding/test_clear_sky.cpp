@@ -22,6 +22,7 @@ using adding::Capacity;
 using adding::ClearSky;
 using adding::ClearSkyTuning;
 using adding::ProfileArray;
+using adding::Strategy;
 
 constexpr Strategy strategies[] = {Strategy::sweep, Strategy::team_scan, Strategy::automatic};
 

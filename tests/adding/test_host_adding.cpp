@@ -19,6 +19,7 @@ using adding::HostAddingReport;
 using adding::HostPerturbation;
 using adding::HostProfiles;
 using adding::HostRadiances;
+using adding::Strategy;
 using adding::VerticalOrder;
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
