@@ -12,6 +12,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace parhelion::Testing {
@@ -97,8 +98,9 @@ std::uint32_t device_id(ExecutionSpace const& space) {
 ///        same device_id: only on devices does the report tell them apart.
 template <class ExecutionSpace>
 ExecutionSpace another_instance() {
-  if constexpr (requires { ExecutionSpace().impl_thread_pool_size(); })
-    return ExecutionSpace(ExecutionSpace().impl_thread_pool_size());  // OpenMP; its partitions may be itself
+  // Partitions of OpenMP may be the default instance itself.
+  if constexpr (std::is_constructible_v<ExecutionSpace, int>)
+    return ExecutionSpace(ExecutionSpace().concurrency());
   else
     return Kokkos::Experimental::partition_space(ExecutionSpace(), 1)[0];
 }

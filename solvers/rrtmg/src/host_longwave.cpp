@@ -305,8 +305,9 @@ void HostLongwave<HostReal>::compute(Columns<host_space, HostReal> const& column
     used = copy_of(clouds);
     told.clipped = clip(used, ncol, columns.nlay());
   }
-  m_streams->solve(const_array_refs(LongwaveInput<Host, HostReal>(checked.columns, used)),
-                   {clouds.overlap, clouds.seed, clouds.first_column}, array_refs(fluxes), told);
+  CloudScalars const scalars{.overlap = clouds.overlap, .seed = clouds.seed, .first_column = clouds.first_column};
+  LongwaveInput<Host, HostReal> const input(checked.columns, used);
+  m_streams->solve(const_array_refs(input), scalars, array_refs(fluxes), told);
   told.out_of_range = checked.out_of_range;
   told.total_seconds = timer.seconds();
 }

@@ -94,13 +94,21 @@ struct ArrayDescription {
   }
 };
 
+namespace Impl {
+/// An action on arrays that does nothing. (A lambda in the concept below is more than nvcc takes.)
+struct NoAction {
+  template <class... Views>
+  void operator()(ArrayDescription const& /*description*/, Views&... /*views*/) const {}
+};
+}  // namespace Impl
+
 /// \brief A struct of Views that describes them.
 ///
 /// `T::for_each_array(action, sets...)` calls `action(ArrayDescription, view...)` for each array in a fixed order, with
 /// the views that the sets, which may be in other spaces and precisions, have in its place.
 template <class T>
 concept DescribedArrays = requires(T& arrays) {
-  T::for_each_array([](ArrayDescription const&, auto&...) {}, arrays);
+  T::for_each_array(Impl::NoAction(), arrays);
 };
 
 /// What the entries of an array are.
