@@ -90,8 +90,9 @@ TYPED_TEST(Interpolate, ClampedIndexIsValidWhateverTheNumber) {
   using Space = typename TestFixture::ExecutionSpace;
   Real const infinity = std::numeric_limits<Real>::infinity();
   Real const huge = std::numeric_limits<Real>::max();
-  std::vector<Real> const xs{-infinity, -huge, Real(-4e9), -1,   Real(-0.5), 0,        Real(2.99),
-                             3,         7,     8,          1000, Real(4e9),  infinity, std::nan("")};
+  std::vector<Real> const xs{
+      -infinity, -huge, Real(-4e9), -1,   Real(-0.5), 0,        Real(2.99),
+      3,         7,     8,          1000, Real(4e9),  infinity, std::numeric_limits<Real>::quiet_NaN()};
   EXPECT_EQ((clamped_indices<Space, Real>(xs, 0, 7)), (std::vector{0, 0, 0, 0, 0, 0, 2, 3, 7, 7, 7, 7, 7, 0}));
   EXPECT_EQ((clamped_indices<Space, Real>(xs, 2, 3)), (std::vector{2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 2}));
 }

@@ -116,11 +116,12 @@ int failures(Size const& size, LaunchRequest const& request) {
   using Body = KeepAll<ExecutionSpace, G, W, two_way, levels>;
   ExecutionSpace const space;
   int const nlevel = levels ? size.nlay + 1 : 1;
-  Body const body{size,
-                  {"parhelion::Testing::results", static_cast<std::size_t>(size.nprofile),
-                   static_cast<std::size_t>(size.nangle), static_cast<std::size_t>(nlevel), 3},
-                  {"parhelion::Testing::calls", static_cast<std::size_t>(size.nprofile),
-                   static_cast<std::size_t>(size.nangle), static_cast<std::size_t>(nlevel)}};
+  auto const nprofile = static_cast<std::size_t>(size.nprofile), nangle = static_cast<std::size_t>(size.nangle);
+  decltype(Body::results)
+      const device_results("parhelion::Testing::results", nprofile, nangle, static_cast<std::size_t>(nlevel), 3);
+  decltype(Body::calls)
+      const device_calls("parhelion::Testing::calls", nprofile, nangle, static_cast<std::size_t>(nlevel));
+  Body const body{size, device_results, device_calls};
   TeamRuns<ExecutionSpace, Body>::launch(space, "parhelion::Testing::runs", body, request);
   space.fence();
   auto const results = on_host(body.results);
