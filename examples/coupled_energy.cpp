@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
   options.coldest = 600;  // temperatures that the gas may come to have
   options.warmest = 1300;
   Space const space;
-  Solver<Space, float> solver(space, problem, options);
+  monte_carlo::Solver<Space, float> solver(space, problem, options);
   auto const radiation = make_results(problem);
   Field const radiating("radiating", cells, cells, cells);  // stays as it is while the device may read it
 

@@ -97,7 +97,7 @@ TEST(Progress, IsShownBeforeTheFirstBlockOfAKernelEnds) {
     return quoted(folder + "/" + name);
   };
   io::write_table(io::table_path(folder + "/t", 792, "CO2", "bin"),
-                  small_table(ega::synthetic_band(0, 792), {.npressure = ega::least_pressures}),
+                  small_table(io::synthetic_band(0, 792), {.npressure = ega::least_pressures}),
                   io::TableFormat::scatter_binary);
   text("t_792.0000.filt", "791.5 1\n792.5 1\n");
   std::string levels;

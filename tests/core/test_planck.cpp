@@ -219,9 +219,8 @@ TYPED_TEST(Planck, BandsAddUp) {
 }
 
 // nvcc takes no lambdas for devices in the body of a test, which is private.
-template <class ExecutionSpace, class Values>
-auto band_derivatives(Values const& lower, Values const& upper, Values const& temperature) {
-  using Real = typename Values::value_type;
+template <class ExecutionSpace, class Values, class Real = typename Values::value_type>
+std::vector<Real> band_derivatives(Values const& lower, Values const& upper, Values const& temperature) {
   return evaluate<ExecutionSpace>(
       static_cast<int>(lower.size()),
       KOKKOS_LAMBDA(int i)->Real { return planck_band_radiance_derivative(lower(i), upper(i), temperature(i)); });

@@ -4,7 +4,6 @@
 
 #include "testing.hpp"
 
-#include <array>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -50,17 +49,15 @@ TYPED_TEST(StreamTest, TwinMemoryGoesThereAndBack) {
     for (auto const& space : device) {
       TwinMemory<Space> const memory(space, 4096, "parhelion::core::test");
       StreamLayout layout;
-      std::array<std::size_t, 1> const short_one{3};
-      std::array<std::size_t, 2> const field{5, 7};
       (void)layout.take(3 * sizeof(float));
       std::size_t const second = layout.take(35 * sizeof(double));
       EXPECT_EQ(second % workspace_alignment, 0U);
       EXPECT_GE(second, 3 * sizeof(float));
       ASSERT_LE(layout.bytes(), 4096U);
-      auto const a = view_of<Array<float*, Space>>(memory.device(), short_one);
-      auto const b = view_of<Array<double**, Space>>(memory.device() + second, field);
-      auto const a_host = view_of<HostArray<float*>>(memory.host(), short_one);
-      auto const b_host = view_of<HostArray<double**>>(memory.host() + second, field);
+      auto const a = Array<float*, Space>(reinterpret_cast<float*>(memory.device()), 3);
+      auto const b = Array<double**, Space>(reinterpret_cast<double*>(memory.device() + second), 5, 7);
+      auto const a_host = HostArray<float*>(reinterpret_cast<float*>(memory.host()), 3);
+      auto const b_host = HostArray<double**>(reinterpret_cast<double*>(memory.host() + second), 5, 7);
       fill(a_host);
       fill(b_host);
       memory.to_device(space, layout.bytes());
@@ -98,52 +95,6 @@ TYPED_TEST(StreamTest, InstancesAreOnTheDevicesThatAreThere) {
             "instances_on_devices: per_device = 0, expected at least 1");
 }
 
-TEST(HostCopies, OfTheSameExtents) {
-  // More than a block, and not a multiple of one.
-  HostArray<double***> const from("from", 7, 41, 83);
-  HostArray<float***> const to("to", 7, 41, 83);
-  HostArray<double*> const short_from("from", 5);
-  HostArray<float*> const short_to("to", 5);
-  fill(from);
-  fill(short_from);
-  HostCopies<double, float> copies;
-  copies.add(from, to);
-  copies.add(short_from, short_to);
-  copies.run();
-  for (std::size_t i = 0; i < from.size(); ++i) ASSERT_EQ(to.data()[i], from.data()[i]) << i;
-  for (int i = 0; i < 5; ++i) EXPECT_EQ(short_to(i), short_from(i));
-  // What was noted is forgotten.
-  Kokkos::deep_copy(short_to, -1.F);
-  copies.run();
-  EXPECT_EQ(short_to(4), -1);
-}
-
-TEST(HostCopies, WhatIsMissingBecomesZeroAndWhatIsTooMuchStays) {
-  HostArray<float***> const few("few", 300, 3, 40);
-  HostArray<float***> const many("many", 300, 4, 40);
-  HostArray<float**> const narrow("narrow", 20, 5);
-  HostArray<float**> const wide("wide", 20, 6);
-  fill(few);
-  fill(narrow);
-  Kokkos::deep_copy(many, -1.F);
-  Kokkos::deep_copy(wide, -1.F);
-  HostCopies<float, float> copies;
-  copies.add(few, many);
-  copies.add(narrow, wide);
-  copies.run();
-  for (int i = 0; i < 300; ++i)
-    for (int j = 0; j < 4; ++j)
-      for (int k = 0; k < 40; ++k) ASSERT_EQ(many(i, j, k), j < 3 ? few(i, j, k) : 0) << i << " " << j << " " << k;
-  for (int i = 0; i < 20; ++i)
-    for (int j = 0; j < 6; ++j) ASSERT_EQ(wide(i, j), j < 5 ? narrow(i, j) : 0) << i << " " << j;
-  fill(many);
-  copies.add(many, few);
-  copies.run();
-  for (int i = 0; i < 300; ++i)
-    for (int j = 0; j < 3; ++j)
-      for (int k = 0; k < 40; ++k) ASSERT_EQ(few(i, j, k), many(i, j, k)) << i << " " << j << " " << k;
-}
-
 struct Call {
   bool starts;
   int stage, first, count;
@@ -153,14 +104,15 @@ struct Call {
 
 std::vector<Call> calls_of(int n, int chunk, int nstage) {
   std::vector<Call> calls;
-  stream_chunks(
+  EXPECT_TRUE(stream_chunks(
       n, chunk, nstage,
       [&](int stage, int first, int count) {
         calls.push_back({true, stage, first, count});
       },
       [&](int stage, int first, int count) {
         calls.push_back({false, stage, first, count});
-      });
+        return true;
+      }));
   return calls;
 }
 
@@ -179,11 +131,21 @@ TEST(StreamChunks, AnExceptionEndsThePassage) {
   int started = 0;
   EXPECT_THROW(stream_chunks(
                    100, 1, 3, [&](int, int, int) { ++started; },
-                   [](int, int first, int) {
+                   [](int, int first, int) -> bool {
                      if (first == 2) throw std::runtime_error("bad");
+                     return true;
                    }),
                std::runtime_error);
   EXPECT_EQ(started, 5);
+}
+
+TEST(StreamChunks, MayBeStopped) {
+  int started = 0;
+  auto const start = [&](int, int, int) { ++started; };
+  EXPECT_FALSE(stream_chunks(100, 1, 3, start, [](int, int first, int) { return first < 2; }));
+  EXPECT_EQ(started, 5);
+  EXPECT_TRUE(stream_chunks(100, 1, 3, start, [](int, int first, int) { return first < 99; }))
+      << "nothing is left to be stopped";
 }
 
 }  // namespace

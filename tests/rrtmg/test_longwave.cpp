@@ -56,7 +56,7 @@ double largest_difference(HostArray<double**> const& a, HostArray<double**> cons
   return worst;
 }
 
-HostArray<double**> read_field(io::Hdf5File const& file, char const* name) {
+HostArray<double**> read_field(io::Hdf5File const& file, std::string const& name) {
   auto const shape = file.shape(name);
   auto const values = file.read(name);
   HostArray<double**> const field(name, shape.at(0), shape.at(1));

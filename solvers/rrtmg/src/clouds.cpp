@@ -26,8 +26,8 @@ using CloudsOnHost = Clouds<Host, Real>;
 
 template <class ExecutionSpace, class Real>
 void allocate_common(Clouds<ExecutionSpace, Real>& clouds, int ncol, int nlay) {
-  auto const field = [&](char const* label) { return Array<Real**, ExecutionSpace>(label, ncol, nlay); };
-  auto const option = [&](char const* label, auto value) {
+  auto const field = [&](std::string const& label) { return Array<Real**, ExecutionSpace>(label, ncol, nlay); };
+  auto const option = [&](std::string const& label, auto value) {
     Array<int*, ExecutionSpace> const view(label, ncol);
     Kokkos::deep_copy(view, static_cast<int>(value));
     return view;

@@ -7,13 +7,10 @@
 #include <parhelion/core/workspace.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace parhelion {
 
@@ -92,91 +89,6 @@ class StreamLayout {
 
  private:
   std::size_t m_bytes = 0;
-};
-
-/// \brief A row-major View of memory that others own.
-/// \param memory  aligned for the values, with room for all of them
-/// \param extents of each dimension; all are dynamic
-template <KokkosView View>
-View view_of(std::byte* memory, std::array<std::size_t, View::rank()> const& extents) {
-  static_assert(View::rank() == View::rank_dynamic, "extents are given at run time");
-  auto* const data = reinterpret_cast<typename View::pointer_type>(memory);
-  return std::apply([&](auto... each) { return View(data, each...); }, extents);
-}
-
-/// \brief Copies between arrays in host memory, with a change of precision, all in one pass of the host's threads.
-template <class From, class To>
-class HostCopies {
- public:
-  /// \brief Notes a copy of all that both arrays have.
-  /// \param from contiguous and row-major; lives until run()
-  /// \param to   as `from`; its extents may differ in one dimension. Where it is larger, the rest becomes zero.
-  template <KokkosView FromView, KokkosView ToView>
-  void add(FromView const& from, ToView const& to) {
-    static_assert(FromView::rank() == ToView::rank(), "arrays of the same rank");
-    if (to.size() == 0) return;
-    std::size_t nrow = 1;
-    std::size_t from_row = 1;
-    std::size_t to_row = 1;
-    bool rows_begun = false;
-    for (std::size_t r = 0; r < ToView::rank(); ++r) {
-      rows_begun = rows_begun || from.extent(r) != to.extent(r);
-      if (rows_begun) {
-        from_row *= from.extent(r);
-        to_row *= to.extent(r);
-      } else {
-        nrow *= to.extent(r);
-      }
-    }
-    // Arrays of the same extents are one long row of rows of one value.
-    std::size_t const at_a_time = std::max<std::size_t>(1, block_values / to_row);
-    for (std::size_t row = 0; row < nrow; row += at_a_time)
-      m_blocks.push_back({.from = from.data() + row * from_row,
-                          .to = to.data() + row * to_row,
-                          .nrow = std::min(at_a_time, nrow - row),
-                          .from_row = from_row,
-                          .to_row = to_row});
-  }
-
-  /// Makes the copies that were noted, and forgets them. Returns when they are done.
-  void run() {
-    auto const* const blocks = m_blocks.data();
-    Kokkos::DefaultHostExecutionSpace const host;
-    Kokkos::parallel_for("parhelion::core::host_copies",
-                         Kokkos::RangePolicy<Kokkos::DefaultHostExecutionSpace>(host, 0, m_blocks.size()),
-                         [=](std::size_t i) { copy(blocks[i]); });
-    host.fence("parhelion::core::host_copies");
-    m_blocks.clear();
-  }
-
- private:
-  struct Block {
-    From const* from;
-    To* to;
-    std::size_t nrow, from_row, to_row;
-  };
-
-  // Enough to outweigh the start of a block, and little enough to share the work evenly.
-  static constexpr std::size_t block_values = 8192;
-
-  static void convert(From const* from, To* to, std::size_t n) {
-    for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<To>(from[i]);
-  }
-
-  static void copy(Block const& block) {
-    if (block.from_row == block.to_row) {
-      convert(block.from, block.to, block.nrow * block.to_row);
-      return;
-    }
-    std::size_t const both = std::min(block.from_row, block.to_row);
-    for (std::size_t row = 0; row < block.nrow; ++row) {
-      To* const to = block.to + row * block.to_row;
-      convert(block.from + row * block.from_row, to, both);
-      std::fill(to + both, to + block.to_row, To(0));
-    }
-  }
-
-  std::vector<Block> m_blocks;
 };
 
 /// \brief Passes n items in chunks through a ring of stages.
