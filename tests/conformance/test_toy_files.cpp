@@ -7,6 +7,11 @@
 #include <string>
 #include <vector>
 
+namespace parhelion::Testing {
+// The suite itself runs in test_toy.cpp.
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Conformance);
+}  // namespace parhelion::Testing
+
 namespace {
 
 using namespace parhelion;

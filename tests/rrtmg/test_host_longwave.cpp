@@ -259,12 +259,12 @@ TYPED_TEST(HostLongwaveTest, ArraysOfFloats) {
   for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], static_cast<float>(expected[i])) << i;
 }
 
-// What Kokkos allocates for streams and workspaces [bytes], wherever that is.
+// What Kokkos allocates for the arrays of streams and for layer maps [bytes], wherever that is.
 std::uint64_t stream_bytes = 0;
 
 void count_stream_bytes(Kokkos_Profiling_SpaceHandle, char const* label, void const*, std::uint64_t bytes) {
   std::string_view const name(label);
-  if (name.starts_with("parhelion::rrtmg::stream_") || name == "parhelion::rrtmg::longwave_workspace")
+  if (name.starts_with("parhelion::core::host_driver_") || name == "parhelion::rrtmg::longwave_workspace")
     stream_bytes += bytes;
 }
 
@@ -299,9 +299,12 @@ TYPED_TEST(HostLongwaveTest, ThePlanSaysWhatIsTaken) {
     EXPECT_EQ(plan.device_bytes, made.device_bytes);
     EXPECT_EQ(plan.host_bytes, made.host_bytes);
     std::uint64_t const planned = static_cast<std::uint64_t>(plan.devices) * plan.device_bytes + plan.host_bytes;
-    // A workspace takes a little more than its blocks.
-    EXPECT_GE(bytes, planned);
-    EXPECT_LE(bytes, planned + static_cast<std::uint64_t>(plan.devices * plan.streams) * workspace_alignment);
+    // A workspace takes a little more than its blocks. What solvers hold beside, above all optics of clouds, is planned
+    // but not counted here.
+    auto const solvers = static_cast<std::uint64_t>(plan.devices * plan.streams);
+    constexpr std::uint64_t most_beside = 4096 + rrtmg::cloud_optics_values * sizeof(Real);
+    EXPECT_GE(bytes + solvers * most_beside, planned);
+    EXPECT_LE(bytes, planned + solvers * workspace_alignment);
     // The columns alone: pressures, temperatures and gases.
     EXPECT_GE(plan.device_bytes,
               static_cast<std::size_t>(plan.streams) * plan.chunk * (4 * nlay + 11 * nlay) * sizeof(Real));

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -19,13 +20,13 @@ namespace parhelion::Testing {
 
 /// What a call did, each in order.
 struct MannersReport {
-  std::vector<std::string> labels;         ///< of the kernels: parallel_for, parallel_reduce and parallel_scan
-  std::vector<std::uint32_t> device_ids;   ///< where each kernel ran; compare with device_id(space)
-  std::vector<std::string> allocations;    ///< labels of the allocations in any memory space of Kokkos
-  std::uint64_t allocated_bytes = 0;       ///< by these
-  std::vector<std::string> deallocations;  ///< the same, of what was freed
-  std::vector<std::string> copies;         ///< labels of the destinations of deep copies
-  std::vector<std::string> fences;         ///< names of the fences, of an instance or global
+  std::vector<std::string> labels;        ///< of the kernels: parallel_for, parallel_reduce and parallel_scan
+  std::vector<std::uint32_t> device_ids;  ///< where each kernel ran; compare with device_id(space)
+  std::vector<std::string> allocations;   ///< labels of the allocations in any memory space of Kokkos
+  std::map<std::string, std::uint64_t> allocated_bytes;  ///< by these, by the name of the memory space
+  std::vector<std::string> deallocations;                ///< the same, of what was freed
+  std::vector<std::string> copies;                       ///< labels of the destinations of deep copies
+  std::vector<std::string> fences;                       ///< names of the fences, of an instance or global
 };
 
 namespace Impl {
@@ -38,10 +39,10 @@ inline void manners_kernel(char const* name, std::uint32_t const device, std::ui
 }
 
 // Kokkos announces the scratch of a team on CUDA at every launch, also when it is 0 bytes; nothing is allocated then.
-inline void manners_allocation(Kokkos_Profiling_SpaceHandle, char const* name, void const*, std::uint64_t bytes) {
+inline void manners_allocation(Kokkos_Profiling_SpaceHandle space, char const* name, void const*, std::uint64_t bytes) {
   if (bytes == 0) return;
   manners_report->allocations.emplace_back(name);
-  manners_report->allocated_bytes += bytes;
+  manners_report->allocated_bytes[space.name] += bytes;
 }
 
 inline void manners_deallocation(Kokkos_Profiling_SpaceHandle, char const* name, void const*, std::uint64_t bytes) {

@@ -256,7 +256,9 @@ Dimensions check_extents(std::string_view where, Set const& set, Dimensions dime
 
 /// \brief Refuses the first value, in the order of the indices, that is not finite or out of range:
 ///        `where: name(3, 17) = -4 K, expected a positive number`.
-/// \param array in host memory; may be empty
+/// \param where       opens the message
+/// \param description of the array: name, unit and range
+/// \param array       in host memory; may be empty
 /// \throws parhelion::Error
 void check_values(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array);
 

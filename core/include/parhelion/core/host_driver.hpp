@@ -60,8 +60,9 @@ struct HostReport {
 struct ArrayShapes {
   std::vector<std::vector<std::int64_t>> extents;  ///< in the order of the descriptions; that of the items is 0
 
-  /// \param item    name of the dimension that chunks cut
-  /// \param arrays  in the order of the descriptions
+  /// \param descriptions of the arrays
+  /// \param arrays       in the order of the descriptions
+  /// \param item         name of the dimension that chunks cut
   static ArrayShapes of(std::vector<ArrayDescription> const& descriptions, std::vector<ConstArrayRef> const& arrays,
                         std::string_view item);
 };
@@ -135,7 +136,8 @@ Set views_of(std::vector<ArrayRef> const& staged) {
 
 /// \brief Host arrays on a device, in the precision and layout of another set: whole sets at once, for those who keep
 ///        them there. Allocates and fences.
-/// \param host arrays in host memory; those that are empty stay so. What is no array is not copied.
+/// \param space execution space instance, on whose device the arrays will be
+/// \param host  arrays in host memory; those that are empty stay so. What is no array is not copied.
 template <DescribedArrays DeviceSet, KokkosExecutionSpace ExecutionSpace, DescribedArrays HostSet>
 DeviceSet make_device_arrays(ExecutionSpace const& space, HostSet const& host) {
   DeviceSet device{};
@@ -210,7 +212,9 @@ class HostDriver {
   }
 
   /// \brief Brings the model to the devices and allocates.
-  /// \param space the instance that chunks run on, or on whose device they are partitioned; on a host its threads copy
+  /// \param space   the instance that chunks run on, or on whose device they are partitioned; on a host its threads copy
+  /// \param setup   what all calls have in common
+  /// \param options execution space and precision are those of S, whatever these say
   /// \throws parhelion::Error on an option that cannot be honoured
   HostDriver(execution_space const& space, Setup setup, HostOptions const& options) : m_setup(std::move(setup)) {
     m_plan = cut(m_setup, options);
@@ -239,6 +243,7 @@ class HostDriver {
   /// \param result  likewise, overwritten; arrays that are not there are not wanted
   /// \param prepare see Prepare; may be empty
   /// \param progress see HostOptions
+  /// \param report   overwritten
   /// \throws parhelion::Error where arrays are not those of the setup, or a result is not finite; results of chunks
   /// that
   ///         were done before are written

@@ -14,8 +14,11 @@ namespace parhelion::io {
 Attributes attributes_of(ArrayDescription const& description);
 
 /// \brief Adds an array to a file, and those of its dimensions that the file does not have.
-/// \param array in host memory, of any strides; where it is empty nothing is added
-/// \param more  attributes behind those of the description
+/// \param file        to be added to
+/// \param description name, dimensions, unit and meaning of the variable
+/// \param array       in host memory, of any strides; where it is empty nothing is added
+/// \param type        of the values in the file; integers are stored as such
+/// \param more        attributes behind those of the description
 /// \throws parhelion::Error where a dimension has another size in the file, or a value is not finite
 void add_array(NetcdfWriter& file, ArrayDescription const& description, ConstArrayRef const& array,
                NetcdfType type = NetcdfType::float64, Attributes const& more = {});
@@ -29,7 +32,9 @@ void add_arrays(NetcdfWriter& file, Set const& set, NetcdfType type = NetcdfType
 }
 
 /// \brief Reads an array from a file.
-/// \param array in host memory, of any strides and precision; overwritten
+/// \param file        to be read from
+/// \param description name, unit and range of the variable
+/// \param array       in host memory, of any strides and precision; overwritten
 /// \throws parhelion::Error naming file, variable, index and value where it is missing, its shape or unit is another
 ///         one, or a value is out of the range of the description
 void read_array(Hdf5File const& file, ArrayDescription const& description, ArrayRef const& array);

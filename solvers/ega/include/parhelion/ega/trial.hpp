@@ -11,7 +11,9 @@ namespace parhelion::ega {
 
 /// \brief The atmosphere that calls with a problem compute: in the model's range as far as it is asked for, and with
 ///        the pressures that the problem asks for.
-/// \param atmosphere, observation what a call is given
+/// \param problem     says which variables and pressures count
+/// \param atmosphere  what a call is given; not changed
+/// \param observation what a call is given
 /// \param what   is done with values that are out of the model's range
 /// \param counts overwritten with the variables that were looked at and how many values were out of range
 /// \param where  opens messages where neither the problem nor the input has a name
@@ -24,6 +26,9 @@ HostAtmosphere computed_atmosphere(Problem const& problem, HostAtmosphere const&
 HostAtmosphere with_hydrostatic_pressure(Problem const& problem, HostAtmosphere const& atmosphere);
 
 /// \brief compute_spectra of an atmosphere whose values may be out of the model's range. Radiances need not be finite.
+/// \param prepared    problem, tables and options
+/// \param atmosphere  to be tried
+/// \param observation rays
 /// \param report the seconds that the call took are overwritten
 HostSpectra compute_trial_spectra(PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
                                   HostObservation const& observation, HostEgaReport& report);

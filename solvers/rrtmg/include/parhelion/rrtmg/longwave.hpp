@@ -106,7 +106,10 @@ class Longwave {
   std::size_t workspace_bytes() const { return m_workspace_bytes; }
 
   /// \brief The same for a solver that has not been constructed yet.
-  /// \param space execution space instance, \p capacity and \p tuning as for the constructor
+  /// \param space    execution space instance
+  /// \param capacity as for the constructor
+  /// \param tuning   as for the constructor
+  /// \throws parhelion::Error as the constructor
   static std::size_t workspace_bytes(execution_space const& space, LongwaveCapacity const& capacity,
                                      LongwaveTuning const& tuning = {});
 
