@@ -460,7 +460,7 @@ TEST(HostLongwave, OptionsThatCannotBeHonouredAreRefused) {
     return message;
   };
   std::string const host = Host::name();
-  EXPECT_EQ(refusal({.chunk = -1}), "longwave: chunk = -1, expected at least 1, or 0 for a choice");
+  EXPECT_EQ(refusal({.chunk = -1}), "longwave: chunk = -1, expected at least 1, or 0 for an automatic choice");
   EXPECT_EQ(refusal({.devices = -2}), "longwave: devices = -2, expected at least 1, or 0 for all");
   EXPECT_EQ(refusal({.space = host, .devices = 2}),
             "longwave: devices = 2, expected at most the 1 that " + host + " has here");

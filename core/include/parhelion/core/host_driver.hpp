@@ -212,10 +212,9 @@ class HostDriver {
   }
 
   /// \brief Brings the model to the devices and allocates.
-  /// \param space   the instance that chunks run on, or on whose device they are partitioned; on a host its threads copy
-  /// \param setup   what all calls have in common
-  /// \param options execution space and precision are those of S, whatever these say
-  /// \throws parhelion::Error on an option that cannot be honoured
+  /// \param space   the instance that chunks run on, or on whose device they are partitioned; on a host its threads
+  /// copy \param setup   what all calls have in common \param options execution space and precision are those of S,
+  /// whatever these say \throws parhelion::Error on an option that cannot be honoured
   HostDriver(execution_space const& space, Setup setup, HostOptions const& options) : m_setup(std::move(setup)) {
     m_plan = cut(m_setup, options);
     auto const instances = instances_on_devices(space, m_plan.devices, m_plan.streams);
