@@ -50,7 +50,7 @@ struct HostPlan {
 struct HostReport {
   HostPlan plan = {};
   std::int64_t done = 0;     ///< items whose results are there
-  double solve_seconds = 0;  ///< during which kernels ran, see HostDriver
+  double solve_seconds = 0;  ///< of kernels, on devices with the copies that they overlap, see HostDriver
   double total_seconds = 0;  ///< with checks, conversions and copies
 };
 
@@ -170,8 +170,8 @@ DeviceSet make_device_arrays(ExecutionSpace const& space, HostSet const& host) {
 /// do not depend on the other items of a call. Calls of one object must not overlap; several objects, each with an
 /// instance of its own, may be used by several threads.
 ///
-/// HostReport::solve_seconds is, on a host, the time of the kernels; on a device, the time from the first launch of a
-/// call to the end of its last kernel, less the time in which nothing was enqueued.
+/// HostReport::solve_seconds is, on a host, the time of the kernels; on a device, the time during which at least one
+/// chunk was under way, from the launch of its kernels until its results were in host memory.
 ///
 /// \tparam S a Solver
 template <Solver S>
