@@ -14,7 +14,8 @@
 
 namespace parhelion::Testing {
 
-/// Absorption grows with the g-point over five decades and differs from row to row; Planck fractions fall with the
+/// Absorption grows with the g-point over five decades and with the row by a third: smoothly, because weights of
+/// interpolation may be negative and absorption may not. Planck fractions fall with the
 /// g-point and add up to 1.
 inline rrtmg::Coefficients make_synthetic_coefficients() {
   using Kind = rrtmg::RecordArray::Kind;
@@ -24,12 +25,12 @@ inline rrtmg::Coefficients make_synthetic_coefficients() {
     rrtmg::Band const& band = rrtmg::bands()[b];
     for (auto const& array : band.record) {
       int const rows = rrtmg::values_per_g(band, array);
-      double const size = array.kind == Kind::key ? 1e-4 : 1e-6;
+      double const size = array.kind == Kind::key ? 2e-7 : 2e-9;
       for (int row = 0; row < rows; ++row)
         for (int g = 0; g < ng; ++g)
           records[b].push_back(array.kind == Kind::planck_fraction
                                    ? (2 * (ng - g) - 1) / double(ng * ng)
-                                   : size * std::pow(10., 0.3 * g) * (1 + 0.05 * (row % 7) + 0.02 * double(b)));
+                                   : size * std::pow(10., 0.3 * g) * (1 + 0.3 * row / rows + 0.02 * double(b)));
     }
   }
   return rrtmg::Coefficients(records);

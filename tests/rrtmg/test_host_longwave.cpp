@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reference.hpp"
+#include "synthetic_coefficients.hpp"
 #include "synthetic_columns.hpp"
+#include "testing.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
@@ -142,8 +143,7 @@ void expect_same_bits_however_cut(HostColumns const& columns, HostClouds const& 
 TYPED_TEST(HostLongwaveTest, TheWayInPiecesChangesNoBit) {
   for (bool const extra_layer : {false, true}) {
     expect_same_bits_however_cut<TypeParam>(synthetic_columns(37, 9, 1), {}, nullptr, {.clear = true}, extra_layer);
-    if (reference_data(coefficient_file).empty()) continue;
-    auto const* const coefficients = &reference_coefficients();
+    auto const* const coefficients = &synthetic_coefficients();
     auto clouds = synthetic_clouds(37, 9);
     clouds.first_column = 100;
     expect_same_bits_however_cut<TypeParam>(columns_with_aerosol(37, 9, nbnd), clouds, coefficients, everything,
@@ -187,14 +187,13 @@ TYPED_TEST(HostLongwaveTest, ExtraLayerHasNeitherCloudsNorAerosol) {
     more.pressure_lev(c, nlay + 1) = 0.01;
     more.temperature_lev(c, nlay + 1) = columns.temperature_lay(c, nlay - 1);
   }
-  PARHELION_REQUIRE_DATA(path, coefficient_file);
   auto more_seeded = more_clouds;
   more_seeded.seed = clouds.seed;
   auto const options = options_of<TypeParam>({.chunk = 2, .outputs = everything});
   auto with_extra = options;
   with_extra.extra_layer = true;
-  auto const mine = rrtmg::compute_longwave(columns, clouds, &reference_coefficients(), with_extra);
-  auto const expected = rrtmg::compute_longwave(more, more_seeded, &reference_coefficients(), options);
+  auto const mine = rrtmg::compute_longwave(columns, clouds, &synthetic_coefficients(), with_extra);
+  auto const expected = rrtmg::compute_longwave(more, more_seeded, &synthetic_coefficients(), options);
   auto const compare = [&](char const* name, auto const& a, auto const& b) {
     ASSERT_EQ(b.extent(1), a.extent(1) + 1) << name;
     for (std::size_t c = 0; c < a.extent(0); ++c)
@@ -325,8 +324,7 @@ TYPED_TEST(HostLongwaveTest, ThePlanSaysWhatIsTaken) {
   auto const more = check(500, {}, false, nullptr, {.devices = 1, .outputs = {.clear = true}});
   EXPECT_GT(deeper.device_bytes, one.device_bytes);
   EXPECT_GE(more.device_bytes, one.device_bytes + 500 * 29 * sizeof(Real));
-  if (reference_data(coefficient_file).empty()) return;
-  auto const* const coefficients = &reference_coefficients();
+  auto const* const coefficients = &synthetic_coefficients();
   auto const clear = check(64, {}, false, coefficients, {.devices = 1});
   auto const cloudy = check(64, synthetic_clouds(64, 9), true, coefficients, {.devices = 1});
   EXPECT_GE(cloudy.device_bytes, clear.device_bytes + 64 * 9 * (5 + nbnd) * sizeof(Real));
@@ -410,7 +408,6 @@ TYPED_TEST(HostLongwaveTest, ProgressIsToldInOrderAndMayEndTheCall) {
 }
 
 TYPED_TEST(HostLongwaveTest, ClippingLeavesTheCallersArraysAlone) {
-  PARHELION_REQUIRE_DATA(path, coefficient_file);
   int const ncol = 9;
   int const nlay = 6;
   auto const columns = synthetic_columns(ncol, nlay, 1);
@@ -421,7 +418,7 @@ TYPED_TEST(HostLongwaveTest, ClippingLeavesTheCallersArraysAlone) {
   clouds.ice_path(8, 1) = -1;
   auto options = options_of<TypeParam>({.chunk = 2});
   auto const solve = [&](HostLongwaveReport& report) {
-    return rrtmg::compute_longwave(columns, clouds, &reference_coefficients(), options, &report);
+    return rrtmg::compute_longwave(columns, clouds, &synthetic_coefficients(), options, &report);
   };
   HostLongwaveReport report;
   EXPECT_EQ(message_of([&] { (void)solve(report); }), "validate: fraction(4, 0) = 1.5, expected 0 to 1");
@@ -512,7 +509,6 @@ double largest_relative_difference(HostFluxes const& one, HostFluxes const& othe
 }
 
 TEST(HostLongwave, ExecutionSpacesAgreeToRounding) {
-  PARHELION_REQUIRE_DATA(path, coefficient_file);
   auto const spaces = execution_space_names();
   PARHELION_REQUIRE_DEVICE(spaces.size() >= 2, "a second execution space");
   auto const columns = columns_with_aerosol(200, 51, nbnd);
@@ -524,7 +520,7 @@ TEST(HostLongwave, ExecutionSpacesAgreeToRounding) {
   for (std::size_t sky = 0; sky < skies.size(); ++sky)
     for (auto const precision : {Precision::float64, Precision::float32}) {
       auto const solve = [&](std::string const& space) {
-        auto fluxes = rrtmg::compute_longwave(columns, skies[sky], &reference_coefficients(),
+        auto fluxes = rrtmg::compute_longwave(columns, skies[sky], &synthetic_coefficients(),
                                               {.space = space, .precision = precision, .outputs = everything});
         // A small difference of large numbers.
         fluxes.heating_rate = {};
