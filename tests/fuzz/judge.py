@@ -290,7 +290,9 @@ def problem_of(outcome, before, after, folder, command, streams=""):
         if not places or not all(written[n - 1] in ("-o", "--output", "--kernel", "--los", "--checkpoint")
                                  for n in places):
             return f"an input was changed: {name}"
-    if code == 0 and not {"--help", "-h", "--version", "--kokkos-help", "help"} & asked:
+    # Flags of one letter may be joined: -help is -h and more.
+    helps = {"--help", "--version", "--kokkos-help", "help"} & asked or any(word.startswith("-h") for word in asked)
+    if code == 0 and not helps:
         dry = "--dry-run" in command
         if dry and changed:
             return f"files written by a dry run: {' '.join(changed)}"
