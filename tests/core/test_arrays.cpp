@@ -194,6 +194,18 @@ TEST(ValueRange, IsDescribedInWords) {
   EXPECT_EQ(describe(ValueRange{.lowest = 3, .above_lowest = true}), "a number above 3");
 }
 
+TEST(ArrayRef, TakesRows) {
+  HostArray<double****> const view("parhelion::Testing::view", 4, 2, 1, 3);
+  for (std::size_t i = 0; i < view.size(); ++i) view.data()[i] = static_cast<double>(i);
+  ArrayRef const some = array_ref(view).part(0, 1, 2);
+  EXPECT_EQ(some.extents[0], 2);
+  EXPECT_EQ(static_cast<double const*>(some.data)[some.strides[0] + some.strides[1] + 2 * some.strides[3]],
+            view(2, 1, 0, 2));
+  HostArray<double*> const line("parhelion::Testing::line", 5);
+  line(4) = 5;
+  EXPECT_EQ(*static_cast<double const*>(array_ref(line).part(0, 4, 1).data), 5);
+}
+
 TEST(ArrayRef, KnowsTheViewThatItIsOf) {
   Kokkos::View<float const** [3], Kokkos::LayoutLeft, Kokkos::HostSpace> const view =
       Kokkos::View<float** [3], Kokkos::LayoutLeft, Kokkos::HostSpace>("parhelion::Testing::view", 4, 5);

@@ -79,8 +79,10 @@ enum class Air {
 ///
 /// Rounding is allowed for, and emissivities above one, as they are extrapolated to. Sunlight may be brighter, and so
 /// may air out of the range of temperatures. Trials with amounts below zero, whose radiances go on linearly, are let
-/// pass where they are finite. \param spectra of pencil beams or of a field of view, before they become brightness
-/// temperatures \throws parhelion::Error where the air is given
+/// pass where they are finite.
+///
+/// \param spectra of pencil beams or of a field of view, before they become brightness temperatures
+/// \throws parhelion::Error where the air is given
 void mind_the_impossible(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
                          HostSpectra const& spectra, Air air);
 

@@ -9,11 +9,9 @@
 #include <parhelion/core/stream.hpp>
 #include <parhelion/core/types.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -212,9 +210,11 @@ class HostDriver {
   }
 
   /// \brief Brings the model to the devices and allocates.
-  /// \param space   the instance that chunks run on, or on whose device they are partitioned; on a host its threads
-  /// copy \param setup   what all calls have in common \param options execution space and precision are those of S,
-  /// whatever these say \throws parhelion::Error on an option that cannot be honoured
+  /// \param space   the instance that chunks run on, or on whose device they are partitioned; on a host, the instance
+  ///                whose threads copy, too
+  /// \param setup   what all calls have in common
+  /// \param options execution space and precision are those of S, whatever these say
+  /// \throws parhelion::Error on an option that cannot be honoured
   HostDriver(execution_space const& space, Setup setup, HostOptions const& options) : m_setup(std::move(setup)) {
     m_plan = cut(m_setup, options);
     auto const instances = instances_on_devices(space, m_plan.devices, m_plan.streams);
@@ -243,9 +243,8 @@ class HostDriver {
   /// \param prepare see Prepare; may be empty
   /// \param progress see HostOptions
   /// \param report   overwritten
-  /// \throws parhelion::Error where arrays are not those of the setup, or a result is not finite; results of chunks
-  /// that
-  ///         were done before are written
+  /// \throws parhelion::Error where arrays are not those of the setup, or a result is not finite; the results of chunks
+  ///         that were done before are then written
   void solve(std::vector<ConstArrayRef> const& input, std::vector<ArrayRef> const& result, Prepare const& prepare,
              std::function<bool(std::int64_t, std::int64_t)> const& progress, HostReport& report) {
     Kokkos::Timer const total;
