@@ -291,7 +291,7 @@ def problem_of(outcome, before, after, folder, command, streams=""):
                                  for n in places):
             return f"an input was changed: {name}"
     # Flags of one letter may be joined: -help is -h and more.
-    helps = {"--help", "--version", "--kokkos-help", "help"} & asked or any(word.startswith("-h") for word in asked)
+    helps = {"--help", "--version", "--kokkos-help", "help"} & asked or any(word.startswith("-h") for word in written)
     if code == 0 and not helps:
         dry = "--dry-run" in command
         if dry and changed:
