@@ -97,12 +97,14 @@ std::vector<std::string> without_help(std::vector<std::string> words) {
   return words;
 }
 
-// An option without a value is not an option that was left out.
-void refuse_empty_values(CLI::App const& command) {
-  for (auto const* option : command.get_options())
-    for (auto const& value : option->results())
-      if (value.empty()) throw CLI::ValidationError(option->get_name(false, true), "its value is empty");
-  for (auto const* inner : command.get_subcommands()) refuse_empty_values(*inner);
+// An option without a value is not an option that was left out; and CLI11 never comes to an end with an empty word that
+// no option takes.
+void refuse_empty_words(std::vector<std::string> const& words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].empty()) throw CLI::ValidationError(i > 0 ? words[i - 1] : "parhelion", "the word behind it is empty");
+    if (words[i].starts_with("--") && words[i].ends_with("="))
+      throw CLI::ValidationError(words[i].substr(0, words[i].size() - 1), "its value is empty");
+  }
 }
 
 std::string path_of(CLI::App const* command) {
@@ -123,12 +125,9 @@ int run(CLI::App& program, CommonOptions const& common, std::vector<Command> con
     check_kokkos_options(for_kokkos);
     words = without_help(words);
     check_subcommands(program, words);
-    for (auto const& word : words)
-      if (word.starts_with("--") && word.ends_with("="))
-        throw CLI::ValidationError(word.substr(0, word.size() - 1), "its value is empty");
+    refuse_empty_words(words);
     std::reverse(words.begin(), words.end());  // as CLI11 takes them
     program.parse(words);
-    refuse_empty_values(program);
     Runtime const runtime(common, for_kokkos);
     for (auto const& command : commands)
       if (program.got_subcommand(command.name)) return command.run(command_line);

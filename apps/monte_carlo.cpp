@@ -187,7 +187,7 @@ struct Figures {
   double percent() const { return largest > 0 ? 100 * rms_error / largest : 0; }
 };
 
-Figures figures_of(Problem const& problem, Results const& results) {
+Figures figures_of(Problem const& problem, HostResults const& results) {
   Figures figures;
   auto const& grid = problem.grid;
   double square = 0;
@@ -232,7 +232,7 @@ std::string grid_text(Problem const& problem) {
   return fmt::format("{} x {} x {} cells, {}", grid.ncell(0), grid.ncell(1), grid.ncell(2), problem.spectrum.name());
 }
 
-void print_summary(Arguments const& arguments, Problem const& problem, Results const& results,
+void print_summary(Arguments const& arguments, Problem const& problem, HostResults const& results,
                    HostMonteCarloReport const& report, double repetitions_before, OutOfRangeCounts const& counts) {
   auto const figures = figures_of(problem, results);
   fmt::print("{}: {}, {} rays each in {} repetitions on {}\n\n", subject(arguments), grid_text(problem),
@@ -406,26 +406,26 @@ bool save(Arguments const& arguments, Checkpoints& checkpoints, Pause const& pau
 
 // --- the run -----------------------------------------------------------------------------------------------------
 
-Plan plan_of(Arguments const& arguments, Problem const& problem, MemoryNeed const& need, std::string const& space,
-             OutOfRangeCounts const& counts) {
+Plan plan_of(Arguments const& arguments, Problem const& problem, HostMonteCarloPlan const& need,
+             std::string const& space, OutOfRangeCounts const& counts) {
   bool on_host = true;
   with_execution_space(space, [&]<class Space>(Space const&) { on_host = runs_on_host<Space>; });
   // A file is built in memory, which grows by doubling.
   std::size_t const files = 3 * 5 * sizeof(double) * problem.grid.size();
   std::string advice = arguments.built_in() ? "fewer --cells" : "a coarser grid";
-  if (need.levels > 1) advice += ", --grids 1";
+  if (need.grids > 1) advice += ", --grids 1";
   if (arguments.common.precision() == Precision::float64) advice += ", --real float";
   Plan plan{.subject = fmt::format("{}: {}", subject(arguments), grid_text(problem)),
             .space = space,
             .chunks = "",
-            .host_bytes = need.host + files + (on_host ? need.device : 0),
-            .device_bytes = on_host ? 0 : need.device,
+            .host_bytes = need.host_bytes + files + (on_host ? need.device_bytes : 0),
+            .device_bytes = on_host ? 0 : need.device_bytes,
             .advice = advice};
   auto const add = [&](char const* what, std::string const& value) { plan.others.emplace_back(what, value); };
   add("precision", arguments.common.real);
   add("rays", fmt::format("{} of each cell{} in {} repetitions", rays_of(arguments, arguments.options.repetitions),
                           arguments.options.walls ? " and face of a wall" : "", arguments.options.repetitions));
-  add("grids", fmt::format("{}, {} cells in all", need.levels, need.cells));
+  add("grids", fmt::format("{}, {} cells in all", need.grids, need.cells));
   add("spectrum", fmt::format("{} points at {} temperatures", problem.spectrum.npoint(), need.nodes));
   if (arguments.target_error > 0) add("target error", fmt::format("{} % of the largest |q|", arguments.target_error));
   if (arguments.out_of_range != OutOfRange::refuse)
@@ -447,13 +447,13 @@ int run(Arguments arguments, std::string const& command_line) {
   auto const problem = in_range(given, arguments.out_of_range, counts, subject(arguments));
   auto const fingerprint = io::monte_carlo_fingerprint(problem, arguments.options, arguments.common.precision());
   HostMonteCarloOptions host;
-  host.execution_space = space;
+  host.space = space;
   host.precision = arguments.common.precision();
   host.target_error = arguments.target_error;
   if (!arguments.resume.empty())
     host.resume =
         io::read_monte_carlo_checkpoint(arguments.resume, fingerprint, count_items(problem, arguments.options));
-  auto const need = memory_needed(problem, arguments.options, host);
+  auto const need = plan_sources(problem, arguments.options, host);
   auto const plan = plan_of(arguments, problem, need, space, counts);
   check_memory(plan);
   if (arguments.common.dry_run) {
@@ -479,16 +479,16 @@ int run(Arguments arguments, std::string const& command_line) {
   HostMonteCarloReport report;
   auto options = arguments.options;
   options.nodes = need.nodes;
-  auto results = compute(problem, options, host, &report);
+  auto results = compute_sources(problem, options, host, &report);
   if (report.repetitions < report.pause.planned) {
     if (save(arguments, checkpoints, report.pause, done)) throw Interrupted();
     // What cannot be saved is not thrown away: another signal ends the program.
     stops = false;
     host.resume = std::move(report.pause);
-    results = compute(problem, options, host, &report);
+    results = compute_sources(problem, options, host, &report);
   }
   if (!arguments.checkpoint.empty()) checkpoints.write(arguments.checkpoint, report.pause);
-  check(results, problem, arguments.output);
+  validate(results, problem, arguments.output);
   io::write_monte_carlo_results(arguments.output, problem, results,
                                 provenance_of(arguments, report, counts, command_line));
   if (!arguments.common.quiet) print_summary(arguments, problem, results, report, before, counts);

@@ -90,15 +90,14 @@ int main(int argc, char** argv) {
   options.coldest = 600;  // temperatures that the gas may come to have
   options.warmest = 1300;
   Space const space;
-  monte_carlo::Solver<Space, float> solver(space, problem, options);
+  using Solver = ReciprocalMonteCarlo<Space, float>;
+  Solver solver(space, DeviceProblem<Space, float>(space, problem, options), Solver::capacity_for(problem, options));
   auto const radiation = make_results(problem);
-  Field const radiating("radiating", cells, cells, cells);  // stays as it is while the device may read it
 
   auto const enqueue = [&](int number) {
-    Kokkos::deep_copy(radiating, now);
-    solver.set_temperature(space, radiating);
+    solver.set_temperature(space, now);
     solver.restart(space, number * options.repetitions);  // other rays each time: errors do not add up
-    solver.solve(space, options.repetitions);
+    solver.accumulate(space, options.repetitions);
   };
   double const volume = 1. / (1. * cells * cells * cells);
   double const area = 1. / (1. * cells * cells);
@@ -161,7 +160,8 @@ int main(int argc, char** argv) {
               exchanged, 100 * error);
   std::printf("energy is %s\n", std::abs(drift) <= 3 * error ? "conserved" : "NOT conserved");
   if (runs_on_host<Space>)
-    std::printf("hidden behind radiation: 0 %% of the flow's time: %s works before solve() returns\n", Space::name());
+    std::printf("hidden behind radiation: 0 %% of the flow's time: %s works before accumulate() returns\n",
+                Space::name());
   else
     std::printf("hidden behind radiation: %.0f %% of the flow's time\n",
                 100 * std::clamp((solves * radiation_seconds + flow_seconds - seconds) / flow_seconds, 0., 1.));

@@ -9,7 +9,7 @@
 #include "monte_carlo_problem.hpp"
 
 #include <parhelion/core/device.hpp>
-#include <parhelion/monte_carlo/solver.hpp>
+#include <parhelion/monte_carlo/reciprocal_monte_carlo.hpp>
 
 #include <benchmark/benchmark.h>
 
@@ -45,12 +45,14 @@ void sources(benchmark::State& state) {
   auto const problem = Perf::monte_carlo_problem({n, n, n});
   Space const space;
   Kokkos::Timer const setup;
-  Solver<Space, Real> solver(space, problem, options);
+  using Solver = ReciprocalMonteCarlo<Space, Real>;
+  DeviceProblem<Space, Real> const model(space, problem, options);
+  Solver solver(space, model, Solver::capacity_for(problem, options));
   space.fence();
   double const setup_seconds = setup.seconds();
   auto const run = [&] {
     solver.restart(space);
-    solver.solve(space, options.repetitions);
+    solver.accumulate(space, options.repetitions);
     space.fence();
   };
   run();
@@ -76,7 +78,7 @@ void sources(benchmark::State& state) {
   if (!(error > 0 && std::isfinite(error))) state.SkipWithError("the error is not a positive number");
   double const crossings = solver.crossings(space);
   double const rays = static_cast<double>(options.rays / options.repetitions) * options.repetitions *
-                      static_cast<double>(solver.ncell() + solver.nface());
+                      static_cast<double>(model.ncell() + model.nface());
   double const operations = crossings * operations_of_crossing;
   double const bytes = crossings * bytes_of_crossing<Real>;
   state.counters["crossings/s"] = crossings / per_call;
@@ -86,7 +88,7 @@ void sources(benchmark::State& state) {
   state.counters["merit"] = 1 / (error * error * per_call);
   Perf::set_work_counters(state, Perf::limits<Space, Real>(space, tiny), bytes / per_call, operations / per_call);
   state.counters["setup_s"] = setup_seconds;
-  state.counters["device_bytes"] = static_cast<double>(solver.bytes());
+  state.counters["device_bytes"] = static_cast<double>(model.bytes() + solver.workspace_bytes());
 }
 
 template <class Space, class Real>

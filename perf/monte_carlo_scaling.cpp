@@ -92,7 +92,7 @@ Problem problem_for(Arguments const& arguments, World const& self) {
 }
 
 /// FNV-1a of all bits of the results.
-std::uint64_t checksum(Results const& results) {
+std::uint64_t checksum(HostResults const& results) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   auto const add = [&](auto const& array) {
     auto const* const bytes = reinterpret_cast<unsigned char const*>(array.data());
@@ -139,7 +139,9 @@ Measured measure(Arguments const& arguments, World const& self) {
 
   Space const space;
   double const before = MPI_Wtime();
-  Solver<Space, Real> solver(space, problem, options, share);
+  using Solver = ReciprocalMonteCarlo<Space, Real>;
+  Solver solver(space, DeviceProblem<Space, Real>(space, problem, options),
+                Solver::capacity_for(problem, options, share));
   double const setup = MPI_Wtime() - before;
 
   auto const call = [&] {
@@ -147,7 +149,7 @@ Measured measure(Arguments const& arguments, World const& self) {
     MPI_Barrier(MPI_COMM_WORLD);
     double const begin = MPI_Wtime();
     solver.restart(space);
-    solver.solve(space, options.repetitions);
+    solver.accumulate(space, options.repetitions);
     space.fence();
     double const compute = MPI_Wtime() - begin;
     solver.fetch(space, results);
@@ -174,7 +176,7 @@ Measured measure(Arguments const& arguments, World const& self) {
   double const crossings = solver.crossings(space);
   MPI_Allreduce(&crossings, &measured.crossings, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   if (self.rank == 0) {
-    check(results, problem);
+    validate(results, problem);
     measured.hash = checksum(results);
   }
   return measured;

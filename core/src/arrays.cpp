@@ -112,34 +112,37 @@ std::int64_t first_outside(ConstArrayRef const& array, ValueRange const& range) 
 
 template <class Value>
 void refuse(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array,
-            std::int64_t position) {
+            std::int64_t position, std::string_view expected) {
   auto const index = indices_of(array, position);
   std::int64_t offset = 0;
   for (std::size_t d = 0; d < static_cast<std::size_t>(array.rank); ++d) offset += index[d] * array.strides[d];
   bool const unit = description.unit != "1" && !description.unit.empty();
-  throw Error(where, fmt::format("{}({}) = {}{}{}, expected {}", description.name,
-                                 fmt::join(index.begin(), index.begin() + array.rank, ", "),
-                                 static_cast<Value const*>(array.data)[offset], unit ? " " : "",
-                                 unit ? description.unit : "", describe(description.range)));
+  throw Error(where,
+              fmt::format("{}({}) = {}{}{}, expected {}", description.name,
+                          fmt::join(index.begin(), index.begin() + array.rank, ", "),
+                          static_cast<Value const*>(array.data)[offset], unit ? " " : "", unit ? description.unit : "",
+                          expected.empty() ? describe(description.range) : std::string(expected)));
 }
 
 template <class Value>
-void check_values_of(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array) {
+void check_values_of(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array,
+                     std::string_view expected) {
   if (auto const position = first_outside<Value>(array, description.range); position >= 0)
-    refuse<Value>(where, description, array, position);
+    refuse<Value>(where, description, array, position, expected);
 }
 
 }  // namespace
 
-void check_values(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array) {
+void check_values(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array,
+                  std::string_view expected) {
   if (array.empty()) return;
   switch (array.type) {
     case ValueType::float32:
-      return check_values_of<float>(where, description, array);
+      return check_values_of<float>(where, description, array, expected);
     case ValueType::float64:
-      return check_values_of<double>(where, description, array);
+      return check_values_of<double>(where, description, array, expected);
     case ValueType::int32:
-      return check_values_of<int>(where, description, array);
+      return check_values_of<int>(where, description, array, expected);
   }
 }
 

@@ -251,7 +251,7 @@ Problem built_in_case(std::string const& name, CaseOptions const& options, std::
     set_channel(options, problem);
     problem.spectrum = *spectrum;
   }
-  check(problem, description.name, options.out_of_range);
+  validate(problem, description.name, options.out_of_range);
   return problem;
 }
 

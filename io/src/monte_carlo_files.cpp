@@ -2,6 +2,7 @@
 #include "monte_carlo_values.hpp"
 
 #include <parhelion/core/error.hpp>
+#include <parhelion/io/array_files.hpp>
 #include <parhelion/io/monte_carlo_files.hpp>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace parhelion::io {
@@ -20,8 +22,9 @@ namespace {
 using monte_carlo::axis_names;
 using monte_carlo::Boundary;
 using monte_carlo::BoundaryType;
+using monte_carlo::cell_dimensions;
+using monte_carlo::HostResults;
 using monte_carlo::Problem;
-using monte_carlo::Results;
 using monte_carlo::side_names;
 
 template <class DataType, class... Extents>
@@ -140,7 +143,7 @@ Problem read_monte_carlo_problem(std::string const& path, monte_carlo::Spectrum 
   check_shapes(file);
   for (std::size_t axis = 0; axis < 3; ++axis)
     problem.grid.faces[axis] = read_list(file, axis_names[axis], "faces", units_m);
-  check(problem.grid, path);
+  validate(problem.grid, path);
   auto const extent = [&](int axis) { return static_cast<std::size_t>(problem.grid.ncell(axis)); };
   std::size_t const nx = extent(0), ny = extent(1), nz = extent(2);
   ExpectedShape const cells{"(x, y, z), cells between faces,", {nx, ny, nz}};
@@ -151,7 +154,7 @@ Problem read_monte_carlo_problem(std::string const& path, monte_carlo::Spectrum 
   check_groups(file);
   for (std::size_t side = 0; side < side_names.size(); ++side)
     problem.boundaries[side] = read_boundary(file, problem.grid, side);
-  check(problem, path, out_of_range);
+  validate(problem, path, out_of_range);
   return problem;
 }
 
@@ -159,38 +162,21 @@ Problem read_monte_carlo_problem(std::string const& path, monte_carlo::Spectrum 
 
 namespace {
 
-std::vector<std::string> const cell_dimensions{"x_centre", "y_centre", "z_centre"};
-
-// The dimensions of a side's faces.
-std::vector<std::string> face_dimensions(std::size_t side) {
-  auto dimensions = cell_dimensions;
-  dimensions.erase(dimensions.begin() + static_cast<std::ptrdiff_t>(side / 2));
-  return dimensions;
-}
-
-template <class View>
-std::span<double const> values_of(View const& view) {
-  return {view.data(), view.size()};
-}
-
 void write_boundary(NetcdfWriter& file, Boundary const& boundary, std::size_t side) {
   std::string const group = fmt::format("boundaries/{}", side_names[side]);
   file.group(group, {{"type", boundary.is_wall() ? "wall" : "periodic"}});
   if (!boundary.is_wall()) return;
   file.attributes(group, {{"emissivity", boundary.emissivity}});
   if (boundary.face_temperature.size() > 0)
-    file.variable(group + "/temperature", face_dimensions(side), values_of(boundary.face_temperature),
-                  {{"long_name", "temperature of the wall"}, {"units", "K"}});
+    add_array(file, monte_carlo::describe_face_temperature(side), array_ref(boundary.face_temperature));
   else
     file.attributes(group, {{"temperature", boundary.temperature}});
 }
 
-// A variable over cells; an empty array has not been computed.
-void write_cells(NetcdfWriter& file, char const* name, HostArray<double***> const& values, char const* long_name,
-                 char const* units, NetcdfType type = NetcdfType::float64) {
-  if (values.size() > 0)
-    file.variable(name, cell_dimensions, values_of(values),
-                  {{"long_name", long_name}, {"units", units}, {"coordinates", "pressure"}}, type);
+// An empty array has not been computed.
+void write_cells(NetcdfWriter& file, ArrayDescription const& description, ConstArrayRef const& values,
+                 NetcdfType type = NetcdfType::float64) {
+  add_array(file, description, values, type, {{"coordinates", "pressure"}});
 }
 
 void write_problem(NetcdfWriter& file, Problem const& problem, Provenance const& provenance) {
@@ -202,54 +188,50 @@ void write_problem(NetcdfWriter& file, Problem const& problem, Provenance const&
     auto const& faces = problem.grid.faces[axis];
     file.coordinate(name, faces, {{"long_name", name + " coordinate of faces of cells"}, {"units", "m"}});
     file.coordinate(
-        cell_dimensions[axis], problem.grid.centres(static_cast<int>(axis)),
+        std::string(cell_dimensions[axis]), problem.grid.centres(static_cast<int>(axis)),
         {{"long_name", name + " coordinate of centres of cells"}, {"units", "m"}, {"bounds", name + "_bounds"}});
     std::vector<double> bounds;
     for (std::size_t i = 0; i + 1 < faces.size(); ++i) bounds.insert(bounds.end(), {faces[i], faces[i + 1]});
-    file.variable(name + "_bounds", {cell_dimensions[axis], "bound"}, bounds,
+    file.variable(name + "_bounds", {std::string(cell_dimensions[axis]), "bound"}, bounds,
                   {{"long_name", name + " coordinate of the two faces of cells"}, {"units", "m"}});
   }
   file.variable("pressure", {}, std::span(&problem.pressure, 1), {{"long_name", "pressure"}, {"units", "Pa"}});
-  write_cells(file, "temperature", problem.temperature, "temperature of the gas", "K");
-  write_cells(file, "mole_fraction", problem.mole_fraction, "mole fraction of the absorbing gas", "1");
+  write_cells(file, monte_carlo::describe_temperature(), array_ref(problem.temperature));
+  write_cells(file, monte_carlo::describe_mole_fraction(), array_ref(problem.mole_fraction));
   file.group("boundaries");
   for (std::size_t side = 0; side < side_names.size(); ++side) write_boundary(file, problem.boundaries[side], side);
-}
-
-void write_sides(NetcdfWriter& file, std::string const& group, std::array<HostArray<double**>, 6> const& sides,
-                 std::string const& long_name, NetcdfType type) {
-  if (std::all_of(sides.begin(), sides.end(), [](auto const& side) { return side.size() == 0; })) return;
-  file.group(group);
-  for (std::size_t side = 0; side < side_names.size(); ++side)
-    if (sides[side].size() > 0)
-      file.variable(fmt::format("{}/{}", group, side_names[side]), face_dimensions(side), values_of(sides[side]),
-                    {{"long_name", fmt::format("{} along {}", long_name, axis_names[side / 2])}, {"units", "W m-2"}},
-                    type);
 }
 
 }  // namespace
 
 void write_monte_carlo_problem(std::string const& path, Problem const& problem, Provenance const& provenance) {
-  check(problem, "write_monte_carlo_problem");
+  validate(problem, "write_monte_carlo_problem");
   NetcdfWriter file(path);
   write_problem(file, problem, provenance);
   file.commit();
 }
 
-void write_monte_carlo_results(std::string const& path, Problem const& problem, Results const& results,
+void write_monte_carlo_results(std::string const& path, Problem const& problem, HostResults const& results,
                                Provenance const& provenance, NetcdfType type) {
   constexpr char const* where = "write_monte_carlo_results";
-  check(problem, where);
-  check(results, problem, where);
+  validate(problem, where);
+  validate(results, problem, where);
   NetcdfWriter file(path);
   write_problem(file, problem, provenance);
-  auto const write = [&](char const* name, HostArray<double***> const& values, char const* long_name,
-                         char const* units) { write_cells(file, name, values, long_name, units, type); };
-  write("q_radiative", results.q, "radiative power emitted minus absorbed, positive where the gas cools", "W m-3");
-  write("q_radiative_error", results.q_error, "standard deviation of q_radiative", "W m-3");
-  write("incident_radiation", results.incident, "radiance integrated over all directions", "W m-2");
-  write_sides(file, "wall_flux", results.wall_flux, "net radiative flux, positive towards larger coordinates,", type);
-  write_sides(file, "wall_flux_error", results.wall_flux_error, "standard deviation of the net radiative flux", type);
+  std::string_view last_group;
+  HostResults::for_each_array(
+      [&](ArrayDescription const& description, auto const& values) {
+        if (values.size() == 0) return;
+        if (auto const end = description.name.find('/'); end == std::string_view::npos) {
+          write_cells(file, description, array_ref(values), type);
+        } else {
+          auto const group = description.name.substr(0, end);
+          if (group != last_group) file.group(std::string(group));
+          last_group = group;
+          add_array(file, description, array_ref(values), type);
+        }
+      },
+      results);
   file.commit();
 }
 

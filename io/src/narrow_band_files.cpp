@@ -68,7 +68,7 @@ monte_carlo::NarrowBandTable read_narrow_band(std::string const& path) {
   table.absorption = HostArray<double***>(Kokkos::view_alloc("parhelion::io::narrow_band", Kokkos::WithoutInitializing),
                                           nband, ntemperature, ng);
   std::copy(k.begin(), k.end(), table.absorption.data());
-  check(table, path);
+  validate(table, path);
   check_widths(file, table, width);
   return table;
 }

@@ -80,7 +80,8 @@ TEST(Program, RefusesEmptyValues) {
         "monte-carlo --case case02 -o a.nc --checkpoint ''", "adding a.h5 -o ''", "fluxes a.nc --space ''",
         "ega --control a --atmosphere b --observation c --kernel ''",
         "ega --control a --atmosphere b --observation c --los ''",
-        "ega --control a --atmosphere b --observation c --tables ''", "tables info ''"})
+        "ega --control a --atmosphere b --observation c --tables ''", "tables info ''",
+        "monte-carlo a.h5 -o a.nc --spectrum --quiet --rays 16 '' --resume b.h5", "''"})
     expect_bad_usage(command, "");
   EXPECT_TRUE(files_in(folder).empty());
 }

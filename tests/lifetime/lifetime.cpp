@@ -8,7 +8,7 @@
 #include <parhelion/ega/derivatives.hpp>
 #include <parhelion/ega/forward_model.hpp>
 #include <parhelion/io/monte_carlo_cases.hpp>
-#include <parhelion/monte_carlo/solver.hpp>
+#include <parhelion/monte_carlo/reciprocal_monte_carlo.hpp>
 #include <parhelion/rrtmg/host_longwave.hpp>
 #include <parhelion/rrtmg/longwave.hpp>
 
@@ -61,8 +61,10 @@ int main(int argc, char** argv) {
     ega::ForwardCapacity const rays{.nray = 2, .ngas = 1, .nchannel = 4, .npoint = 16};
     forward = std::make_shared<ega::ForwardModel<Space, double>>(space, rays);
     adjoint = std::make_shared<ega::AdjointModel<Space, double>>(space, rays);
-    boxes = std::make_shared<monte_carlo::Solver<Space, double>>(
-        space, io::built_in_case("case01", {.cells = {2, 2, 2}}), monte_carlo::Options());
+    auto const box = io::built_in_case("case01", {.cells = {2, 2, 2}});
+    using Boxes = monte_carlo::ReciprocalMonteCarlo<Space, double>;
+    boxes = std::make_shared<Boxes>(space, monte_carlo::DeviceProblem<Space, double>(space, box, {}),
+                                    Boxes::capacity_for(box, {}));
   }
   Kokkos::finalize();
   refuse_all("Kokkos has been finalized");

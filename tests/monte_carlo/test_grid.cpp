@@ -27,7 +27,7 @@ TEST(MonteCarloGrid, CellsLieBetweenFaces) {
   EXPECT_EQ(Grid().ncell(1), 0);
   EXPECT_EQ(Grid().size(), 0U);
   EXPECT_FALSE(Grid().uniform(0));
-  EXPECT_NO_THROW(check(grid));
+  EXPECT_NO_THROW(validate(grid));
 }
 
 TEST(MonteCarloGrid, UniformFaces) {
@@ -59,7 +59,7 @@ TEST(MonteCarloGrid, StretchedFaces) {
       EXPECT_EQ(faces.front(), 0);
       EXPECT_EQ(faces.back(), 3);
       Grid const grid{{{faces, {0, 1}, {0, 1}}}};
-      EXPECT_NO_THROW(check(grid));
+      EXPECT_NO_THROW(validate(grid));
       // The lower half mirrors the upper one but for rounding of coordinates up to 3.
       for (std::size_t i = 0; i < faces.size(); ++i) EXPECT_NEAR(faces[i] + faces[faces.size() - 1 - i], 3, 2e-15);
       EXPECT_EQ(grid.uniform(0), strength < 1e-3 || n <= 2) << n << " cells, strength " << strength;
@@ -71,19 +71,22 @@ TEST(MonteCarloGrid, StretchedFaces) {
 }
 
 TEST(MonteCarloGrid, RefusesBadFaces) {
-  EXPECT_EQ(message_of([] { check(Grid{{{{0, 1}, {0}, {0, 1}}}}); }), "check: y has 1 faces, expected at least 2");
   EXPECT_EQ(message_of([] {
-              check(Grid{{{{0, 1}, {0, 1}, {0, 2, 2, 3}}}}, "in.h5");
+              validate(Grid{{{{0, 1}, {0}, {0, 1}}}});
+            }),
+            "validate: y has 1 faces, expected at least 2");
+  EXPECT_EQ(message_of([] {
+              validate(Grid{{{{0, 1}, {0, 1}, {0, 2, 2, 3}}}}, "in.h5");
             }),
             "in.h5: z(2) = 2 m, expected more than the 2 m of the face before");
   EXPECT_EQ(message_of([] {
-              check(Grid{{{{0, nan}, {0, 1}, {0, 1}}}});
+              validate(Grid{{{{0, nan}, {0, 1}, {0, 1}}}});
             }),
-            "check: x(1) = nan m, expected a finite number");
+            "validate: x(1) = nan m, expected a finite number");
   EXPECT_EQ(message_of([] {
-              check(Grid{{{{0, 1}, {-std::numeric_limits<double>::infinity(), 1}, {0, 1}}}});
+              validate(Grid{{{{0, 1}, {-std::numeric_limits<double>::infinity(), 1}, {0, 1}}}});
             }),
-            "check: y(0) = -inf m, expected a finite number");
+            "validate: y(0) = -inf m, expected a finite number");
   EXPECT_EQ(message_of([] { uniform_faces(0, 1); }), "uniform_faces: n = 0, expected at least 1");
   EXPECT_EQ(message_of([] { uniform_faces(1, 0); }), "uniform_faces: length = 0 m, expected a positive finite number");
   EXPECT_EQ(message_of([] { stretched_faces(1, nan, 1); }),

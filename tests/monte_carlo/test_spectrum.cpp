@@ -122,7 +122,7 @@ template <class Spoil>
 std::string table_refusal(Spoil const& spoil) {
   auto table = small_table();
   spoil(table);
-  auto const message = message_of([&] { check(table, "h2o.h5"); });
+  auto const message = message_of([&] { validate(table, "h2o.h5"); });
   // A spectrum refuses the same.
   EXPECT_EQ(message_of([&] { Spectrum::narrow_band(table); }), "Spectrum::narrow_band" + message.substr(6));
   return message;
@@ -130,7 +130,7 @@ std::string table_refusal(Spoil const& spoil) {
 
 TEST(NarrowBandTable, RefusesShapes) {
   using Table = NarrowBandTable;
-  EXPECT_NO_THROW(check(small_table()));
+  EXPECT_NO_THROW(validate(small_table()));
   EXPECT_EQ(table_refusal([](Table& t) { t = {}; }), "h2o.h5: band_centre has 0 entries, expected at least 1");
   EXPECT_EQ(table_refusal([](Table& t) { t.band_left.pop_back(); }),
             "h2o.h5: band_left has 2 entries, expected 3 as band_centre");
@@ -180,7 +180,7 @@ TEST(NarrowBandTable, RefusesTemperaturesAndQuadrature) {
             "h2o.h5: the 2 weights w add up to 1.0000038146972656, expected 1 within 1e-06");
   auto table = small_table();
   table.weight[0] += 0.9e-6;
-  EXPECT_NO_THROW(check(table));
+  EXPECT_NO_THROW(validate(table));
 }
 
 TEST(NarrowBandTable, RefusesAbsorption) {
@@ -193,7 +193,7 @@ TEST(NarrowBandTable, RefusesAbsorption) {
             "h2o.h5: k(1, 2, 1) = 120 m-1, expected at least k(1, 2, 0) = 121 m-1");
   auto const table = small_table();
   table.absorption(1, 2, 1) = 121;
-  EXPECT_NO_THROW(check(table));
+  EXPECT_NO_THROW(validate(table));
 }
 
 // ---- The table of water vapour

@@ -155,9 +155,8 @@ struct Children {
 };
 
 // Means of what lies by level in `values`, over the cells of the level before.
-template <class Space, class Real>
-void average_coarse(Space const& space, DeviceField<Space, Real> const& field, Array<Real*, Space> const& values,
-                    int number) {
+template <class Space, class Real, class Values>
+void average_coarse(Space const& space, DeviceField<Space, Real> const& field, Values const& values, int number) {
   Children<Space, Real> const children{field, field.level[number - 1], field.level[number]};
   Kokkos::parallel_for(
       "parhelion::monte_carlo::average_coarse",
@@ -267,6 +266,10 @@ std::vector<Level> levels_of(Problem const& problem, Options const& options, std
   return levels;
 }
 
+std::size_t cells_of_all(std::vector<Level> const& levels) {
+  return static_cast<std::size_t>(levels.back().first_cell + cells_of(levels.back()));
+}
+
 template <KokkosExecutionSpace Space, Floating Real>
 DeviceField<Space, Real> make_device_field(Space const& space, Problem const& problem, Options const& options) {
   DeviceField<Space, Real> field;
@@ -274,7 +277,6 @@ DeviceField<Space, Real> make_device_field(Space const& space, Problem const& pr
   auto const levels = levels_of(problem, options, faces);
   field.nlevel = static_cast<int>(levels.size());
   std::copy(levels.begin(), levels.end(), field.level);
-  auto const cells = levels.back().first_cell + cells_of(levels.back());
   for (int axis = 0; axis < 3; ++axis) {
     field.periodic[axis] = !problem.boundaries[static_cast<std::size_t>(2 * axis)].is_wall();
     field.length[axis] = static_cast<Real>(problem.grid.length(axis));
@@ -284,10 +286,6 @@ DeviceField<Space, Real> make_device_field(Space const& space, Problem const& pr
     return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("parhelion::monte_carlo::") + name);
   };
   field.face = Array<Real*, Space>(label("face"), faces.size());
-  field.cell = Array<CellTemperature<Real>*, Space>(label("cell"), static_cast<std::size_t>(cells));
-  field.mean = Array<Real*, Space>(label("mean"), static_cast<std::size_t>(cells));
-  field.variance = Array<Real*, Space>(label("variance"), static_cast<std::size_t>(cells));
-  field.temperature = Array<Real*, Space>(label("temperature"), static_cast<std::size_t>(ncell));
   auto const upload = [&](auto const& to, std::size_t n, auto const& value) {
     auto const host = Kokkos::create_mirror_view(Kokkos::HostSpace(), to);
     for (std::size_t i = 0; i < n; ++i) host(i) = static_cast<Real>(value(i));
@@ -295,17 +293,15 @@ DeviceField<Space, Real> make_device_field(Space const& space, Problem const& pr
     space.fence("parhelion::monte_carlo::make_device_field");
   };
   upload(field.face, faces.size(), [&](std::size_t i) { return faces[i]; });
-  upload(field.temperature, static_cast<std::size_t>(ncell),
-         [&](std::size_t i) { return problem.temperature.data()[i]; });
   field.uniform_amount = static_cast<Real>(problem.pressure / reference_pressure);
   if (problem.mole_fraction.size() > 0) {
-    field.amount = Array<Real*, Space>(label("amount"), static_cast<std::size_t>(cells));
+    field.amount = Array<Real*, Space>(label("amount"), cells_of_all(levels));
     auto const finest = Kokkos::subview(field.amount, std::make_pair(0, ncell));
     upload(finest, static_cast<std::size_t>(ncell),
            [&](std::size_t i) { return problem.mole_fraction.data()[i] * (problem.pressure / reference_pressure); });
     for (int number = 1; number < field.nlevel; ++number) average_coarse(space, field, field.amount, number);
   }
-  update_temperature(space, field, options);
+  space.fence("parhelion::monte_carlo::make_device_field");
   return field;
 }
 

@@ -3,9 +3,11 @@
 #define PARHELION_MONTE_CARLO_DEVICE_FIELD_HPP
 
 #include <parhelion/core/types.hpp>
+#include <parhelion/core/workspace.hpp>
 #include <parhelion/monte_carlo/options.hpp>
 #include <parhelion/monte_carlo/problem.hpp>
 
+#include <cstddef>
 #include <vector>
 
 namespace parhelion::monte_carlo {
@@ -27,36 +29,40 @@ struct Level {
 };
 
 /// \brief The grids of a problem from fine to coarse, see Options::grids, first_steps and absorbed.
-/// \param problem one that check() accepts
+/// \param problem one that validate() accepts
 /// \param options of grids and steps
 /// \param faces   gets the faces of all of them [m], by level and axis
 /// \throws parhelion::Error where they have too many cells
 std::vector<Level> levels_of(Problem const& problem, Options const& options, std::vector<double>& faces);
 
+/// Cells of all grids.
+std::size_t cells_of_all(std::vector<Level> const& levels);
+
 /// \brief A grid and the gas in it on a device, with coarser versions of both.
 ///
-/// Cells of a level are in the order (x, y, z), z fastest; level 0 is the problem's grid.
+/// Cells of a level are in the order (x, y, z), z fastest; level 0 is the problem's grid. What depends on the
+/// temperature lies in the workspace of a solver.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 struct DeviceField {
   int nlevel = 0;
   Level level[most_levels];
   bool periodic[3] = {};
-  Real length[3] = {};                                 ///< of the box [m]
-  Array<Real*, ExecutionSpace> face;                   ///< [m], by level and axis
-  Array<CellTemperature<Real>*, ExecutionSpace> cell;  ///< by level
-  Array<Real*, ExecutionSpace> mean;                   ///< mean temperature of cells [K], by level
-  Array<Real*, ExecutionSpace> variance;               ///< of temperature in them [K^2], by level
-  Array<Real*, ExecutionSpace> amount;                 ///< Problem::amount by level; empty: uniform_amount everywhere
+  Real length[3] = {};                  ///< of the box [m]
+  Array<Real*, ExecutionSpace> face;    ///< [m], by level and axis
+  Array<Real*, ExecutionSpace> amount;  ///< Problem::amount by level; empty: uniform_amount everywhere
   Real uniform_amount = 1;
-  Array<Real*, ExecutionSpace> temperature;  ///< at the centres of the cells of level 0 [K]
+  WorkspaceArray<Real*, ExecutionSpace> temperature;            ///< at the centres of the cells of level 0 [K]
+  WorkspaceArray<CellTemperature<Real>*, ExecutionSpace> cell;  ///< by level
+  WorkspaceArray<Real*, ExecutionSpace> mean;                   ///< mean temperature of cells [K], by level
+  WorkspaceArray<Real*, ExecutionSpace> variance;               ///< of temperature in them [K^2], by level
 
   KOKKOS_INLINE_FUNCTION int ncell() const { return level[0].ncell[0] * level[0].ncell[1] * level[0].ncell[2]; }
 };
 
-/// \brief Allocates the field for a problem's grid, and brings grid, composition and temperature to the device.
+/// \brief Brings grid and composition of a problem to the device; fences.
 /// \param space   execution space instance, whose device is used
-/// \param problem one that check() accepts
-/// \param options grids, first_steps, absorbed, absorbed_by, reconstruction and coarse count
+/// \param problem one that validate() accepts
+/// \param options grids, first_steps, absorbed and absorbed_by count
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 DeviceField<ExecutionSpace, Real> make_device_field(ExecutionSpace const& space, Problem const& problem,
                                                     Options const& options);

@@ -26,6 +26,12 @@ void check_faces(char const* where, int n, double length) {
 
 int Grid::ncell(int axis) const { return of(axis).empty() ? 0 : static_cast<int>(of(axis).size()) - 1; }
 
+Dimensions Grid::dimensions() const {
+  Dimensions cells;
+  for (std::size_t axis = 0; axis < 3; ++axis) cells.set(cell_dimensions[axis], ncell(static_cast<int>(axis)));
+  return cells;
+}
+
 std::size_t Grid::size() const {
   std::size_t cells = 1;
   for (int axis = 0; axis < 3; ++axis) cells *= static_cast<std::size_t>(ncell(axis));
@@ -47,8 +53,8 @@ bool Grid::uniform(int axis) const {
   return true;
 }
 
-void check(Grid const& grid, std::string const& where_or_empty) {
-  std::string const where = where_or_empty.empty() ? "check" : where_or_empty;
+void validate(Grid const& grid, std::string const& where_or_empty) {
+  std::string const where = where_or_empty.empty() ? "validate" : where_or_empty;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     auto const& faces = grid.faces[axis];
     char const* const name = axis_names[axis];

@@ -73,8 +73,8 @@ void check_quadrature(NarrowBandTable const& t, std::string const& where) {
 
 }  // namespace
 
-void check(NarrowBandTable const& t, std::string const& where_or_empty) {
-  std::string const where = where_or_empty.empty() ? "check" : where_or_empty;
+void validate(NarrowBandTable const& t, std::string const& where_or_empty) {
+  std::string const where = where_or_empty.empty() ? "validate" : where_or_empty;
   std::size_t const nband = t.band_centre.size(), ntemperature = t.temperature.size(), ng = t.g.size();
   expect_size(where, "band_centre", nband, "band_centre", nband, 1);
   expect_size(where, "band_left", t.band_left.size(), "band_centre", nband, 1);

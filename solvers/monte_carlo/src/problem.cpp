@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/arrays.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/monte_carlo/problem.hpp>
 
 #include <fmt/format.h>
@@ -17,68 +17,87 @@ std::string expected(ValidRange const& range, char const* unit, Spectrum const& 
   return fmt::format("{} to {}{}, the range of the spectrum: {}", range.lowest, range.highest, unit, spectrum.name());
 }
 
+ArrayDescription within(ArrayDescription description, ValidRange const& range) {
+  description.range = {.lowest = range.lowest, .highest = std::min(range.highest, ranges::finite.highest)};
+  return description;
+}
+
 void check_gas(Problem const& problem, std::string const& where, bool refuses) {
-  auto const extent = [&](int axis) { return static_cast<std::size_t>(problem.grid.ncell(axis)); };
-  expect_shape(where, problem.temperature, "temperature", {extent(0), extent(1), extent(2)});
-  if (problem.mole_fraction.size() > 0)
-    expect_shape(where, problem.mole_fraction, "mole_fraction", {extent(0), extent(1), extent(2)});
-  expect_values(where, problem.temperature, "temperature", "K", "a finite number >= 0",
-                [](double t) { return t >= 0; });
-  auto const& valid = problem.spectrum.validity();
-  if (!refuses)
-    expect_values(where, problem.mole_fraction, "mole_fraction", "", "a finite number", [](double) { return true; });
-  else if (std::isfinite(valid.mole_fraction.highest))
-    expect_values(where, problem.mole_fraction, "mole_fraction", "", "a number in [0, 1]",
-                  [&](double x) { return valid.mole_fraction.contains(x); });
-  else
-    expect_values(where, problem.mole_fraction, "mole_fraction", "", "a finite number >= 0",
-                  [](double x) { return x >= 0; });
+  auto const& spectrum = problem.spectrum;
+  auto const& valid = spectrum.validity();
+  check_values(where, describe_temperature(), array_ref(problem.temperature));
+  check_values(where, refuses ? within(describe_mole_fraction(), valid.mole_fraction) : describe_mole_fraction(),
+               array_ref(problem.mole_fraction));
   if (!(problem.pressure > 0) || !std::isfinite(problem.pressure))
     throw Error(where, fmt::format("pressure = {} Pa, expected a positive finite number", problem.pressure));
   if (!refuses) return;
-  expect_values(where, problem.temperature, "temperature", "K", expected(valid.temperature, " K", problem.spectrum),
-                [&](double t) { return valid.temperature.contains(t); });
+  check_values(where, within(describe_temperature(), valid.temperature), array_ref(problem.temperature),
+               expected(valid.temperature, " K", spectrum));
   if (!valid.pressure.contains(problem.pressure))
     throw Error(where, fmt::format("pressure = {} Pa, expected {}", problem.pressure,
-                                   expected(valid.pressure, " Pa", problem.spectrum)));
+                                   expected(valid.pressure, " Pa", spectrum)));
 }
 
 void check_wall(Problem const& problem, std::size_t side, std::string const& where, bool refuses) {
   Boundary const& wall = problem.boundaries[side];
-  std::string const name = side_names[side];
+  std::string const name = fmt::format("boundaries/{}", side_names[side]);
   if (!(wall.emissivity >= 0 && wall.emissivity <= 1))
-    throw Error(where, fmt::format("{}.emissivity = {}, expected a number in [0, 1]", name, wall.emissivity));
+    throw Error(where, fmt::format("{}/emissivity = {}, expected a number in [0, 1]", name, wall.emissivity));
   auto const& valid = problem.spectrum.validity().wall_temperature;
   auto const too_warm = [&] { return expected(valid, " K", problem.spectrum); };
   if (wall.face_temperature.size() == 0) {
     if (!(wall.temperature >= 0) || !std::isfinite(wall.temperature))
-      throw Error(where, fmt::format("{}.temperature = {} K, expected a finite number >= 0", name, wall.temperature));
+      throw Error(where, fmt::format("{}/temperature = {} K, expected a number of at least 0", name, wall.temperature));
     if (refuses && !valid.contains(wall.temperature))
-      throw Error(where, fmt::format("{}.temperature = {} K, expected {}", name, wall.temperature, too_warm()));
+      throw Error(where, fmt::format("{}/temperature = {} K, expected {}", name, wall.temperature, too_warm()));
     return;
   }
-  auto const [n0, n1] = face_extents(problem.grid, static_cast<int>(side));
-  expect_shape(where, wall.face_temperature, name + ".temperature", {n0, n1});
-  expect_values(where, wall.face_temperature, name + ".temperature", "K", "a finite number >= 0",
-                [](double t) { return t >= 0; });
-  if (refuses)
-    expect_values(where, wall.face_temperature, name + ".temperature", "K", too_warm(),
-                  [&](double t) { return valid.contains(t); });
+  auto const description = describe_face_temperature(side);
+  check_values(where, description, array_ref(wall.face_temperature));
+  if (refuses) check_values(where, within(description, valid), array_ref(wall.face_temperature), too_warm());
 }
 
 // What would be ignored is refused.
 void check_periodic(Boundary const& side, std::string const& name, std::string const& where) {
   constexpr char const* expected = "none because the side is periodic";
   if (side.emissivity != 1)
-    throw Error(where, fmt::format("{}.emissivity = {}, expected {}", name, side.emissivity, expected));
+    throw Error(where, fmt::format("{}/emissivity = {}, expected {}", name, side.emissivity, expected));
   if (side.temperature != 0)
-    throw Error(where, fmt::format("{}.temperature = {} K, expected {}", name, side.temperature, expected));
+    throw Error(where, fmt::format("{}/temperature = {} K, expected {}", name, side.temperature, expected));
   if (side.face_temperature.size() > 0)
-    throw Error(where, fmt::format("{}.temperature has shape ({}, {}), expected {}", name,
+    throw Error(where, fmt::format("{}/temperature has shape ({}, {}), expected {}", name,
                                    side.face_temperature.extent(0), side.face_temperature.extent(1), expected));
 }
 
 }  // namespace
+
+ArrayDescription describe_temperature() {
+  return {.name = "temperature",
+          .unit = "K",
+          .meaning = "temperature of the gas",
+          .dimensions = cell_dimensions,
+          .range = ranges::not_negative};
+}
+
+ArrayDescription describe_mole_fraction() {
+  return {.name = "mole_fraction",
+          .unit = "1",
+          .meaning = "mole fraction of the absorbing gas",
+          .dimensions = cell_dimensions,
+          .optional = true};
+}
+
+ArrayDescription describe_face_temperature(std::size_t side) {
+  constexpr std::array<std::string_view, 6> names{"boundaries/x_low/temperature", "boundaries/x_high/temperature",
+                                                  "boundaries/y_low/temperature", "boundaries/y_high/temperature",
+                                                  "boundaries/z_low/temperature", "boundaries/z_high/temperature"};
+  return {.name = names[side],
+          .unit = "K",
+          .meaning = "temperature of the wall",
+          .dimensions = face_dimensions(side),
+          .range = ranges::not_negative,
+          .optional = true};
+}
 
 double Problem::mean_amount() const {
   double sum = 0;
@@ -93,10 +112,11 @@ std::array<std::size_t, 2> face_extents(Grid const& grid, int side) {
           static_cast<std::size_t>(grid.ncell(axis == 2 ? 1 : 2))};
 }
 
-void check(Problem const& problem, std::string const& where_or_empty, OutOfRange out_of_range) {
-  std::string const where = where_or_empty.empty() ? "check" : where_or_empty;
+void validate(Problem const& problem, std::string const& where_or_empty, OutOfRange out_of_range) {
+  std::string const where = where_or_empty.empty() ? "validate" : where_or_empty;
   bool const refuses = out_of_range == OutOfRange::refuse;
-  check(problem.grid, where);
+  validate(problem.grid, where);
+  check_extents(where, problem, problem.grid.dimensions());
   check_gas(problem, where, refuses);
   for (std::size_t side = 0; side < side_names.size(); ++side) {
     auto const& here = problem.boundaries[side];
@@ -107,7 +127,7 @@ void check(Problem const& problem, std::string const& where_or_empty, OutOfRange
     if (here.is_wall())
       check_wall(problem, side, where, refuses);
     else
-      check_periodic(here, side_names[side], where);
+      check_periodic(here, fmt::format("boundaries/{}", side_names[side]), where);
   }
 }
 
@@ -144,13 +164,13 @@ Problem in_range(Problem const& problem, OutOfRange out_of_range, OutOfRangeCoun
   for (std::size_t side = 0; side < side_names.size(); ++side) {
     auto& wall = result.boundaries[side];
     if (!wall.is_wall()) continue;
-    counts.emplace_back(fmt::format("{}.temperature", side_names[side]),
+    counts.emplace_back(fmt::format("boundaries/{}/temperature", side_names[side]),
                         wall.face_temperature.size() > 0
                             ? count_and_clip(wall.face_temperature, valid.wall_temperature, clips)
                             : number(wall.temperature, valid.wall_temperature));
   }
   if (out_of_range == OutOfRange::extrapolate && total(counts) > 0) result.spectrum = problem.spectrum.extrapolated();
-  check(result, where);
+  validate(result, where);
   return result;
 }
 

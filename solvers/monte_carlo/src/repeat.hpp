@@ -22,7 +22,7 @@
 namespace parhelion::monte_carlo::Impl {
 
 /// Root mean square of the errors, in percent of the largest source.
-inline double relative_error(Results const& results) {
+inline double relative_error(HostResults const& results) {
   double square = 0;
   double largest = 0;
   std::size_t const n = results.q.size();
@@ -64,7 +64,7 @@ struct Alone {
 };
 
 /// Cells and faces of walls that results are of.
-inline std::size_t items_of(Results const& results) {
+inline std::size_t items_of(HostResults const& results) {
   std::size_t nitem = results.q.size();
   for (auto const& flux : results.wall_flux) nitem += flux.size();
   return nitem;
@@ -72,7 +72,7 @@ inline std::size_t items_of(Results const& results) {
 
 /// Completes results of which each rank has those of its share. Arrays that are empty stay so.
 template <class Ranks>
-void gather(Ranks const& ranks, Results const& results) {
+void gather(Ranks const& ranks, HostResults const& results) {
   std::size_t const nitem = items_of(results);
   for (auto const* array : {&results.q, &results.q_error, &results.incident})
     ranks.gather(array->data(), 0, array->size(), nitem);
@@ -87,8 +87,9 @@ void gather(Ranks const& ranks, Results const& results) {
 /// The columns of a share.
 inline Sums part_of(Sums const& all, Share const& share, std::size_t nitem) {
   if (all.sum.extent(0) != static_cast<std::size_t>(quantities) || all.sum.extent(1) != nitem)
-    throw Error("monte_carlo::Solver", fmt::format("sums of shape ({}, {}), expected ({}, {})", all.sum.extent(0),
-                                                   all.sum.extent(1), int(quantities), nitem));
+    throw Error("monte_carlo::compute_sources",
+                fmt::format("sums of shape ({}, {}), expected ({}, {})", all.sum.extent(0), all.sum.extent(1),
+                            int(quantities), nitem));
   std::size_t const items = share.end - share.begin;
   Sums part;
   part.repetitions = all.repetitions;
@@ -98,7 +99,7 @@ inline Sums part_of(Sums const& all, Share const& share, std::size_t nitem) {
   if (all.begun == 0) return part;
   if (all.rays.size() != nitem || all.of_begun.extent(0) != static_cast<std::size_t>(all.begun) ||
       all.of_begun.extent(1) != static_cast<std::size_t>(quantities) || all.of_begun.extent(2) != nitem)
-    throw Error("monte_carlo::Solver",
+    throw Error("monte_carlo::compute_sources",
                 fmt::format("{} repetitions that have begun, with rays of {} cells and faces and sums of shape ({}, "
                             "{}, {}), expected {} and ({}, {}, {})",
                             all.begun, all.rays.size(), all.of_begun.extent(0), all.of_begun.extent(1),
@@ -117,7 +118,7 @@ inline Sums part_of(Sums const& all, Share const& share, std::size_t nitem) {
 /// \param begun repetitions; 0 where none has begun
 /// \param rays  those of a repetition
 template <class Space, class Real, class Ranks>
-Sums sums_of_all(Ranks const& ranks, std::optional<Solver<Space, Real>> const& solver, Space const& space,
+Sums sums_of_all(Ranks const& ranks, std::optional<ReciprocalMonteCarlo<Space, Real>> const& solver, Space const& space,
                  Share const& share, std::size_t nitem, int begun) {
   constexpr auto nquantity = static_cast<std::size_t>(quantities);
   Sums all;
@@ -158,21 +159,37 @@ inline double crossings_of(Sums const& sums) {
   return crossings;
 }
 
-/// \brief What compute() does behind its checks. Each rank gets all results; report's times and device_bytes are its
-/// own.
+/// \brief Repetitions that compute_sources() works on together, at most.
+/// \param together as many as are best, see ReciprocalMonteCarlo
+inline int most_together(int together, Options const& options, HostMonteCarloOptions const& host) {
+  int all = options.repetitions;
+  if (host.target_error > 0) all = std::max({all, host.most_repetitions, host.resume ? host.resume->planned : 0});
+  return std::max(std::min(together, all), host.resume ? host.resume->sums.begun : 0);
+}
+
+/// \brief What compute_sources() does behind its checks. Each rank gets all results; report's times and device_bytes
+/// are its own.
 template <class Space, class Real, class Ranks>
 void repeat(Space const& space, Problem const& problem, Options const& options, HostMonteCarloOptions const& host,
-            Ranks const& ranks, Results const& results, HostMonteCarloReport& report) {
+            Ranks const& ranks, HostResults const& results, HostMonteCarloReport& report) {
   Kokkos::Timer const setup;
   std::size_t const nitem = items_of(results);
   Share const share = ranks.share(nitem);
-  std::optional<Solver<Space, Real>> solver;  // none where there are more ranks than items
+  using Solver = ReciprocalMonteCarlo<Space, Real>;
+  std::optional<Solver> solver;  // none where there are more ranks than items
+  int const most = most_together(Solver::together(nitem / static_cast<std::size_t>(ranks.size)), options, host);
   int done = 0;
   int begun = 0;
   int all = options.repetitions;
   double crossed = 0;
   ranks.together([&] {
-    if (share.begin < share.end) solver.emplace(space, problem, options, share);
+    if (share.begin < share.end) {
+      DeviceProblem<Space, Real> const model(space, problem, options);
+      auto capacity = Solver::capacity_for(problem, options, share);
+      capacity.repetitions = most;
+      solver.emplace(space, model, capacity);
+      report.device_bytes = model.bytes() + solver->workspace_bytes();
+    }
     if (!host.resume) return;
     auto const part = part_of(host.resume->sums, share, nitem);
     if (solver) solver->resume(space, part);
@@ -218,7 +235,6 @@ void repeat(Space const& space, Problem const& problem, Options const& options, 
   constexpr double share_of_checkpoints = 0.05;
   bool const tells = ranks.decide([&] { return static_cast<bool>(host.progress); });
   bool const saves = ranks.decide([&] { return static_cast<bool>(host.checkpoint); });
-  int const most = Solver<Space, Real>::together(nitem / static_cast<std::size_t>(ranks.size));
   int at_a_time = tells || saves ? 1 : most;
   Kokkos::Timer const timer;
   Kokkos::Timer since_checkpoint;
@@ -264,33 +280,35 @@ void repeat(Space const& space, Problem const& problem, Options const& options, 
   report.solve_seconds = timer.seconds();
   report.repetitions = done;
   report.reached_error = relative_error(results);
-  report.device_bytes = solver ? solver->bytes() : 0;
   report.pause = pause();
   report.crossings = crossings_of(report.pause.sums);
   report.crossings_of_this_run = report.crossings - crossed;
 }
 
-/// \brief compute() by ranks.
+/// \brief compute_sources() by ranks.
 template <class Ranks>
-Results compute_by(Ranks const& ranks, Problem const& problem, Options const& options,
-                   HostMonteCarloOptions const& host, HostMonteCarloReport* report) {
-  Results results;
+HostResults compute_by(Ranks const& ranks, Problem const& problem, Options const& options,
+                       HostMonteCarloOptions const& host, HostMonteCarloReport* report) {
+  Kokkos::Timer const total;
+  HostResults results;
   ranks.together([&] {
     if (!(host.target_error >= 0 && std::isfinite(host.target_error)))
-      throw Error("compute", fmt::format("target_error = {} %, expected a finite number >= 0", host.target_error));
-    check(problem);
-    check(options);
-    resolve_execution_space(host.execution_space);
+      throw Error("compute_sources",
+                  fmt::format("target_error = {} %, expected a finite number >= 0", host.target_error));
+    validate(problem);
+    validate(options);
+    resolve_execution_space(host.space);
     results = make_results(problem);
     if (!options.walls) results.wall_flux = results.wall_flux_error = {};
   });
   HostMonteCarloReport own;
-  with_execution_space(host.execution_space, [&]<class Space>(Space const& space) {
+  with_execution_space(host.space, [&]<class Space>(Space const& space) {
     if (host.precision == Precision::float32)
       repeat<Space, float>(space, problem, options, host, ranks, results, own);
     else
       repeat<Space, double>(space, problem, options, host, ranks, results, own);
   });
+  own.total_seconds = total.seconds();
   if (report != nullptr) *report = own;
   return results;
 }

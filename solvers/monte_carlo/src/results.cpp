@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "result_extents.hpp"
+
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/monte_carlo/results.hpp>
 
 #include <fmt/format.h>
@@ -9,56 +10,81 @@ namespace parhelion::monte_carlo {
 
 namespace {
 
-auto const finite = [](double) { return true; };
-auto const not_negative = [](double x) { return x >= 0; };
+// The descriptions only refer to these.
+struct NamesOfSide {
+  std::string_view flux, flux_error, flux_meaning, error_meaning;
+};
+
+#define PARHELION_IMPL_SIDE(SIDE, AXIS)                                         \
+  NamesOfSide {                                                                 \
+    "wall_flux/" SIDE, "wall_flux_error/" SIDE,                                 \
+        "net radiative flux, positive towards larger coordinates, along " AXIS, \
+        "standard deviation of the net radiative flux along " AXIS              \
+  }
+constexpr std::array<NamesOfSide, 6> names_of_sides{
+    PARHELION_IMPL_SIDE("x_low", "x"),  PARHELION_IMPL_SIDE("x_high", "x"), PARHELION_IMPL_SIDE("y_low", "y"),
+    PARHELION_IMPL_SIDE("y_high", "y"), PARHELION_IMPL_SIDE("z_low", "z"),  PARHELION_IMPL_SIDE("z_high", "z")};
+#undef PARHELION_IMPL_SIDE
 
 }  // namespace
 
-Results make_results(Problem const& problem) {
+ArrayDescription describe_wall_flux(std::size_t side) {
+  return {.name = names_of_sides[side].flux,
+          .unit = "W m-2",
+          .meaning = names_of_sides[side].flux_meaning,
+          .dimensions = face_dimensions(side),
+          .optional = true};
+}
+
+ArrayDescription describe_wall_flux_error(std::size_t side) {
+  return {.name = names_of_sides[side].flux_error,
+          .unit = "W m-2",
+          .meaning = names_of_sides[side].error_meaning,
+          .dimensions = face_dimensions(side),
+          .range = ranges::not_negative,
+          .optional = true};
+}
+
+namespace Impl {
+
+void check_extents_of_results(std::string_view where, Dimensions cells, std::array<bool, 6> const& has_flux,
+                              std::vector<ConstArrayRef> const& arrays) {
+  static auto const descriptions = descriptions_of<HostResults>();
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    constexpr std::size_t of_cells = 3;
+    if (i >= of_cells && !arrays[i].empty() && !has_flux[(i - of_cells) % 6])
+      throw Error(where, fmt::format("{} has shape ({}, {}), expected none because the side has no fluxes",
+                                     descriptions[i].name, arrays[i].extents[0], arrays[i].extents[1]));
+    check_extents(where, descriptions[i], arrays[i], cells);
+  }
+}
+
+}  // namespace Impl
+
+HostResults make_results(Problem const& problem) {
   auto const& grid = problem.grid;
   int const nx = grid.ncell(0), ny = grid.ncell(1), nz = grid.ncell(2);
-  Results results;
-  results.q = HostArray<double***>("parhelion::MonteCarlo::q", nx, ny, nz);
-  results.q_error = HostArray<double***>("parhelion::MonteCarlo::q_error", nx, ny, nz);
-  results.incident = HostArray<double***>("parhelion::MonteCarlo::incident", nx, ny, nz);
+  HostResults results;
+  results.q = HostArray<double***>("parhelion::monte_carlo::q", nx, ny, nz);
+  results.q_error = HostArray<double***>("parhelion::monte_carlo::q_error", nx, ny, nz);
+  results.incident = HostArray<double***>("parhelion::monte_carlo::incident", nx, ny, nz);
   for (std::size_t side = 0; side < side_names.size(); ++side) {
     if (!problem.boundaries[side].is_wall()) continue;
     auto const [n0, n1] = face_extents(grid, static_cast<int>(side));
-    results.wall_flux[side] = HostArray<double**>("parhelion::MonteCarlo::wall_flux", n0, n1);
-    results.wall_flux_error[side] = HostArray<double**>("parhelion::MonteCarlo::wall_flux_error", n0, n1);
+    results.wall_flux[side] = HostArray<double**>("parhelion::monte_carlo::wall_flux", n0, n1);
+    results.wall_flux_error[side] = HostArray<double**>("parhelion::monte_carlo::wall_flux_error", n0, n1);
   }
   return results;
 }
 
-void check(Results const& results, Problem const& problem, std::string const& where_or_empty) {
-  std::string const where = where_or_empty.empty() ? "check" : where_or_empty;
-  auto const extent = [&](int axis) { return static_cast<std::size_t>(problem.grid.ncell(axis)); };
-  auto const check_cells = [&](HostArray<double***> const& array, char const* name) {
-    expect_shape(where, array, name, {extent(0), extent(1), extent(2)});
-  };
-  check_cells(results.q, "q");
-  expect_values(where, results.q, "q", "W m-3", "a finite number", finite);
-  if (results.q_error.size() > 0) check_cells(results.q_error, "q_error");
-  expect_values(where, results.q_error, "q_error", "W m-3", "a finite number >= 0", not_negative);
-  if (results.incident.size() > 0) check_cells(results.incident, "incident");
-  expect_values(where, results.incident, "incident", "W m-2", "a finite number >= 0", not_negative);
-
-  for (std::size_t side = 0; side < side_names.size(); ++side) {
-    auto const [n0, n1] = face_extents(problem.grid, static_cast<int>(side));
-    auto const check_faces = [&, n0 = n0, n1 = n1](HostArray<double**> const& array, std::string const& name) {
-      if (array.size() == 0) return;
-      if (!problem.boundaries[side].is_wall())
-        throw Error(where, fmt::format("{} has shape ({}, {}), expected none because the side is periodic", name,
-                                       array.extent(0), array.extent(1)));
-      expect_shape(where, array, name, {n0, n1});
-    };
-    auto const flux = fmt::format("wall_flux.{}", side_names[side]);
-    auto const error = fmt::format("wall_flux_error.{}", side_names[side]);
-    check_faces(results.wall_flux[side], flux);
-    check_faces(results.wall_flux_error[side], error);
-    expect_values(where, results.wall_flux[side], flux, "W m-2", "a finite number", finite);
-    expect_values(where, results.wall_flux_error[side], error, "W m-2", "a finite number >= 0", not_negative);
-  }
+void validate(HostResults const& results, Problem const& problem, std::string const& where_or_empty) {
+  std::string const where = where_or_empty.empty() ? "validate" : where_or_empty;
+  std::array<bool, 6> has_flux{};
+  for (std::size_t side = 0; side < 6; ++side) has_flux[side] = problem.boundaries[side].is_wall();
+  Impl::check_extents_of_results(where, problem.grid.dimensions(), has_flux, const_array_refs(results));
+  HostResults::for_each_array([&](ArrayDescription const& description,
+                                  auto const& array) { check_values(where, description, array_ref(array)); },
+                              results);
 }
 
 }  // namespace parhelion::monte_carlo

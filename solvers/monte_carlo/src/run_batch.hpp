@@ -264,6 +264,7 @@ struct AddUp {
   KOKKOS_FUNCTION void operator()(int item) const {
     for (int r = 0; r < batch.repetitions; ++r) {
       double const value = batch.partial(r, of_value, item) / batch.rays;
+      batch.not_finite.check(value, static_cast<int>(batch.share_begin) + item);
       batch.sums(of_value, item) += value;
       batch.sums(of_square, item) += value * value;
       batch.sums(of_incident, item) += batch.partial(r, of_incident, item) / batch.rays;

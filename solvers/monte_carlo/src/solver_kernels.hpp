@@ -3,10 +3,11 @@
 #ifndef PARHELION_MONTE_CARLO_SOLVER_KERNELS_HPP
 #define PARHELION_MONTE_CARLO_SOLVER_KERNELS_HPP
 
-#include "device_field.hpp"
-#include "device_spectrum.hpp"
+#include "device_arrays.hpp"
 
+#include <parhelion/core/solver.hpp>
 #include <parhelion/core/types.hpp>
+#include <parhelion/core/workspace.hpp>
 #include <parhelion/monte_carlo/options.hpp>
 
 #include <cstddef>
@@ -19,11 +20,6 @@ enum Quantity { of_value, of_square, of_incident, of_crossings, quantities };
 /// What is kept of a repetition that is worked on: sums over its rays so far, and here, instead of a square, where the
 /// ordered points of random numbers are.
 inline constexpr Quantity of_ordered = of_square;
-
-/// The numbers of the first face of each side, among all faces of walls.
-struct Faces {
-  int first[7] = {};
-};
 
 /// A ray that starts in every cell, or at every face: there z is the direction into the box.
 template <Floating Real>
@@ -52,13 +48,14 @@ struct Batch {
   int first_repetition;
   int repetitions;
   int ncell;
-  std::size_t share_begin, share_end;  ///< cells, and faces behind them, that are computed in all
-  std::size_t begin, end;              ///< those of this batch
-  int ray_begin, ray_end;              ///< rays of each of them
-  Array<double***, Space> partial;     ///< see Solver
-  Array<SharedRay<Real>**, Space> cell_rays;
-  Array<SharedRay<Real>**, Space> face_rays;
-  Array<double**, Space> sums;
+  std::size_t share_begin, share_end;                  ///< cells, and faces behind them, that are computed in all
+  std::size_t begin, end;                              ///< those of this batch
+  int ray_begin, ray_end;                              ///< rays of each of them
+  WorkspaceArray<double***, Space> partial;            ///< (repetition that has begun, quantity, item of the share)
+  WorkspaceArray<SharedRay<Real>**, Space> cell_rays;  ///< (repetition that has begun, ray of a batch)
+  WorkspaceArray<SharedRay<Real>**, Space> face_rays;
+  WorkspaceArray<double**, Space> sums;  ///< (quantity, item of the share)
+  NotFinite<Space> not_finite;
 };
 
 /// Draws and marches the rays of a batch.
@@ -68,10 +65,6 @@ void run(Space const& space, Batch<Space, Real> const& batch);
 /// Adds repetitions, all rays of which have been followed, to the sums.
 template <KokkosExecutionSpace Space, Floating Real>
 void add_up(Space const& space, Batch<Space, Real> const& batch);
-
-/// From double to the solver's precision.
-template <KokkosExecutionSpace Space>
-void narrow(Space const& space, Array<double*, Space> const& from, Array<float*, Space> const& to);
 
 }  // namespace parhelion::monte_carlo::Impl
 

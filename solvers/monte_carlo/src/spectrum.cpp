@@ -267,7 +267,7 @@ Spectrum Spectrum::grey(double absorption) {
 }
 
 Spectrum Spectrum::narrow_band(NarrowBandTable const& table) {
-  check(table, "Spectrum::narrow_band");
+  validate(table, "Spectrum::narrow_band");
   return Spectrum(std::make_shared<NarrowBand const>(table));
 }
 

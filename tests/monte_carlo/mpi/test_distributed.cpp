@@ -29,7 +29,7 @@ bool same_bits(Array const& a, Array const& b) {
   return a.size() == b.size() && (a.size() == 0 || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
 
-void expect_same(Results const& a, Results const& b, std::string const& what) {
+void expect_same(HostResults const& a, HostResults const& b, std::string const& what) {
   expect(same_bits(a.q, b.q), what + ": q");
   expect(same_bits(a.q_error, b.q_error), what + ": q_error");
   expect(same_bits(a.incident, b.incident), what + ": incident");
@@ -68,10 +68,10 @@ void test_same_as_alone() {
       HostMonteCarloOptions host;
       host.precision = precision;
       HostMonteCarloReport alone, together;
-      auto const expected = compute(problem, options, host, &alone);
+      auto const expected = compute_sources(problem, options, host, &alone);
       auto const found = compute_distributed(MPI_COMM_WORLD, problem, options, host, &together);
       expect_same(expected, found, kind);
-      check(found, problem);
+      validate(found, problem);
       expect(same_bits(alone.pause.sums.sum, together.pause.sums.sum), kind + ": sums");
       expect(alone.crossings == together.crossings, kind + ": crossings");
       expect(together.repetitions == 3, kind + ": repetitions");
@@ -101,12 +101,12 @@ void test_same_as_alone() {
       host.part_seconds = 0.5;
       host.resume = together.pause;
       expect_same(expected, compute_distributed(MPI_COMM_WORLD, problem, options, host), kind + ", gone on by all");
-      expect_same(expected, compute(problem, options, host), kind + ", gone on by one");
+      expect_same(expected, compute_sources(problem, options, host), kind + ", gone on by one");
       host.resume.reset();
 
       // As many repetitions as one process finds that it needs.
       host.target_error = 2;
-      auto const precise = compute(problem, options, host, &alone);
+      auto const precise = compute_sources(problem, options, host, &alone);
       expect_same(precise, compute_distributed(MPI_COMM_WORLD, problem, options, host, &together),
                   kind + ", with a target");
       expect(alone.repetitions == together.repetitions, kind + ": repetitions with a target");
@@ -128,7 +128,7 @@ void test_more_ranks_than_cells() {
   Options options;
   options.rays = 16;
   options.repetitions = 2;
-  expect_same(compute(problem, options), compute_distributed(MPI_COMM_WORLD, problem, options), "one cell");
+  expect_same(compute_sources(problem, options), compute_distributed(MPI_COMM_WORLD, problem, options), "one cell");
 }
 
 void test_shares() {
@@ -154,7 +154,7 @@ void test_refusals() {
     compute_distributed(MPI_COMM_WORLD, small_box(2, 2, 2), options);
     expect(false, "options are refused");
   } catch (Error const& error) {
-    expect(std::string(error.what()) == "check: tolerance = 2, expected (0, 1)", error.what());
+    expect(std::string(error.what()) == "validate: tolerance = 2, expected (0, 1)", error.what());
   }
 }
 
@@ -200,10 +200,10 @@ void test_failure_of_one_rank() {
 
   Options refused = options;
   if (rank == last) refused.tolerance = 2;
-  expect_failure(last, "check: tolerance = 2, expected (0, 1)", thrown_by([&] { compute_together(refused, {}); }));
+  expect_failure(last, "validate: tolerance = 2, expected (0, 1)", thrown_by([&] { compute_together(refused, {}); }));
 
   host = {};
-  if (rank == last) host.execution_space = "abacus";
+  if (rank == last) host.space = "abacus";
   std::string const reason = thrown_by([] { resolve_execution_space("abacus"); });
   expect_failure(last, reason, thrown_by([&] { compute_together(options, host); }));
 
@@ -220,7 +220,7 @@ void test_failure_of_one_rank() {
            "repetitions that differ are refused");
   }
 
-  expect_same(compute(problem, options), compute_together(options, {}), "after failures");
+  expect_same(compute_sources(problem, options), compute_together(options, {}), "after failures");
 }
 
 // Solvers that a program keeps, their results gathered on one rank or on all.
@@ -231,14 +231,16 @@ void test_gather_results() {
   Options options;
   options.rays = 32;
   options.repetitions = 2;
-  auto const expected = compute(problem, options);
+  auto const expected = compute_sources(problem, options);
   Kokkos::DefaultExecutionSpace const space;
   for (int const root : {-1, 0, size - 1}) {
     auto const results = make_results(problem);
     std::size_t nitem = results.q.size();
     for (auto const& flux : results.wall_flux) nitem += flux.size();
-    Solver<Kokkos::DefaultExecutionSpace, double> solver(space, problem, options, share_of_rank(nitem, rank, size));
-    solver.solve(space, options.repetitions);
+    using Solver = ReciprocalMonteCarlo<Kokkos::DefaultExecutionSpace, double>;
+    Solver solver(space, DeviceProblem<Kokkos::DefaultExecutionSpace, double>(space, problem, options),
+                  Solver::capacity_for(problem, options, share_of_rank(nitem, rank, size)));
+    solver.accumulate(space, options.repetitions);
     solver.fetch(space, results);
     gather_results(MPI_COMM_WORLD, results, root);
     if (root < 0 || rank == root) expect_same(expected, results, "gathered by " + std::to_string(root));

@@ -259,8 +259,10 @@ Dimensions check_extents(std::string_view where, Set const& set, Dimensions dime
 /// \param where       opens the message
 /// \param description of the array: name, unit and range
 /// \param array       in host memory; may be empty
+/// \param expected    what is expected, in words; empty: describe() of the range
 /// \throws parhelion::Error
-void check_values(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array);
+void check_values(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array,
+                  std::string_view expected = {});
 
 /// \brief Copies between arrays in host memory of any strides, with a change of precision, all in one pass.
 ///

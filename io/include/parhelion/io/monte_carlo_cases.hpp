@@ -18,7 +18,7 @@ namespace parhelion::io {
 struct CaseOptions {
   std::array<int, 3> cells{64, 64, 64};  ///< along x, y and z, each >= 1
   double stretch = 0;                    ///< strength of stretched_faces along the axes between walls; 0: uniform
-  OutOfRange out_of_range = OutOfRange::refuse;  ///< see check(Problem)
+  OutOfRange out_of_range = OutOfRange::refuse;  ///< see validate(Problem)
 };
 
 /// What a built-in case is.
@@ -40,7 +40,7 @@ CaseDescription const& case_description(std::string const& name);
 /// \brief A table of all cases for help texts: a line each, with name and text.
 std::string case_list();
 
-/// \brief A built-in case; check() accepts it.
+/// \brief A built-in case; validate() accepts it.
 ///
 /// Temperatures are those of the case's formula at the centres of cells.
 /// \param name     a name or a short name

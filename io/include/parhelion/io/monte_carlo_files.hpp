@@ -26,11 +26,11 @@ namespace parhelion::io {
 /// \brief Reads and checks a problem. What the file holds beside the above is not read, such as results.
 /// \param path         file to read
 /// \param spectrum     of its gas, which is not in the file
-/// \param out_of_range what the check is to do, see monte_carlo::check
+/// \param out_of_range what the check is to do, see monte_carlo::validate
 /// \throws parhelion::Error naming file, dataset, group or attribute, index, what was found and what was expected where
 ///         something is missing, of the wrong shape or in another unit, a type or a group in `boundaries` is unknown,
-///         something is given twice, a periodic side has an emissivity or a temperature, and where monte_carlo::check
-///         refuses
+///         something is given twice, a periodic side has an emissivity or a temperature, and where
+///         monte_carlo::validate refuses
 monte_carlo::Problem read_monte_carlo_problem(std::string const& path, monte_carlo::Spectrum const& spectrum = {},
                                               OutOfRange out_of_range = OutOfRange::refuse);
 
@@ -41,7 +41,7 @@ monte_carlo::Problem read_monte_carlo_problem(std::string const& path, monte_car
 /// \param path       name of the file, replaced at the end if it exists
 /// \param problem    gas and walls
 /// \param provenance attributes of the file
-/// \throws parhelion::Error where monte_carlo::check refuses or the file cannot be written; the old file, if any, is
+/// \throws parhelion::Error where monte_carlo::validate refuses or the file cannot be written; the old file, if any, is
 ///         then still there
 void write_monte_carlo_problem(std::string const& path, monte_carlo::Problem const& problem,
                                Provenance const& provenance = {});
@@ -56,10 +56,11 @@ void write_monte_carlo_problem(std::string const& path, monte_carlo::Problem con
 /// \param results    of the same grid
 /// \param provenance attributes of the file; `others` may hold rays, seed and so on
 /// \param type       type of the results in the file
-/// \throws parhelion::Error where monte_carlo::check refuses problem or results or the file cannot be written; the old
+/// \throws parhelion::Error where monte_carlo::validate refuses problem or results or the file cannot be written; the
+/// old
 ///         file, if any, is then still there
 void write_monte_carlo_results(std::string const& path, monte_carlo::Problem const& problem,
-                               monte_carlo::Results const& results, Provenance const& provenance = {},
+                               monte_carlo::HostResults const& results, Provenance const& provenance = {},
                                NetcdfType type = NetcdfType::float64);
 
 }  // namespace parhelion::io

@@ -16,7 +16,7 @@ namespace parhelion::io {
 ///
 /// \throws parhelion::Error naming file, dataset, index, what was found and what was expected where a dataset is
 ///         missing, of the wrong shape or in another unit, where a width is not that between the limits, and where
-///         monte_carlo::check refuses
+///         monte_carlo::validate refuses
 monte_carlo::NarrowBandTable read_narrow_band(std::string const& path);
 
 }  // namespace parhelion::io

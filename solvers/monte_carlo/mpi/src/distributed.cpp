@@ -118,12 +118,12 @@ Share share_of_rank(std::size_t nitem, int rank, int size) {
   return {cut(r), cut(r + 1)};
 }
 
-Results compute_distributed(MPI_Comm communicator, Problem const& problem, Options const& options,
-                            HostMonteCarloOptions const& host, HostMonteCarloReport* report) {
+HostResults compute_distributed(MPI_Comm communicator, Problem const& problem, Options const& options,
+                                HostMonteCarloOptions const& host, HostMonteCarloReport* report) {
   return Impl::compute_by(Ranks(communicator, -1), problem, options, host, report);
 }
 
-void gather_results(MPI_Comm communicator, Results const& results, int root) {
+void gather_results(MPI_Comm communicator, HostResults const& results, int root) {
   Impl::gather(Ranks(communicator, root), results);
 }
 

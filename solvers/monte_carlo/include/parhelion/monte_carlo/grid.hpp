@@ -2,15 +2,27 @@
 #ifndef PARHELION_MONTE_CARLO_GRID_HPP
 #define PARHELION_MONTE_CARLO_GRID_HPP
 
+#include <parhelion/core/arrays.hpp>
+
 #include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace parhelion::monte_carlo {
 
 /// Names of the axes 0, 1 and 2.
 inline constexpr std::array<char const*, 3> axis_names{"x", "y", "z"};
+
+/// The dimensions of what is given in each cell.
+inline constexpr std::array<std::string_view, max_array_rank> cell_dimensions{"x_centre", "y_centre", "z_centre"};
+
+/// The dimensions of what is given for the faces of a side, 0 .. 5: those of the two other axes.
+constexpr std::array<std::string_view, max_array_rank> face_dimensions(std::size_t side) {
+  std::size_t const axis = side / 2;
+  return {cell_dimensions[axis == 0 ? 1 : 0], cell_dimensions[axis == 2 ? 1 : 2]};
+}
 
 /// \brief A box of cells along the axes x, y and z (0, 1, 2). Cell i of an axis lies between its faces i and i + 1.
 ///
@@ -23,6 +35,9 @@ struct Grid {
 
   /// Cells of the box.
   std::size_t size() const;
+
+  /// Cells along the axes, by the names of cell_dimensions.
+  Dimensions dimensions() const;
 
   double length(int axis) const { return of(axis).back() - of(axis).front(); }       ///< of the box along an axis [m]
   double width(int axis, int i) const { return face(axis, i + 1) - face(axis, i); }  ///< of a cell [m]
@@ -43,7 +58,7 @@ struct Grid {
 /// \param grid  any
 /// \param where opens the message, such as the name of a file; empty: the function
 /// \throws parhelion::Error naming axis, index, what was found and what was expected
-void check(Grid const& grid, std::string const& where = {});
+void validate(Grid const& grid, std::string const& where = {});
 
 /// \brief Faces of n cells of one width from 0 to length.
 /// \param n      cells, >= 1

@@ -5,8 +5,8 @@
 #include <parhelion/core/types.hpp>
 #include <parhelion/monte_carlo/options.hpp>
 #include <parhelion/monte_carlo/problem.hpp>
+#include <parhelion/monte_carlo/reciprocal_monte_carlo.hpp>
 #include <parhelion/monte_carlo/results.hpp>
-#include <parhelion/monte_carlo/solver.hpp>
 
 #include <cstddef>
 #include <functional>
@@ -23,7 +23,7 @@ struct Pause {
 
 /// Where and for how long a problem in host memory is worked on.
 struct HostMonteCarloOptions {
-  std::string execution_space;  ///< see resolve_execution_space
+  std::string space = {};  ///< execution space by name, empty for the default one
   Precision precision = Precision::float64;
 
   /// Repetitions are added, of rays / repetitions each, until the root mean square of q_error is below this share [%]
@@ -53,8 +53,9 @@ struct HostMonteCarloOptions {
 struct HostMonteCarloReport {
   int repetitions = 0;       ///< in the results, with those of an earlier run
   double reached_error = 0;  ///< root mean square of q_error [% of the largest |q|]
-  double setup_seconds = 0;
+  double setup_seconds = 0;  ///< checks, tables and copies to the device
   double solve_seconds = 0;  ///< of all repetitions of this run
+  double total_seconds = 0;  ///< of the call
   double crossings = 0;      ///< of cells by rays, with those of an earlier run
   double crossings_of_this_run = 0;
   std::size_t device_bytes = 0;
@@ -68,21 +69,22 @@ struct HostMonteCarloReport {
 /// \param host    where and for how long; callbacks
 /// \param report  filled unless it is null
 /// \throws parhelion::Error where problem or options are refused
-Results compute(Problem const& problem, Options const& options, HostMonteCarloOptions const& host = {},
-                HostMonteCarloReport* report = nullptr);
+HostResults compute_sources(Problem const& problem, Options const& options, HostMonteCarloOptions const& host = {},
+                            HostMonteCarloReport* report = nullptr);
 
-/// Memory that compute() takes beside the problem.
-struct MemoryNeed {
-  std::size_t host = 0;    ///< [bytes], results and checkpoints
-  std::size_t device = 0;  ///< [bytes], of the execution space, which may be the host's
-  int nodes = 0;           ///< of the table of the spectrum: as Options::nodes they need not be looked for again
-  std::size_t cells = 0;   ///< of all grids
-  int levels = 0;          ///< grids
+/// Memory that compute_sources() takes beside the problem, and the grids that it makes.
+struct HostMonteCarloPlan {
+  std::size_t host_bytes = 0;    ///< results and checkpoints
+  std::size_t device_bytes = 0;  ///< of the execution space, which may be the host's
+  int nodes = 0;                 ///< of the table of the spectrum: as Options::nodes they need not be looked for again
+  std::size_t cells = 0;         ///< of all grids
+  int grids = 0;                 ///< that lie over each other
 };
 
-/// \brief What compute() will need, known before it allocates anything large.
+/// \brief What compute_sources() will need, known before it allocates anything large.
+/// \param problem, options, host as for compute_sources()
 /// \throws parhelion::Error where problem or options are refused
-MemoryNeed memory_needed(Problem const& problem, Options const& options, HostMonteCarloOptions const& host = {});
+HostMonteCarloPlan plan_sources(Problem const& problem, Options const& options, HostMonteCarloOptions const& host = {});
 
 /// Cells, and faces of walls where their fluxes are computed.
 std::size_t count_items(Problem const& problem, Options const& options);

@@ -42,7 +42,7 @@ struct NarrowBandTable {
 /// \param table any
 /// \param where opens the message, such as the name of a file; empty: the function
 /// \throws parhelion::Error naming the array, the index, the value and what was expected
-void check(NarrowBandTable const& table, std::string const& where = {});
+void validate(NarrowBandTable const& table, std::string const& where = {});
 
 }  // namespace parhelion::monte_carlo
 

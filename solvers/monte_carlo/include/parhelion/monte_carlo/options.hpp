@@ -101,6 +101,11 @@ struct Options {
   int nodes = 0;
 };
 
+/// \brief Checks options.
+/// \param options any
+/// \throws parhelion::Error naming the option, its value and what was expected
+void validate(Options const& options);
+
 }  // namespace parhelion::monte_carlo
 
 #endif

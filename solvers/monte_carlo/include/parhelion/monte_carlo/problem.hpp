@@ -2,6 +2,7 @@
 #ifndef PARHELION_MONTE_CARLO_PROBLEM_HPP
 #define PARHELION_MONTE_CARLO_PROBLEM_HPP
 
+#include <parhelion/core/arrays.hpp>
 #include <parhelion/core/types.hpp>
 #include <parhelion/core/validity.hpp>
 #include <parhelion/monte_carlo/grid.hpp>
@@ -40,6 +41,10 @@ struct Boundary {
   }
 };
 
+ArrayDescription describe_temperature();                       ///< of the gas in each cell
+ArrayDescription describe_mole_fraction();                     ///< of the absorbing gas in each cell
+ArrayDescription describe_face_temperature(std::size_t side);  ///< \param side 0 .. 5
+
 /// \brief Radiation in a box of gas: all that determines the result but how it is computed.
 struct Problem {
   Grid grid;
@@ -55,6 +60,15 @@ struct Problem {
   }
   /// The mean of amount() over cells.
   double mean_amount() const;
+
+  /// Describes the arrays, see DescribedArrays.
+  template <class Action, class... Sets>
+  static void for_each_array(Action const& action, Sets&... sets) {
+    action(describe_temperature(), sets.temperature...);
+    action(describe_mole_fraction(), sets.mole_fraction...);
+    for (std::size_t side = 0; side < side_names.size(); ++side)
+      action(describe_face_temperature(side), sets.boundaries[side].face_temperature...);
+  }
 };
 
 /// \brief Extents of the faces of a side: cells along the two other axes in their order.
@@ -64,17 +78,17 @@ std::array<std::size_t, 2> face_extents(Grid const& grid, int side);
 
 /// \brief Checks a problem.
 ///
-/// Refused are: what check(grid) refuses, arrays of other extents than the grid's, what is not finite, temperatures
+/// Refused are: what validate(grid) refuses, arrays of other extents than the grid's, what is not finite, temperatures
 /// below 0, mole fractions and emissivities outside [0, 1], pressures that are not positive, what is outside of
 /// Spectrum::validity(), a periodic side whose opposite is a wall, and emissivity or temperature of a periodic side.
 /// \param problem      any
 /// \param where        opens the message, such as the name of a file; empty: the function
 /// \param out_of_range other than refuse: finite values may lie outside of Spectrum::validity(), until in_range()
 /// \throws parhelion::Error naming the array, the index, the value and what was expected
-void check(Problem const& problem, std::string const& where = {}, OutOfRange out_of_range = OutOfRange::refuse);
+void validate(Problem const& problem, std::string const& where = {}, OutOfRange out_of_range = OutOfRange::refuse);
 
 /// \brief The same problem within the validity of its spectrum.
-/// \param problem      one that check(problem, where, out_of_range) accepts; it is not changed
+/// \param problem      one that validate(problem, where, out_of_range) accepts; it is not changed
 /// \param out_of_range clip: temperatures, pressure and mole fractions outside become the nearest end of their range;
 ///                     extrapolate: they stay, and the spectrum becomes Spectrum::extrapolated()
 /// \param counts       gets the values outside, by variable

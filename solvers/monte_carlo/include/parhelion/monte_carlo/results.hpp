@@ -2,38 +2,81 @@
 #ifndef PARHELION_MONTE_CARLO_RESULTS_HPP
 #define PARHELION_MONTE_CARLO_RESULTS_HPP
 
+#include <parhelion/core/arrays.hpp>
 #include <parhelion/core/types.hpp>
 #include <parhelion/monte_carlo/problem.hpp>
 
 #include <array>
+#include <cstddef>
 #include <string>
 
 namespace parhelion::monte_carlo {
 
-/// \brief Results, in host memory. Errors are standard deviations of the estimate.
+/// \brief What is known of the net fluxes through the faces of a side.
+/// \param side 0 .. 5
+ArrayDescription describe_wall_flux(std::size_t side);
+
+/// \brief The same of their errors.
+/// \param side 0 .. 5
+ArrayDescription describe_wall_flux_error(std::size_t side);
+
+/// \brief Results. Errors are standard deviations of the estimate.
 ///
-/// All but `q` may be empty: then it has not been computed.
+/// All but `q` may be empty: then it is not wanted, or has not been computed.
+template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
 struct Results {
-  HostArray<double***> q;         ///< power emitted minus absorbed [W m-3], (x, y, z): positive where the gas cools
-  HostArray<double***> q_error;   ///< [W m-3], (x, y, z), >= 0
-  HostArray<double***> incident;  ///< radiance integrated over all directions [W m-2], (x, y, z), >= 0
+  /// Power emitted minus absorbed [W m-3], (x, y, z): positive where the gas cools.
+  Array<Real***, ExecutionSpace> q = {};
+  Array<Real***, ExecutionSpace> q_error = {};   ///< [W m-3], (x, y, z), >= 0
+  Array<Real***, ExecutionSpace> incident = {};  ///< radiance integrated over all directions [W m-2], (x, y, z), >= 0
 
   /// Net flux along the axis of the wall, in the direction in which it ascends [W m-2], over the faces of each side as
   /// Boundary::face_temperature, in the order of side_names; empty for periodic sides.
-  std::array<HostArray<double**>, 6> wall_flux;
-  std::array<HostArray<double**>, 6> wall_flux_error;  ///< [W m-2], >= 0
+  std::array<Array<Real**, ExecutionSpace>, 6> wall_flux = {};
+  std::array<Array<Real**, ExecutionSpace>, 6> wall_flux_error = {};  ///< [W m-2], >= 0
+
+  /// Describes the arrays, see DescribedArrays.
+  template <class Action, class... Sets>
+  static void for_each_array(Action const& action, Sets&... sets) {
+    action(ArrayDescription{.name = "q_radiative",
+                            .unit = "W m-3",
+                            .meaning = "radiative power emitted minus absorbed, positive where the gas cools",
+                            .dimensions = cell_dimensions},
+           sets.q...);
+    action(ArrayDescription{.name = "q_radiative_error",
+                            .unit = "W m-3",
+                            .meaning = "standard deviation of q_radiative",
+                            .dimensions = cell_dimensions,
+                            .range = ranges::not_negative,
+                            .optional = true},
+           sets.q_error...);
+    action(ArrayDescription{.name = "incident_radiation",
+                            .unit = "W m-2",
+                            .meaning = "radiance integrated over all directions",
+                            .dimensions = cell_dimensions,
+                            .range = ranges::not_negative,
+                            .optional = true},
+           sets.incident...);
+    for (std::size_t side = 0; side < side_names.size(); ++side)
+      action(describe_wall_flux(side), sets.wall_flux[side]...);
+    for (std::size_t side = 0; side < side_names.size(); ++side)
+      action(describe_wall_flux_error(side), sets.wall_flux_error[side]...);
+  }
 };
 
+/// Results in host memory.
+using HostResults = Results<Kokkos::DefaultHostExecutionSpace>;
+
 /// \brief Results of a problem with all arrays allocated and zero.
-/// \param problem one that check() accepts
-Results make_results(Problem const& problem);
+/// \param problem one that validate() accepts
+HostResults make_results(Problem const& problem);
 
 /// \brief Checks results: extents, which sides have fluxes, finite numbers, errors and incident radiation not negative.
 /// \param results any
 /// \param problem that they belong to
 /// \param where   opens the message, such as the name of a file; empty: the function
 /// \throws parhelion::Error naming the array, the index, the value and what was expected
-void check(Results const& results, Problem const& problem, std::string const& where = {});
+void validate(HostResults const& results, Problem const& problem, std::string const& where = {});
 
 }  // namespace parhelion::monte_carlo
 

@@ -74,7 +74,7 @@ class Spectrum {
   ///
   /// The absorption coefficient is linear in temperature between those of the table. The source is width * weight *
   /// Planck's function of the band's centre, at any temperature, so that a wall emits only what lies within the bands.
-  /// Mixtures are tables of the mixture: its mole fraction is 1. \throws parhelion::Error where check(table) refuses
+  /// Mixtures are tables of the mixture: its mole fraction is 1. \throws parhelion::Error where validate(table) refuses
   static Spectrum narrow_band(NarrowBandTable const& table);
 
   /// \brief Products of combustion with twice as much H2O as CO2, without a file: a clear window (point 0, absorption
@@ -99,7 +99,7 @@ class Spectrum {
   /// Temperatures at which there are absorption coefficients [K]. Sources are there at any from 0 on.
   TemperatureRange temperature_range() const;
 
-  /// \brief What the spectrum was made for; check(Problem) refuses what lies outside.
+  /// \brief What the spectrum was made for; validate(Problem) refuses what lies outside.
   ///
   /// Grey: all temperatures up to 1e5 K, where numbers of single precision come to their end, any pressure. Narrow
   /// bands: temperatures of the table, and 0.1 to 10 atm, as the coefficients of 1 atm know nothing of the widths that

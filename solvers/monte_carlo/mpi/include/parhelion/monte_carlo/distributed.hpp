@@ -16,7 +16,7 @@ namespace parhelion::monte_carlo {
 /// \return begin == end where there are more ranks than items
 Share share_of_rank(std::size_t nitem, int rank, int size);
 
-/// \brief compute() by all ranks of a communicator, to the same bits as by one.
+/// \brief compute_sources() by all ranks of a communicator, to the same bits as by one.
 ///
 /// Every rank holds the whole problem, computes its part of cells and faces, and gets all results. Collective: all
 /// ranks call it with the same arguments, but for host.execution_space and host.progress, of which that of rank 0 is
@@ -31,8 +31,8 @@ Share share_of_rank(std::size_t nitem, int rank, int size);
 /// \param report       filled where it is not null: sums, crossings and repetitions are of all ranks, times and
 ///                     device_bytes of this one
 /// \throws parhelion::Error where problem or options are refused, where another rank failed, or where MPI fails
-Results compute_distributed(MPI_Comm communicator, Problem const& problem, Options const& options,
-                            HostMonteCarloOptions const& host = {}, HostMonteCarloReport* report = nullptr);
+HostResults compute_distributed(MPI_Comm communicator, Problem const& problem, Options const& options,
+                                HostMonteCarloOptions const& host = {}, HostMonteCarloReport* report = nullptr);
 
 /// \brief Completes results of solvers that each have a share, for programs that keep their Solver.
 ///
@@ -42,7 +42,7 @@ Results compute_distributed(MPI_Comm communicator, Problem const& problem, Optio
 /// \param results      of this rank; completed on root
 /// \param root         the rank that gets the results; -1: all
 /// \throws parhelion::Error where MPI fails
-void gather_results(MPI_Comm communicator, Results const& results, int root = -1);
+void gather_results(MPI_Comm communicator, HostResults const& results, int root = -1);
 
 }  // namespace parhelion::monte_carlo
 

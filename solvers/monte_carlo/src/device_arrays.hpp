@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a DeviceProblem holds.
+#ifndef PARHELION_MONTE_CARLO_DEVICE_ARRAYS_HPP
+#define PARHELION_MONTE_CARLO_DEVICE_ARRAYS_HPP
+
+#include "device_field.hpp"
+#include "device_spectrum.hpp"
+
+#include <parhelion/core/types.hpp>
+#include <parhelion/monte_carlo/options.hpp>
+
+#include <cstddef>
+
+namespace parhelion::monte_carlo::Impl {
+
+/// The numbers of the first face of each side, among all faces of walls.
+struct Faces {
+  int first[7] = {};
+
+  int n() const { return first[6]; }
+};
+
+/// \brief The faces of walls whose fluxes are computed.
+/// \param problem one that validate() accepts
+/// \param options whether fluxes are computed
+Faces faces_of(Problem const& problem, Options const& options);
+
+template <KokkosExecutionSpace Space, Floating Real>
+struct DeviceArrays {
+  Options options;
+  Faces faces;
+  DeviceField<Space, Real> field;  ///< without what depends on the temperature
+  DeviceSpectrum<Space, Real> spectrum;
+  Array<Real*, Space> temperature;  ///< of the problem, at the centres of cells [K]
+
+  int rays() const { return options.rays / options.repetitions; }  ///< of a repetition
+};
+
+}  // namespace parhelion::monte_carlo::Impl
+
+#endif

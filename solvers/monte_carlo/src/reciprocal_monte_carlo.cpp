@@ -1,0 +1,642 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/monte_carlo/reciprocal_monte_carlo.hpp>
+
+#include "result_extents.hpp"
+#include "solver_kernels.hpp"
+
+#include <parhelion/core/device.hpp>
+#include <parhelion/core/enqueue.hpp>
+#include <parhelion/core/error.hpp>
+#include <parhelion/core/stream.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace parhelion::monte_carlo {
+
+namespace {
+
+constexpr char const* where = "monte_carlo::ReciprocalMonteCarlo";
+
+// Enough lanes to keep a large device busy several times over. Hosts only need enough to forget how long a kernel takes
+// to start.
+template <class Space>
+constexpr std::size_t enough_items = runs_on_host<Space> ? 1U << 14U : 1U << 20U;
+
+// A batch begins and ends with reading and writing sums: with so many rays of a cell that is not noticed.
+constexpr int enough_rays = 32;
+
+// Cells or faces that no batch is to have less of.
+template <class Space>
+std::size_t fewest_items(Space const& space, int repetitions) {
+  std::size_t const lanes =
+      runs_on_host<Space> ? 128 * static_cast<std::size_t>(space.concurrency()) : enough_items<Space>;
+  return std::max<std::size_t>(1, lanes / static_cast<std::size_t>(repetitions));
+}
+
+// Cells and faces of a share that follow each other and have had as many rays.
+struct Stretch {
+  std::size_t begin, end;
+  int rays;
+};
+
+}  // namespace
+
+double repetitions_in(Sums const& sums, int rays) {
+  double followed = 0;
+  for (int const of_item : sums.rays) followed += of_item;
+  double const all = static_cast<double>(sums.rays.size()) * rays;
+  return sums.repetitions + (sums.begun > 0 && all > 0 ? sums.begun * followed / all : 0);
+}
+
+namespace {
+
+/// What a solver writes.
+template <KokkosExecutionSpace Space, Floating Real>
+struct Blocks {
+  WorkspaceArray<Real*, Space> temperature, mean, variance;  ///< see DeviceField
+  WorkspaceArray<CellTemperature<Real>*, Space> cell;
+  WorkspaceArray<double**, Space> sums;  ///< see Batch
+  WorkspaceArray<double***, Space> partial;
+  WorkspaceArray<Impl::SharedRay<Real>**, Space> cell_rays, face_rays;
+};
+
+template <KokkosExecutionSpace Space, Floating Real, class AnyWorkspace>
+Blocks<Space, Real> take_blocks(AnyWorkspace& workspace, MonteCarloCapacity const& capacity) {
+  Blocks<Space, Real> blocks;
+  std::size_t const items = capacity.share.end - capacity.share.begin;
+  blocks.temperature = workspace.template take<Real*>("temperature", capacity.ncell);
+  blocks.mean = workspace.template take<Real*>("mean", capacity.ncells);
+  blocks.variance = workspace.template take<Real*>("variance", capacity.ncells);
+  blocks.cell = workspace.template take<CellTemperature<Real>*>("cell", capacity.ncells);
+  blocks.sums = workspace.template take<double**>("sums", int(Impl::quantities), items);
+  blocks.partial = workspace.template take<double***>("partial", capacity.repetitions, int(Impl::quantities), items);
+  int const drawn = capacity.rays > 0 ? Impl::rays_drawn(capacity.rays, capacity.repetitions) : 0;
+  blocks.cell_rays = workspace.template take<Impl::SharedRay<Real>**>("cell_rays", capacity.repetitions, drawn);
+  blocks.face_rays = workspace.template take<Impl::SharedRay<Real>**>("face_rays", capacity.repetitions, drawn);
+  return blocks;
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+std::size_t bytes_of_blocks(MonteCarloCapacity const& capacity) {
+  WorkspaceSize<Space> size;
+  (void)take_blocks<Space, Real>(size, capacity);
+  return size.bytes();
+}
+
+}  // namespace
+
+template <KokkosExecutionSpace Space, Floating Real>
+struct ReciprocalMonteCarlo<Space, Real>::Parts {
+  Parts(Space const& space, model_type const& the_model, MonteCarloCapacity const& the_capacity)
+      : model(the_model),
+        capacity(the_capacity),
+        workspace(space, bytes_of_blocks<Space, Real>(capacity), "parhelion::monte_carlo::workspace"),
+        blocks(take_blocks<Space, Real>(workspace, capacity)),
+        not_finite(space) {
+    field = arrays().field;
+    field.temperature = blocks.temperature;
+    field.mean = blocks.mean;
+    field.variance = blocks.variance;
+    field.cell = blocks.cell;
+    if constexpr (!runs_on_host<Space>)
+      staging =
+          Staging(Kokkos::view_alloc(Kokkos::WithoutInitializing, "parhelion::monte_carlo::staging"), capacity.ncell);
+  }
+
+  using Staging = Kokkos::View<Real*, StagingSpace<Space>>;
+
+  model_type model;
+  MonteCarloCapacity capacity;
+  Workspace<Space> workspace;
+  Blocks<Space, Real> blocks;
+  NotFinite<Space> not_finite;
+  DeviceField<Space, Real> field;
+  Staging staging;  ///< temperatures on their way to a device
+  int first = 0;
+  int done = 0;
+  int begun = 0;              ///< repetitions that are worked on
+  std::vector<Stretch> todo;  ///< what is left of these, in the order in which it is done
+  double rate = 0;            ///< rays a second, as measured; 0: not yet
+  double largest = 0;         ///< batch so far [rays]
+
+  Impl::DeviceArrays<Space, Real> const& arrays() const { return model.arrays(); }
+  std::size_t items() const { return capacity.share.end - capacity.share.begin; }
+  int rays() const { return arrays().rays(); }
+  Dimensions dimensions() const;
+  std::array<bool, 6> has_flux() const;
+
+  template <class Temperature>
+  void take_temperature(Space const& space, Temperature const& temperature);
+  void begin(int repetitions);
+  double enqueue(Space const& space, double budget);
+  Impl::Batch<Space, Real> batch(Stretch const& stretch, int ray_end) const;
+};
+
+template <KokkosExecutionSpace Space, Floating Real>
+Dimensions ReciprocalMonteCarlo<Space, Real>::Parts::dimensions() const {
+  Dimensions cells;
+  for (std::size_t axis = 0; axis < 3; ++axis) cells.set(cell_dimensions[axis], field.level[0].ncell[axis]);
+  return cells;
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+std::array<bool, 6> ReciprocalMonteCarlo<Space, Real>::Parts::has_flux() const {
+  std::array<bool, 6> has{};
+  auto const& first_face = arrays().faces.first;
+  for (std::size_t side = 0; side < 6; ++side) has[side] = first_face[side + 1] > first_face[side];
+  return has;
+}
+
+namespace {
+
+// From a View on the same device, cells in their order.
+template <KokkosExecutionSpace Space, Floating Real, class From>
+void copy_temperature(Space const& space, From const& from, WorkspaceArray<Real*, Space> const& to,
+                      NotFinite<Space> const& not_finite) {
+  Kokkos::parallel_for(
+      "parhelion::monte_carlo::copy_temperature",
+      without_waiting(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(to.extent(0)))), KOKKOS_LAMBDA(int cell) {
+        Real const temperature = from[cell];
+        not_finite.check(temperature, cell);
+        to(cell) = temperature;
+      });
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void check_temperature(Space const& space, WorkspaceArray<Real*, Space> const& temperature,
+                       NotFinite<Space> const& not_finite) {
+  Kokkos::parallel_for(
+      "parhelion::monte_carlo::check_temperature",
+      without_waiting(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(temperature.extent(0)))),
+      KOKKOS_LAMBDA(int cell) { not_finite.check(temperature(cell), cell); });
+}
+
+template <KokkosExecutionSpace Space>
+void clear(Space const& space, WorkspaceArray<double**, Space> const& sums) {
+  Kokkos::parallel_for(
+      "parhelion::monte_carlo::clear",
+      without_waiting(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(sums.extent(1)))), KOKKOS_LAMBDA(int item) {
+        for (int quantity = 0; quantity < Impl::quantities; ++quantity) sums(quantity, item) = 0;
+      });
+}
+
+}  // namespace
+
+// Repetitions that have begun go on, as many as asked for; otherwise all of these begin.
+template <KokkosExecutionSpace Space, Floating Real>
+void ReciprocalMonteCarlo<Space, Real>::Parts::begin(int repetitions) {
+  if (begun > 0) {
+    begun = std::min(begun, repetitions);
+    return;
+  }
+  begun = repetitions;
+  todo = {{0, items(), 0}};
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+Impl::Batch<Space, Real> ReciprocalMonteCarlo<Space, Real>::Parts::batch(Stretch const& stretch, int ray_end) const {
+  auto const& [begin, end] = capacity.share;
+  return {.field = field,
+          .spectrum = arrays().spectrum,
+          .faces = arrays().faces,
+          .options = arrays().options,
+          .rays = rays(),
+          .first_repetition = first + done,
+          .repetitions = begun,
+          .ncell = static_cast<int>(capacity.ncell),
+          .share_begin = begin,
+          .share_end = end,
+          .begin = begin + stretch.begin,
+          .end = begin + stretch.end,
+          .ray_begin = stretch.rays,
+          .ray_end = ray_end,
+          .partial = blocks.partial,
+          .cell_rays = blocks.cell_rays,
+          .face_rays = blocks.face_rays,
+          .sums = blocks.sums,
+          .not_finite = not_finite};
+}
+
+// Enqueues batches of about `budget` rays in all, in all repetitions that have begun, or what is left of these; returns
+// how many. As many cells as possible go together, with fewer rays of each: they share what they read of the spectrum,
+// and no thread has to wait long for the last one.
+template <KokkosExecutionSpace Space, Floating Real>
+double ReciprocalMonteCarlo<Space, Real>::Parts::enqueue(Space const& space, double budget) {
+  double enqueued = 0;
+  while (!todo.empty() && enqueued < budget) {
+    Stretch now = todo.front();
+    std::size_t const size = now.end - now.begin;
+    double const of_each = (budget - enqueued) / begun;
+    double const wanted = std::max(of_each / enough_rays, static_cast<double>(fewest_items(space, begun)));
+    if (wanted < static_cast<double>(size)) {
+      auto const parts = static_cast<std::size_t>(std::ceil(static_cast<double>(size) / wanted));
+      now.end = now.begin + (size + parts - 1) / parts;
+    }
+    auto const items = static_cast<double>(now.end - now.begin);
+    int const left = rays() - now.rays;
+    int const most = arrays().options.directions == Directions::shared
+                         ? std::min(left, static_cast<int>(blocks.cell_rays.extent(1)))
+                         : left;
+    int const more = std::max(1, static_cast<int>(std::min<double>(most, of_each / items)));
+    Impl::run(space, batch(now, now.rays + more));
+    enqueued += items * more * begun;
+    // What is behind, in this stretch, has had fewer rays.
+    Stretch const behind{now.end, todo.front().end, now.rays};
+    now.rays += more;
+    todo.front() = now;
+    if (behind.begin < behind.end) todo.insert(todo.begin() + 1, behind);
+    if (now.rays >= rays()) todo.erase(todo.begin());
+  }
+  return enqueued;
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+ReciprocalMonteCarlo<Space, Real>::ReciprocalMonteCarlo(Space const& space, model_type const& model,
+                                                        MonteCarloCapacity const& capacity,
+                                                        NoTuning const& /*tuning*/) {
+  require_kokkos(where);
+  auto const& arrays = model.arrays();
+  Level const& last = arrays.field.level[arrays.field.nlevel - 1];
+  auto const ncells = static_cast<std::size_t>(last.first_cell) +
+                      static_cast<std::size_t>(last.ncell[0]) * static_cast<std::size_t>(last.ncell[1] * last.ncell[2]);
+  std::size_t const items = model.ncell() + model.nface();
+  int const rays = arrays.options.directions == Directions::shared ? arrays.rays() : 0;
+  auto const& share = capacity.share;
+  if (capacity.ncell != model.ncell() || capacity.ncells != ncells || capacity.rays != rays ||
+      capacity.repetitions < 1 || share.begin >= share.end || share.end > items)
+    throw Error(
+        where, fmt::format("capacity of {} cells, {} in all grids, items {} to {}, {} shared rays and {} repetitions, "
+                           "expected {} cells, {} in all grids, a part of the items 0 to {}, {} shared rays and 1 or "
+                           "more repetitions",
+                           capacity.ncell, capacity.ncells, share.begin, share.end, capacity.rays, capacity.repetitions,
+                           model.ncell(), ncells, items, rays));
+  m_parts = std::make_unique<Parts>(space, model, capacity);
+  m_parts->take_temperature(space, arrays.temperature);
+  restart(space);
+  space.fence("parhelion::monte_carlo::ReciprocalMonteCarlo");
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+ReciprocalMonteCarlo<Space, Real>::~ReciprocalMonteCarlo() {
+  leave_if_kokkos_is_gone(m_parts);
+}
+template <KokkosExecutionSpace Space, Floating Real>
+ReciprocalMonteCarlo<Space, Real>::ReciprocalMonteCarlo(ReciprocalMonteCarlo&&) noexcept = default;
+template <KokkosExecutionSpace Space, Floating Real>
+ReciprocalMonteCarlo<Space, Real>& ReciprocalMonteCarlo<Space, Real>::operator=(ReciprocalMonteCarlo&&) noexcept =
+    default;
+
+template <KokkosExecutionSpace Space, Floating Real>
+MonteCarloCapacity ReciprocalMonteCarlo<Space, Real>::capacity_for(Problem const& problem, Options const& options,
+                                                                   Share const& share) {
+  validate(options);
+  validate(problem);
+  MonteCarloCapacity capacity;
+  capacity.ncell = problem.grid.size();
+  std::vector<double> faces;
+  capacity.ncells = cells_of_all(levels_of(problem, options, faces));
+  std::size_t const items = capacity.ncell + static_cast<std::size_t>(Impl::faces_of(problem, options).n());
+  capacity.share = share.end == 0 ? Share{0, items} : share;
+  if (capacity.share.begin >= capacity.share.end || capacity.share.end > items)
+    throw Error(where,
+                fmt::format("share of items {} to {}, expected a part of 0 to {}", share.begin, share.end, items));
+  if (options.directions == Directions::shared) capacity.rays = options.rays / options.repetitions;
+  capacity.repetitions = std::min(together(capacity.share.end - capacity.share.begin), options.repetitions);
+  return capacity;
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+std::size_t ReciprocalMonteCarlo<Space, Real>::workspace_bytes(Space const& /*space*/,
+                                                               MonteCarloCapacity const& capacity,
+                                                               NoTuning const& /*tuning*/) {
+  return bytes_of_blocks<Space, Real>(capacity) + NotFinite<Space>::bytes();
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+std::size_t ReciprocalMonteCarlo<Space, Real>::workspace_bytes() const {
+  return m_parts->workspace.capacity_bytes() + NotFinite<Space>::bytes();
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+template <class Temperature>
+void ReciprocalMonteCarlo<Space, Real>::Parts::take_temperature(Space const& space, Temperature const& temperature) {
+  copy_temperature<Space, Real>(space, temperature.data(), field.temperature, not_finite);
+  update_temperature(space, field, arrays().options);
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void ReciprocalMonteCarlo<Space, Real>::set_temperature(Space const& space, ConstArrayRef const& temperature) {
+  Parts& p = *m_parts;
+  auto cells = p.dimensions();
+  check_extents(where, describe_temperature(), temperature, cells);
+  // Kernels may still read the last one, and a copy the staging memory.
+  space.fence("parhelion::monte_carlo::set_temperature");
+  auto const& n = p.field.level[0].ncell;
+  ArrayRef to = array_ref(Kokkos::View<Real***, Kokkos::LayoutRight, Kokkos::HostSpace>(
+      runs_on_host<Space> ? p.field.temperature.data() : p.staging.data(), n[0], n[1], n[2]));
+  ArrayCopies copies;
+  copies.add(temperature, to);
+  if constexpr (runs_on_host<Space>) {
+    copies.run(space);
+  } else {
+    copies.run(Kokkos::DefaultHostExecutionSpace());
+    Kokkos::deep_copy(space, p.field.temperature, p.staging);
+  }
+  check_temperature<Space, Real>(space, p.field.temperature, p.not_finite);
+  update_temperature(space, p.field, p.arrays().options);
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void ReciprocalMonteCarlo<Space, Real>::restart(Space const& space, int first) {
+  m_parts->first = first;
+  m_parts->done = 0;
+  m_parts->begun = 0;
+  m_parts->todo.clear();
+  clear(space, m_parts->blocks.sums);
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+SolveStatus ReciprocalMonteCarlo<Space, Real>::status(Space const& space) {
+  return m_parts->not_finite.status(space);
+}
+
+namespace {
+
+/// Results of one item after the other, in the order of the cells and faces.
+template <KokkosExecutionSpace Space, Floating Real>
+struct Store {
+  WorkspaceArray<double**, Space> sums;
+  Impl::Faces faces;
+  int first, ncell;
+  double n;  ///< repetitions
+  Real *q, *q_error, *incident;
+  Real *flux[6], *flux_error[6];
+
+  KOKKOS_FUNCTION void operator()(int i) const {
+    int const item = first + i;
+    double const sum = sums(Impl::of_value, i);
+    double const value = sum / n;
+    double const scatter = sums(Impl::of_square, i) - sum * sum / n;
+    double const error = n > 1 ? Kokkos::sqrt((scatter > 0 ? scatter : 0) / (n * (n - 1))) : 0;
+    if (item < ncell) {
+      double const radiance = sums(Impl::of_incident, i) / n;
+      q[item] = static_cast<Real>(value);
+      if (q_error != nullptr) q_error[item] = static_cast<Real>(error);
+      if (incident != nullptr) incident[item] = static_cast<Real>(radiance > 0 ? radiance : 0);
+      return;
+    }
+    int const face = item - ncell;
+    int side = 0;
+    while (face >= faces.first[side + 1]) ++side;
+    int const place = face - faces.first[side];
+    // Into the box is along the axis at the lower end only.
+    if (flux[side] != nullptr) flux[side][place] = static_cast<Real>(side % 2 == 1 ? -value : value);
+    if (flux_error[side] != nullptr) flux_error[side][place] = static_cast<Real>(error);
+  }
+};
+
+}  // namespace
+
+template <KokkosExecutionSpace Space, Floating Real>
+void ReciprocalMonteCarlo<Space, Real>::solve(Space const& space, input_type const& input, result_type const& result) {
+  Parts& p = *m_parts;
+  if (input.repetitions < 0) throw Error(where, fmt::format("repetitions = {}, expected 0 or more", input.repetitions));
+  check_extents(where, input, p.dimensions());
+  std::vector<ConstArrayRef> arrays;
+  result_type::for_each_array([&](ArrayDescription const&, auto const& view) { arrays.push_back(array_ref(view)); },
+                              result);
+  Impl::check_extents_of_results(where, p.dimensions(), p.has_flux(), arrays);
+  p.take_temperature(space, input.temperature);
+  restart(space, input.first_repetition);
+  accumulate(space, input.repetitions > 0 ? input.repetitions : p.arrays().options.repetitions);
+  Store<Space, Real> store{.sums = p.blocks.sums,
+                           .faces = p.arrays().faces,
+                           .first = static_cast<int>(p.capacity.share.begin),
+                           .ncell = static_cast<int>(p.capacity.ncell),
+                           .n = static_cast<double>(p.done),
+                           .q = result.q.data(),
+                           .q_error = result.q_error.data(),
+                           .incident = result.incident.data(),
+                           .flux = {},
+                           .flux_error = {}};
+  for (std::size_t side = 0; side < 6; ++side) {
+    store.flux[side] = result.wall_flux[side].data();
+    store.flux_error[side] = result.wall_flux_error[side].data();
+  }
+  Kokkos::parallel_for("parhelion::monte_carlo::store",
+                       without_waiting(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(p.items()))), store);
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+int ReciprocalMonteCarlo<Space, Real>::together(std::size_t items) {
+  return static_cast<int>(std::max<std::size_t>(1, enough_items<Space> / std::max<std::size_t>(items, 1)));
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void ReciprocalMonteCarlo<Space, Real>::accumulate(Space const& space, int repetitions) {
+  Parts& p = *m_parts;
+  while (repetitions > 0) {
+    p.begin(std::min(repetitions, p.capacity.repetitions));
+    p.begun = std::min(p.begun, repetitions);
+    repetitions -= p.begun;
+    p.enqueue(space, std::numeric_limits<double>::infinity());
+    complete(space);
+  }
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+bool ReciprocalMonteCarlo<Space, Real>::advance(Space const& space, int repetitions, double seconds) {
+  Parts& p = *m_parts;
+  if (repetitions < 1 || repetitions > p.capacity.repetitions)
+    throw Error(where, fmt::format("{} repetitions together, expected 1 to {}", repetitions, p.capacity.repetitions));
+  p.begin(repetitions);
+  // Guesses and differences between cells must not make a batch much longer than was meant.
+  constexpr double growth = 16;
+  Kokkos::Timer const timer;
+  for (double left = seconds; !p.todo.empty();) {
+    // A short batch ends what a long one has left of the time.
+    double const aim = left > 0.3 * seconds ? 0.8 * left : left;
+    double const budget = p.rate > 0    ? std::min(p.rate * aim, growth * p.largest)
+                          : seconds > 0 ? 64. * space.concurrency()
+                                        : 1;
+    Kokkos::Timer const one;
+    double const rays = p.enqueue(space, std::max(budget, 1.));
+    space.fence("parhelion::monte_carlo::advance");
+    p.rate = rays / std::max(one.seconds(), 1e-6);
+    p.largest = std::max(p.largest, rays);
+    left = seconds - timer.seconds();
+    if (left <= 0.1 * seconds) break;
+  }
+  return p.todo.empty();
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void ReciprocalMonteCarlo<Space, Real>::complete(Space const& space) {
+  Parts& p = *m_parts;
+  if (!p.todo.empty()) throw Error(where, "repetitions are not at their end, expected all of their rays");
+  if (p.begun == 0) return;
+  Impl::add_up(space, p.batch({0, p.items(), 0}, p.rays()));
+  p.done += p.begun;
+  p.begun = 0;
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+double ReciprocalMonteCarlo<Space, Real>::share_of_begun() const {
+  Parts const& p = *m_parts;
+  if (p.begun == 0) return 0;
+  double left = 0;
+  for (Stretch const& stretch : p.todo)
+    left += static_cast<double>(stretch.end - stretch.begin) * (p.rays() - stretch.rays);
+  return 1 - left / (static_cast<double>(p.items()) * p.rays());
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+Sums ReciprocalMonteCarlo<Space, Real>::sums(Space const& space) const {
+  Parts const& p = *m_parts;
+  Sums result;
+  result.repetitions = p.done;
+  result.sum = HostArray<double**>("parhelion::monte_carlo::sums", Impl::quantities, p.items());
+  space.fence("parhelion::monte_carlo::sums");
+  Kokkos::deep_copy(result.sum, p.blocks.sums);
+  if (p.begun == 0) return result;
+  result.begun = p.begun;
+  result.rays.assign(p.items(), p.rays());
+  for (Stretch const& stretch : p.todo)
+    std::fill(result.rays.begin() + static_cast<std::ptrdiff_t>(stretch.begin),
+              result.rays.begin() + static_cast<std::ptrdiff_t>(stretch.end), stretch.rays);
+  // Where no ray has been, nothing has been written.
+  auto const partial = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), p.blocks.partial);
+  result.of_begun = HostArray<double***>("parhelion::monte_carlo::of_begun", p.begun, Impl::quantities, p.items());
+  for (int r = 0; r < p.begun; ++r)
+    for (int q = 0; q < Impl::quantities; ++q)
+      for (std::size_t item = 0; item < p.items(); ++item)
+        if (result.rays[item] > 0) result.of_begun(r, q, item) = partial(r, q, item);
+  return result;
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void ReciprocalMonteCarlo<Space, Real>::resume(Space const& space, Sums const& sums) {
+  Parts& p = *m_parts;
+  if (sums.sum.extent(0) != static_cast<std::size_t>(Impl::quantities) || sums.sum.extent(1) != p.items())
+    throw Error(where, fmt::format("sums of shape ({}, {}), expected ({}, {})", sums.sum.extent(0), sums.sum.extent(1),
+                                   int(Impl::quantities), p.items()));
+  if (sums.begun < 0 || (sums.begun > 0 && sums.rays.size() != p.items()))
+    throw Error(where, fmt::format("rays of {} cells and faces in {} repetitions that have begun, expected {}",
+                                   sums.rays.size(), sums.begun, p.items()));
+  auto const& of_begun = sums.of_begun;
+  if (sums.begun > 0 &&
+      (of_begun.extent(0) != static_cast<std::size_t>(sums.begun) ||
+       of_begun.extent(1) != static_cast<std::size_t>(Impl::quantities) || of_begun.extent(2) != p.items()))
+    throw Error(where, fmt::format("sums of repetitions that have begun of shape ({}, {}, {}), expected ({}, {}, {})",
+                                   of_begun.extent(0), of_begun.extent(1), of_begun.extent(2), sums.begun,
+                                   int(Impl::quantities), p.items()));
+  if (sums.begun > p.capacity.repetitions)
+    throw Error(where,
+                fmt::format("{} repetitions have begun, expected no more than {}", sums.begun, p.capacity.repetitions));
+  for (std::size_t item = 0; item < sums.rays.size(); ++item)
+    if (sums.rays[item] < 0 || sums.rays[item] > p.rays())
+      throw Error(where, fmt::format("rays({}) = {}, expected 0 to {}", item, sums.rays[item], p.rays()));
+  space.fence("parhelion::monte_carlo::resume");
+  Kokkos::deep_copy(p.blocks.sums, sums.sum);
+  p.done = sums.repetitions;
+  p.begun = sums.begun;
+  p.todo.clear();
+  if (p.begun == 0) return;
+  auto const partial = Kokkos::create_mirror_view(Kokkos::HostSpace(), p.blocks.partial);
+  for (int r = 0; r < p.begun; ++r)
+    for (int q = 0; q < Impl::quantities; ++q)
+      for (std::size_t item = 0; item < p.items(); ++item) partial(r, q, item) = of_begun(r, q, item);
+  Kokkos::deep_copy(space, p.blocks.partial, partial);
+  space.fence("parhelion::monte_carlo::resume");
+  for (std::size_t item = 0; item < p.items(); ++item) {
+    if (sums.rays[item] == p.rays()) continue;
+    if (!p.todo.empty() && p.todo.back().end == item && p.todo.back().rays == sums.rays[item])
+      ++p.todo.back().end;
+    else
+      p.todo.push_back({item, item + 1, sums.rays[item]});
+  }
+}
+
+namespace {
+
+// Writes an entry, counted in the order of the indices, of an array that may be empty.
+void put(ArrayRef const& array, std::size_t entry, double value) {
+  if (array.empty()) return;
+  auto left = static_cast<std::int64_t>(entry);
+  std::int64_t offset = 0;
+  for (auto d = static_cast<std::size_t>(array.rank); d-- > 0;) {
+    offset += left % array.extents[d] * array.strides[d];
+    left /= array.extents[d];
+  }
+  if (array.type == ValueType::float32)
+    static_cast<float*>(array.data)[offset] = static_cast<float>(value);
+  else
+    static_cast<double*>(array.data)[offset] = value;
+}
+
+// Results in the order of their descriptions.
+void store(Sums const& sums, Impl::Faces const& faces, Share const& share, std::size_t ncell,
+           std::vector<ArrayRef> const& results) {
+  double const n = sums.repetitions;
+  for (std::size_t i = 0; i < share.end - share.begin; ++i) {
+    std::size_t const item = share.begin + i;
+    double const sum = sums.sum(Impl::of_value, i);
+    double const square = sums.sum(Impl::of_square, i);
+    double const value = n > 0 ? sum / n : 0;
+    double const error = n > 1 ? std::sqrt(std::max(0., square - sum * sum / n) / (n * (n - 1))) : 0;
+    if (item < ncell) {
+      put(results[0], item, value);
+      put(results[1], item, error);
+      put(results[2], item, n > 0 ? std::max(0., sums.sum(Impl::of_incident, i) / n) : 0);
+      continue;
+    }
+    auto const face = static_cast<int>(item - ncell);
+    std::size_t side = 0;
+    while (face >= faces.first[side + 1]) ++side;
+    auto const place = static_cast<std::size_t>(face - faces.first[side]);
+    // Into the box is along the axis at the lower end only.
+    put(results[3 + side], place, side % 2 == 1 ? -value : value);
+    put(results[9 + side], place, error);
+  }
+}
+
+}  // namespace
+
+template <KokkosExecutionSpace Space, Floating Real>
+void ReciprocalMonteCarlo<Space, Real>::fetch(Space const& space, std::vector<ArrayRef> const& results) const {
+  Parts const& p = *m_parts;
+  if (results.size() != descriptions_of<HostResults>().size())
+    throw Error(
+        where, fmt::format("{} arrays of results, expected {}", results.size(), descriptions_of<HostResults>().size()));
+  Impl::check_extents_of_results(where, p.dimensions(), p.has_flux(), {results.begin(), results.end()});
+  store(sums(space), p.arrays().faces, p.capacity.share, p.capacity.ncell, results);
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+int ReciprocalMonteCarlo<Space, Real>::repetitions() const {
+  return m_parts->done;
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+double ReciprocalMonteCarlo<Space, Real>::crossings(Space const& space) const {
+  Sums const all = sums(space);
+  double result = 0;
+  for (std::size_t i = 0; i < all.sum.extent(1); ++i) result += all.sum(Impl::of_crossings, i);
+  return result;
+}
+
+#define PARHELION_IMPL_INSTANTIATE(SPACE)            \
+  template class ReciprocalMonteCarlo<SPACE, float>; \
+  template class ReciprocalMonteCarlo<SPACE, double>;
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_INSTANTIATE)
+#undef PARHELION_IMPL_INSTANTIATE
+
+}  // namespace parhelion::monte_carlo
