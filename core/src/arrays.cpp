@@ -45,35 +45,32 @@ std::int64_t Dimensions::operator[](std::string_view name) const {
 
 // --- checks --------------------------------------------------------------------------------------------------------
 
-namespace {
-
-std::vector<std::int64_t> extents_of(ConstArrayRef const& array) {
-  return {array.extents.begin(), array.extents.begin() + array.rank};
-}
-
-}  // namespace
-
 void check_extents(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array,
                    Dimensions& dimensions) {
-  if (array.empty() && description.optional) return;
-  auto const found = extents_of(array);
-  auto expected = found;
-  bool right = array.rank == description.rank();
-  for (int d = 0; right && d < array.rank; ++d) {
+  if (description.optional && array.empty()) return;
+  // Solvers ask for each call: what is right allocates nothing.
+  auto expected = array.extents;
+  bool const right_rank = array.rank == description.rank();
+  bool right = right_rank;
+  for (int d = 0; right_rank && d < array.rank; ++d) {
     auto const i = static_cast<std::size_t>(d);
+    std::int64_t const found = array.extents[i];
     std::string_view const name = description.dimensions[i];
-    if (found[i] == 1 && description.may_be_one_in(d)) continue;
-    if (dimensions[name] < 0 && found[i] > 0) dimensions.set(name, found[i]);
-    expected[i] = dimensions[name] < 0 ? 1 : dimensions[name];
+    if (found == 1 && description.may_be_one_in(d)) continue;
+    std::int64_t known = dimensions[name];
+    if (known < 0 && found > 0) dimensions.set(name, known = found);
+    expected[i] = known < 0 ? 1 : known;
+    right = right && found == expected[i];
   }
-  if (right && found == expected) return;
-  if (!right)
+  if (right) return;
+  if (!right_rank)
     throw Error(where,
                 fmt::format("{} has {} dimensions, expected {}: ({})", description.name, array.rank, description.rank(),
                             fmt::join(description.dimensions.begin(),
                                       description.dimensions.begin() + description.rank(), ", ")));
-  throw Error(where, fmt::format("{} has shape ({}), expected ({})", description.name, fmt::join(found, ", "),
-                                 fmt::join(expected, ", ")));
+  throw Error(where, fmt::format("{} has shape ({}), expected ({})", description.name,
+                                 fmt::join(array.extents.begin(), array.extents.begin() + array.rank, ", "),
+                                 fmt::join(expected.begin(), expected.begin() + array.rank, ", ")));
 }
 
 namespace {
