@@ -333,19 +333,20 @@ double limit_seconds(Space const& space, Size const& size, Wanted wanted, bool r
 template <class Space, class Real>
 void clear_sky(benchmark::State& state, Wanted wanted, bool with_limit) {
   Size const size{static_cast<int>(state.range(0)), static_cast<int>(state.range(1)), static_cast<int>(state.range(2))};
-  auto const strategy = static_cast<Strategy>(state.range(3));
   bool const recorded = state.range(4) != 0;
-  ClearSkyTuning const tuning{static_cast<int>(state.range(5)), static_cast<int>(state.range(6)),
-                              static_cast<int>(state.range(7)), static_cast<int>(state.range(8))};
+  ClearSkyTuning const tuning{.strategy = static_cast<Strategy>(state.range(3)),
+                              .angles_per_lane = static_cast<int>(state.range(5)),
+                              .layers_per_run = static_cast<int>(state.range(6)),
+                              .lanes = static_cast<int>(state.range(7)),
+                              .threads = static_cast<int>(state.range(8))};
   Space const space;
-  ClearSky<Space, Real> const solver(space, {size.nprofile, size.nlay, size.nangle}, tuning);
+  ClearSky<Space, Real> solver(space, NoModel(), {size.nprofile, size.nlay, size.nangle}, tuning);
   auto const profiles = random_profiles<Space, Real>(size, wanted == Wanted::specular_top);
   auto const radiances = make_radiances<Space, Real>(size, wanted);
   double seconds = 0;
   for (auto _ : state) {
     double const took = seconds_of_call<Space>(
-        space, calls_for<Space>(size), [&](Space const& where) { solver.solve(where, profiles, radiances, strategy); },
-        recorded);
+        space, calls_for<Space>(size), [&](Space const& where) { solver.solve(where, profiles, radiances); }, recorded);
     state.SetIterationTime(took);
     seconds += took;
   }
@@ -380,6 +381,10 @@ void add_size(Registered* to, Size const& size, int factor, Strategy strategy, b
               ClearSkyTuning const& tuning = {}) {
   to->Args({size.nprofile * factor, size.nlay, size.nangle, static_cast<int>(strategy), recorded ? 1 : 0,
             tuning.angles_per_lane, tuning.layers_per_run, tuning.lanes, tuning.threads});
+}
+
+ClearSkyTuning tuning_of(int angles_per_lane, int layers_per_run, int lanes, int threads) {
+  return {.angles_per_lane = angles_per_lane, .layers_per_run = layers_per_run, .lanes = lanes, .threads = threads};
 }
 
 template <class Space, class Real>
@@ -422,17 +427,18 @@ void add_all() {
     for (int const angles : {1, 2, 3, 4, 6, 8}) {
       if (angles > size.nangle) continue;
       for (int const threads : {64, 256}) {
-        add_size(specular_tuning, size, 32, Strategy::sweep, true, {angles, 0, 0, threads});
-        add_size(level_tuning, size, 32, Strategy::sweep, true, {angles, 0, 0, threads});
+        add_size(specular_tuning, size, 32, Strategy::sweep, true, tuning_of(angles, 0, 0, threads));
+        add_size(level_tuning, size, 32, Strategy::sweep, true, tuning_of(angles, 0, 0, threads));
       }
       for (int const threads : {64, 128, 256})
-        for (int const factor : {1, 32}) add_size(tuning, size, factor, Strategy::sweep, true, {angles, 0, 0, threads});
+        for (int const factor : {1, 32})
+          add_size(tuning, size, factor, Strategy::sweep, true, tuning_of(angles, 0, 0, threads));
       for (int const layers : {8, 15, 30})
         for (int const lanes : {8, 16, 32})
-          add_size(tuning, size, 1, Strategy::team_scan, true, {angles, layers, lanes, 256});
+          add_size(tuning, size, 1, Strategy::team_scan, true, tuning_of(angles, layers, lanes, 256));
       for (int const layers : {10, 20, 30})
         for (int const threads : {64, 128, 256})
-          add_size(tuning, size, 32, Strategy::team_scan, true, {angles, layers, 32, threads});
+          add_size(tuning, size, 32, Strategy::team_scan, true, tuning_of(angles, layers, 32, threads));
     }
   }
 }

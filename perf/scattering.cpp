@@ -183,13 +183,14 @@ void scattering(benchmark::State& state, Output output) {
   Space const space;
   auto const profiles = random_profiles<Space, Real>(nprofile, static_cast<int>(state.range(1)), nangle,
                                                      static_cast<int>(state.range(3)));
-  Scattering<Space, Real> const solver(space, {.nprofile = nprofile,
-                                               .nlay = profiles.nlay(),
-                                               .nangle = nangle,
-                                               .nphase = profiles.nphase(),
-                                               .levels = output != Output::toa,
-                                               .derivatives = output == Output::tangent || output == Output::adjoint,
-                                               .strategy = strategy});
+  Scattering<Space, Real> solver(space, NoModel(),
+                                 {.nprofile = nprofile,
+                                  .nlay = profiles.nlay(),
+                                  .nangle = nangle,
+                                  .nphase = profiles.nphase(),
+                                  .levels = output != Output::toa,
+                                  .derivatives = output == Output::tangent || output == Output::adjoint},
+                                 {.strategy = strategy});
   ProfileArray<Real**, Space> const toa("parhelion::toa", nprofile, nangle);
   ProfileArray<Real**, Space> const seed("parhelion::seed", nprofile, nangle);
   Kokkos::deep_copy(seed, Real(1));
@@ -207,14 +208,18 @@ void scattering(benchmark::State& state, Output output) {
     change.emissivity = ProfileArray<Real**, Space>("parhelion::change", nprofile, nangle);
     Kokkos::deep_copy(change.optical_depth, Real(0.01));
   }
-  auto const solve = [&] {
-    if (output == Output::tangent)
-      solver.tangent_linear(space, profiles, change, toa, strategy);
-    else if (output == Output::adjoint)
-      solver.adjoint(space, profiles, seed, change, strategy);
-    else
-      solver.solve(space, profiles, radiances, strategy);
-  };
+  AddingInput<Space, Real> input(profiles);
+  AddingResult<Space, Real> result;
+  if (output == Output::tangent) {
+    input.perturbation = change;
+    result.tangent_toa = toa;
+  } else if (output == Output::adjoint) {
+    input.adjoint_toa = seed;
+    result.derivative = change;
+  } else {
+    result.radiances = radiances;
+  }
+  auto const solve = [&] { solver.solve(space, input, result); };
   solve();
   space.fence();
   double seconds = 0;

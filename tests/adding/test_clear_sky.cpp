@@ -18,6 +18,8 @@ namespace {
 
 using namespace parhelion;
 using namespace parhelion::Testing;
+using adding::AddingInput;
+using adding::AddingResult;
 using adding::Capacity;
 using adding::ClearSky;
 using adding::ClearSkyTuning;
@@ -275,12 +277,13 @@ adding::Radiances<Space, Real> make_radiances(Case const& c, bool levels = true)
 Capacity capacity_of(Case const& c) { return {c.nprofile(), c.nlay(), c.nangle()}; }
 
 template <class Space, class Real>
-Result solve(Case const& c, Strategy strategy, ClearSkyTuning const& tuning = {}) {
+Result solve(Case const& c, Strategy strategy, ClearSkyTuning tuning = {}) {
   Space const space;
-  ClearSky<Space, Real> const solver(space, capacity_of(c), tuning);
+  tuning.strategy = strategy;
+  ClearSky<Space, Real> solver(space, {}, capacity_of(c), tuning);
   auto const profiles = device_profiles<Space, Real>(c);
   auto const out = make_radiances<Space, Real>(c);
-  solver.solve(space, profiles, out, strategy);
+  solver.solve(space, profiles, out);
   space.fence();
   return {host_values(out.toa), host_values(out.up), host_values(out.dn), host_values(out.up_from_below)};
 }
@@ -530,15 +533,18 @@ TYPED_TEST(ClearSkyTest, StaysFiniteForAllOpticalDepths) {
   }
 }
 
+ClearSkyTuning tuning_of(int angles_per_lane, int layers_per_run, int lanes, int threads) {
+  return {.angles_per_lane = angles_per_lane, .layers_per_run = layers_per_run, .lanes = lanes, .threads = threads};
+}
+
 TYPED_TEST(ClearSkyTest, TuningDoesNotMatter) {
   using Space = typename TypeParam::ExecutionSpace;
   using Real = typename TypeParam::Real;
   Case const c = random_case(150, 47, 7, Surface::specular);
   Result const expected = solve<Space, Real>(c, Strategy::sweep);
   for (Strategy const strategy : {Strategy::sweep, Strategy::team_scan})
-    for (ClearSkyTuning const tuning :
-         {ClearSkyTuning{1, 0, 0, 0}, ClearSkyTuning{2, 5, 8, 64}, ClearSkyTuning{3, 100, 16, 128},
-          ClearSkyTuning{4, 16, 32, 256}, ClearSkyTuning{6, 12, 64, 64}, ClearSkyTuning{8, 3, 4, 32}})
+    for (ClearSkyTuning const tuning : {tuning_of(1, 0, 0, 0), tuning_of(2, 5, 8, 64), tuning_of(3, 100, 16, 128),
+                                        tuning_of(4, 16, 32, 256), tuning_of(6, 12, 64, 64), tuning_of(8, 3, 4, 32)})
       expect_near(solve<Space, Real>(c, strategy, tuning), expected, tolerance<Real>, name(strategy));
 }
 
@@ -549,10 +555,10 @@ TYPED_TEST(ClearSkyTest, GivesTheSameBitsWhicheverProfilesAreInTheCall) {
   for (Surface const surface : {Surface::black, Surface::specular, Surface::matrix}) {
     Case const c = random_case(203, 60, 6, surface);
     for (Strategy const strategy : strategies) {
-      ClearSky<Space, Real> const solver(space, {c.nprofile(), c.nlay(), c.nangle()});
+      ClearSky<Space, Real> solver(space, {}, capacity_of(c), {.strategy = strategy});
       auto const run = [&](Case const& part) {
         auto const out = make_radiances<Space, Real>(part);
-        solver.solve(space, device_profiles<Space, Real>(part), out, strategy);
+        solver.solve(space, device_profiles<Space, Real>(part), out);
         space.fence();
         return Result{host_values(out.toa), host_values(out.up), host_values(out.dn), host_values(out.up_from_below)};
       };
@@ -644,9 +650,10 @@ double product(Values const& a, Values const& b, int p) {
 template <class Space, class Real>
 Values tangent(Case const& c, Change const& d, Strategy strategy) {
   Space const space;
-  ClearSky<Space, Real> const solver(space, capacity_of(c));
+  ClearSky<Space, Real> solver(space, {}, capacity_of(c), {.strategy = strategy});
   ProfileArray<Real**, Space> const out("parhelion::Testing::tangent", c.nprofile(), c.nangle());
-  solver.tangent_linear(space, device_profiles<Space, Real>(c), device_change<Space, Real>(d), out, strategy);
+  solver.solve(space, AddingInput<Space, Real>(device_profiles<Space, Real>(c), device_change<Space, Real>(d)),
+               AddingResult<Space, Real>({}, out));
   space.fence();
   return host_values(out);
 }
@@ -654,9 +661,10 @@ Values tangent(Case const& c, Change const& d, Strategy strategy) {
 template <class Space, class Real>
 Change adjoint(Case const& c, Values const& seed, Strategy strategy) {
   Space const space;
-  ClearSky<Space, Real> const solver(space, capacity_of(c));
+  ClearSky<Space, Real> solver(space, {}, capacity_of(c), {.strategy = strategy});
   auto const derivative = device_change<Space, Real>(random_change(c, 99));  // overwritten
-  solver.adjoint(space, device_profiles<Space, Real>(c), device_array<Real**, Space>(seed), derivative, strategy);
+  solver.solve(space, AddingInput<Space, Real>(device_profiles<Space, Real>(c), {}, device_array<Real**, Space>(seed)),
+               AddingResult<Space, Real>({}, {}, derivative));
   space.fence();
   return host_change<Space, Real>(derivative);
 }
@@ -780,7 +788,7 @@ TYPED_TEST(ClearSkyTest, RefusesWhatDoesNotFit) {
   using Real = typename TypeParam::Real;
   Space const space;
   Case const c = random_case(4, 5, 3, Surface::specular);
-  ClearSky<Space, Real> const solver(space, capacity_of(c));
+  ClearSky<Space, Real> solver(space, {}, capacity_of(c));
   auto const out = make_radiances<Space, Real>(c);
   auto const good = device_profiles<Space, Real>(c);
   auto const message = [&](auto const& change) {
@@ -790,11 +798,11 @@ TYPED_TEST(ClearSkyTest, RefusesWhatDoesNotFit) {
     return message_of([&] { solver.solve(space, profiles, radiances); });
   };
   EXPECT_EQ(message([](auto& in, auto&) { in.planck_sfc = ProfileArray<Real*, Space>("parhelion::Testing::bad", 5); }),
-            "ClearSky::solve: planck_sfc has the extents (5), expected (4)");
+            "ClearSky::solve: planck_sfc has shape (5), expected (4)");
   EXPECT_EQ(message([](auto& in, auto&) { in.mu = ProfileArray<Real**, Space>("parhelion::Testing::bad", 2, 3); }),
-            "ClearSky::solve: mu has the extents (2, 3), expected (4, 3), or 1 in the place of the first");
+            "ClearSky::solve: mu has shape (2, 3), expected (4, 3)");
   EXPECT_EQ(message([](auto&, auto& to) { to.up = ProfileArray<Real***, Space>("parhelion::Testing::bad", 4, 5, 3); }),
-            "ClearSky::solve: up has the extents (4, 5, 3), expected (4, 6, 3)");
+            "ClearSky::solve: up has shape (4, 5, 3), expected (4, 6, 3)");
   EXPECT_EQ(message([](auto& in, auto&) {
               in.reflectivity = ProfileArray<Real***, Space>("parhelion::Testing::bad", 4, 3, 3);
             }),
@@ -806,20 +814,30 @@ TYPED_TEST(ClearSkyTest, RefusesWhatDoesNotFit) {
             }),
             "ClearSky::solve: optical_depth is given, but transmittance is, too");
   EXPECT_EQ(message([&](auto& in, auto&) { in.cos_sun = in.planck_sfc; }),
-            "ClearSky::solve: solar_irradiance has the extents (0), expected (4)");
-  ClearSky<Space, Real> const small(space, {3, 5, 3});
+            "ClearSky::solve: solar_irradiance has shape (0), expected (4)");
+  ClearSky<Space, Real> small(space, {}, {3, 5, 3});
   EXPECT_EQ(message_of([&] { small.solve(space, good, out); }),
-            "ClearSky::solve: 4 profiles, the solver was made for 3");
+            "ClearSky::solve: 4 profiles, expected at most the 3 that the solver was made for");
   EXPECT_EQ(message_of([&] {
-              ClearSky<Space, Real>(space, {3, 0, 3});
+              ClearSky<Space, Real>(space, {}, {3, 0, 3});
             }),
             "ClearSky: a capacity of 3 profiles, 0 layers and 3 angles, expected positive numbers");
   adding::Perturbation<Space, Real> d;
   d.direct_reflectivity = ProfileArray<Real**, Space>("parhelion::Testing::bad", 4, 3);
-  EXPECT_EQ(message_of([&] { solver.tangent_linear(space, good, d, out.toa); }),
-            "ClearSky::tangent_linear: the perturbation's direct_reflectivity is given, but the profiles have none");
-  EXPECT_EQ(message_of([&] { solver.adjoint(space, good, {}, {}); }),
-            "ClearSky::adjoint: adjoint_toa has the extents (0, 0), expected (4, 3)");
+  EXPECT_EQ(message_of([&] {
+              solver.solve(space, AddingInput<Space, Real>(good, d), AddingResult<Space, Real>({}, out.toa));
+            }),
+            "ClearSky::solve: perturbation_of_direct_reflectivity is given, but the profiles have no "
+            "direct_reflectivity");
+  d = {};
+  d.planck = ProfileArray<Real**, Space>("parhelion::Testing::good", 4, 5);
+  EXPECT_EQ(message_of([&] { solver.solve(space, good, AddingResult<Space, Real>({}, {}, d)); }),
+            "ClearSky::solve: adjoint_toa has shape (0, 0), expected (4, 3)");
+  auto frugal = capacity_of(c);
+  frugal.derivatives = false;
+  ClearSky<Space, Real> radiances_only(space, {}, frugal);
+  EXPECT_EQ(message_of([&] { radiances_only.solve(space, good, AddingResult<Space, Real>({}, out.toa)); }),
+            "ClearSky::solve: sensitivities are asked for, but the solver was made with capacity.derivatives = false");
 }
 
 TYPED_TEST(ClearSkyTest, NeitherAllocatesNorFences) {
@@ -828,15 +846,14 @@ TYPED_TEST(ClearSkyTest, NeitherAllocatesNorFences) {
   for (Surface const surface : {Surface::black, Surface::specular, Surface::matrix}) {
     Case const c = random_case(40, 30, 3, surface, true);
     Space const space = another_instance<Space>();
-    ClearSky<Space, Real> const solver(space, capacity_of(c));
     auto const profiles = device_profiles<Space, Real>(c);
     auto const out = make_radiances<Space, Real>(c);
     auto const d = device_change<Space, Real>(random_change(c, 3));
+    auto const tangent = make_radiances<Space, Real>(c, false).toa;
     for (Strategy const strategy : strategies) {
+      ClearSky<Space, Real> solver(space, {}, capacity_of(c), {.strategy = strategy});
       auto const call = [&] {
-        solver.solve(space, profiles, out, strategy);
-        solver.tangent_linear(space, profiles, d, out.toa, strategy);
-        solver.adjoint(space, profiles, out.toa, d, strategy);
+        solver.solve(space, AddingInput<Space, Real>(profiles, d, out.toa), AddingResult<Space, Real>(out, tangent, d));
       };
       call();  // first launches may set things up
       space.fence();

@@ -27,6 +27,31 @@ Capacity capacity_of(Profiles<Space, Real> const& p) {
 }
 
 template <class Space, class Real>
+Scattering<Space, Real> solver_for(Space const& space, Profiles<Space, Real> const& profiles,
+                                   Strategy strategy = Strategy::automatic) {
+  return Scattering<Space, Real>(space, {}, capacity_of(profiles), {.strategy = strategy});
+}
+
+/// The tangent-linear radiances at the top.
+template <class Space, class Real>
+void solve_tangent(Space const& space, Profiles<Space, Real> const& profiles, Perturbation<Space, Real> const& change,
+                   ProfileArray<Real**, Space> const& tangent, Strategy strategy = Strategy::automatic) {
+  auto solver = solver_for(space, profiles, strategy);
+  solver.solve(space, AddingInput<Space, Real>(profiles, change), AddingResult<Space, Real>({}, tangent));
+  space.fence();
+}
+
+/// The derivatives.
+template <class Space, class Real>
+void solve_adjoint(Space const& space, Profiles<Space, Real> const& profiles,
+                   ProfileArray<Real const**, Space> const& seed, Perturbation<Space, Real> const& derivative,
+                   Strategy strategy = Strategy::automatic) {
+  auto solver = solver_for(space, profiles, strategy);
+  solver.solve(space, AddingInput<Space, Real>(profiles, {}, seed), AddingResult<Space, Real>({}, {}, derivative));
+  space.fence();
+}
+
+template <class Space, class Real>
 Radiances<Space, Real> make_radiances(Profiles<Space, Real> const& p) {
   return {
       .toa = ProfileArray<Real**, Space>("parhelion::toa", p.nprofile(), p.nangle()),
@@ -148,9 +173,9 @@ template <class Space, class Real>
 Numbers toa_of(Case const& c, Strategy strategy = Strategy::sweep) {
   Space const space;
   auto const profiles = c.profiles<Space, Real>();
-  Scattering<Space, Real> const solver(space, capacity_of(profiles));
+  auto solver = solver_for(space, profiles, strategy);
   ProfileArray<Real**, Space> const toa("parhelion::toa", c.nprofile, c.nangle);
-  solver.solve(space, profiles, Radiances<Space, Real>{.toa = toa}, strategy);
+  solver.solve(space, profiles, Radiances<Space, Real>{.toa = toa});
   space.fence();
   return Testing::to_numbers(toa);
 }
@@ -172,10 +197,10 @@ TYPED_TEST(Scattered, AgreesWithQuadPrecision) {
   for (char const* const name : groups) {
     ReferenceGroup const group(path, name);
     auto const profiles = Testing::scattering_profiles<Space, Real>(group);
-    Scattering<Space, Real> const solver(space, capacity_of(profiles));
     for (auto const strategy : strategies) {
+      auto solver = solver_for(space, profiles, strategy);
       auto const radiances = make_radiances(profiles);
-      solver.solve(space, profiles, radiances, strategy);
+      solver.solve(space, profiles, radiances);
       space.fence();
       EXPECT_LT(largest_difference(Testing::to_numbers(radiances.up_from_below), group.flipped("rad_up_quad")),
                 tolerance)
@@ -198,10 +223,10 @@ TYPED_TEST(Scattered, ScansLoseNoMoreThanTheSweep) {
   for (char const* const name : groups) {
     ReferenceGroup const group(path, name);
     auto const profiles = Testing::scattering_profiles<Space, Real>(group);
-    Scattering<Space, Real> const solver(space, capacity_of(profiles));
     auto const error = [&](Strategy strategy) {
+      auto solver = solver_for(space, profiles, strategy);
       auto const radiances = make_radiances(profiles);
-      solver.solve(space, profiles, radiances, strategy);
+      solver.solve(space, profiles, radiances);
       space.fence();
       return largest_difference(Testing::to_numbers(radiances.up), group.flipped("full_up_quad"));
     };
@@ -221,9 +246,9 @@ TYPED_TEST(Scattered, IsFiniteForAMillionRandomLayers) {
     for (int part = 0; part < (strategy == Strategy::sweep ? 10 : 1); ++part) {
       auto const profiles =
           (part == 0 ? c : random_case(1000, 100, 3, 1e-12, 1e4, part)).template profiles<Space, Real>();
-      Scattering<Space, Real> const solver(space, capacity_of(profiles));
+      auto solver = solver_for(space, profiles, strategy);
       auto const radiances = make_radiances(profiles);
-      solver.solve(space, profiles, radiances, strategy);
+      solver.solve(space, profiles, radiances);
       space.fence();
       // The brightest that there is: the surface or a layer, and the sun's 500 / pi scattered by bright matrices.
       auto const is_sound = [](auto const& view) {
@@ -256,10 +281,10 @@ TYPED_TEST(Scattered, IsothermalColumnIsBlack) {
   }
   Space const space;
   auto const profiles = c.profiles<Space, Real>();
-  Scattering<Space, Real> const solver(space, capacity_of(profiles));
   for (auto const strategy : strategies) {
+    auto solver = solver_for(space, profiles, strategy);
     auto const radiances = make_radiances(profiles);
-    solver.solve(space, profiles, radiances, strategy);
+    solver.solve(space, profiles, radiances);
     space.fence();
     // Thirty layers that each turn over a radiance of 70 with a rounding or two, and more where it bounces between
     // them.
@@ -368,16 +393,15 @@ TYPED_TEST(Scattered, GoodManners) {
   auto const c = random_case(9, 10, 3, 1e-3, 10);
   Space const space;
   auto const profiles = c.profiles<Space, Real>();
-  Scattering<Space, Real> const solver(space, capacity_of(profiles));
   auto const radiances = make_radiances(profiles);
   Perturbation<Space, Real> const change{.optical_depth =
                                              ProfileArray<Real**, Space>("parhelion::change", c.nprofile, c.nlay)};
   ProfileArray<Real**, Space> const toa("parhelion::toa", c.nprofile, c.nangle);
   for (auto const strategy : strategies) {
+    auto solver = solver_for(space, profiles, strategy);
     auto const all = [&] {
-      solver.solve(space, profiles, radiances, strategy);
-      solver.tangent_linear(space, profiles, change, toa, strategy);
-      solver.adjoint(space, profiles, toa, change, strategy);
+      solver.solve(space, AddingInput<Space, Real>(profiles, change, radiances.toa),
+                   AddingResult<Space, Real>(radiances, toa, change));
     };
     all();  // Kokkos' own scratch grows at first use
     space.fence();
@@ -393,7 +417,7 @@ TYPED_TEST(Scattered, RefusesWhatItCannotHonour) {
   auto const c = random_case(3, 4, 2, 0.1, 1);
   Space const space;
   auto const good = c.profiles<Space, Real>();
-  Scattering<Space, Real> const solver(space, capacity_of(good));
+  auto solver = solver_for(space, good);
   auto const radiances = make_radiances(good);
   auto const refusal = [&](auto const& change) {
     auto p = good;
@@ -403,32 +427,30 @@ TYPED_TEST(Scattered, RefusesWhatItCannotHonour) {
   auto const contains = [](std::string const& text, std::string const& part) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
   };
-  contains(refusal([](auto& p) { p.planck_sfc = {}; }), "planck_sfc has the extents (0), expected (3)");
+  contains(refusal([](auto& p) { p.planck_sfc = {}; }), "planck_sfc has shape (0), expected (3)");
   contains(refusal([](auto& p) { p.mu = ProfileArray<Real**, Space>("parhelion::mu", 2, 3); }),
-           "mu has the extents (2, 3), expected (3, 3), or 1 in the place of the first");
+           "mu has shape (2, 3), expected (3, 3)");
   contains(refusal([](auto& p) { p.specular_reflectivity = p.emissivity; }),
            "reflectivity is given, but specular_reflectivity is, too");
-  contains(refusal([](auto& p) { p.cos_sun = {}; }), "cos_sun has the extents (0), expected (3)");
+  contains(refusal([](auto& p) { p.cos_sun = {}; }), "cos_sun has shape (0), expected (3)");
   contains(refusal([](auto& p) { p.transmittance = p.reflectivity; }), "expected optical_depth");
-  contains(refusal([](auto& p) { p.phase = {}; }), "phase has the extents (0, 0), expected (3, 4)");
+  contains(refusal([](auto& p) { p.phase = {}; }), "phase has shape (0, 0), expected (3, 4)");
   auto const larger = random_case(4, 4, 2, 0.1, 1).profiles<Space, Real>();
   contains(message_of([&] { solver.solve(space, larger, make_radiances(larger)); }),
-           "4 profiles, the solver was made for 3");
-  contains(message_of([&] { Scattering<Space, Real>(space, {.nprofile = 3, .nlay = 0, .nangle = 2, .nphase = 1}); }),
-           "capacity.nlay = 0, expected at least 1");
+           "4 profiles, expected at most the 3 that the solver was made for");
+  contains(
+      message_of([&] { Scattering<Space, Real>(space, {}, {.nprofile = 3, .nlay = 0, .nangle = 2, .nphase = 1}); }),
+      "capacity.nlay = 0, expected at least 1");
   auto frugal = capacity_of(good);
   frugal.levels = frugal.derivatives = false;
-  Scattering<Space, Real> const toa_only(space, frugal);
+  Scattering<Space, Real> toa_only(space, {}, frugal);
   contains(message_of([&] { toa_only.solve(space, good, radiances); }), "capacity.levels = false");
-  contains(message_of([&] { toa_only.adjoint(space, good, radiances.toa, {}); }), "capacity.derivatives = false");
-  frugal.strategy = Strategy::sweep;
-  Scattering<Space, Real> const sweeps(space, frugal);
-  contains(message_of([&] { sweeps.solve(space, good, {.toa = radiances.toa}, Strategy::team_scan); }),
-           "another one than the solver was made for");
+  contains(message_of([&] { toa_only.solve(space, good, AddingResult<Space, Real>({}, radiances.toa)); }),
+           "capacity.derivatives = false");
   Perturbation<Space, Real> wrong;
   wrong.phase_forward = Array<Real****, Space>("parhelion::change", 3, 1, 3, 4);
-  contains(message_of([&] { solver.tangent_linear(space, good, wrong, radiances.toa); }),
-           "phase_forward has the extents (3, 1, 3, 4), expected (3, 2, 3, 4)");
+  contains(message_of([&] { solve_tangent(space, good, wrong, radiances.toa); }),
+           "perturbation_of_phase_forward has shape (3, 1, 3, 4), expected (3, 2, 3, 4)");
 }
 
 // The members of a perturbation and the names of the reference data, with whether layers have to be turned over.
@@ -466,20 +488,17 @@ TYPED_TEST(Scattered, SensitivitiesAgreeWithReference) {
   for (char const* const name : {"s4v", "s8v"}) {
     ReferenceGroup const group(path, name);
     auto const profiles = Testing::scattering_profiles<Space, Real>(group);
-    Scattering<Space, Real> const solver(space, capacity_of(profiles));
     for (auto const strategy : strategies) {
       auto const change = read_perturbation<Space, Real>(group, "tl_in");
       ProfileArray<Real**, Space> const tangent("parhelion::tangent", profiles.nprofile(), profiles.nangle());
-      solver.tangent_linear(space, profiles, change, tangent, strategy);
-      space.fence();
+      solve_tangent(space, profiles, change, tangent, strategy);
       auto const expected = group.get("tl_out/rad_toa");
       EXPECT_LT(largest_difference(Testing::to_numbers(tangent), expected), tolerance) << name;
 
       auto derivative = read_perturbation<Space, Real>(group, "ad_out");  // for the shapes
       for_each_member(derivative, [&](auto& view, char const*, bool) { Kokkos::deep_copy(view, Real(NAN)); });
       auto const seed = Testing::to_view<ProfileArray<Real const**, Space>>(group.get("ad_in/rad_toa"));
-      solver.adjoint(space, profiles, seed, derivative, strategy);
-      space.fence();
+      solve_adjoint(space, profiles, seed, derivative, strategy);
       for_each_member(derivative, [&](auto& view, char const* member, bool flip) {
         auto const reference =
             flip ? group.flipped(std::string("ad_out/") + member) : group.get(std::string("ad_out/") + member);
@@ -537,7 +556,6 @@ TYPED_TEST(Scattered, TangentAgreesWithFiniteDifferences) {
   auto const directions = random_directions(c);
   Space const space;
   auto const profiles = c.profiles<Space, Real>();
-  Scattering<Space, Real> const solver(space, capacity_of(profiles));
   // Each kind of input by itself, then all together.
   for (std::size_t only = 0; only <= directions.size(); ++only) {
     auto part = directions;
@@ -545,8 +563,7 @@ TYPED_TEST(Scattered, TangentAgreesWithFiniteDifferences) {
       if (only < directions.size() && m != only)
         for (double& x : part[m].values) x = 0;
     ProfileArray<Real**, Space> const tangent("parhelion::tangent", c.nprofile, c.nangle);
-    solver.tangent_linear(space, profiles, to_perturbation<Space, Real>(part), tangent);
-    space.fence();
+    solve_tangent(space, profiles, to_perturbation<Space, Real>(part), tangent);
     // Central differences of fourth order: (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12 h.
     double const h = 1e-4;
     auto const at = [&](double factor) {
@@ -575,15 +592,13 @@ TYPED_TEST(Scattered, AdjointIsTheTransposeOfTheTangent) {
   auto const directions = random_directions(c);
   Space const space;
   auto const profiles = c.profiles<Space, Real>();
-  Scattering<Space, Real> const solver(space, capacity_of(profiles));
   auto const seed = numbers({static_cast<std::size_t>(c.nprofile), static_cast<std::size_t>(c.nangle)},
                             [](std::size_t i) { return 2 * random_number(7 * i) - 1; });
   for (auto const strategy : strategies) {
     ProfileArray<Real**, Space> const tangent("parhelion::tangent", c.nprofile, c.nangle);
-    solver.tangent_linear(space, profiles, to_perturbation<Space, Real>(directions), tangent, strategy);
+    solve_tangent(space, profiles, to_perturbation<Space, Real>(directions), tangent, strategy);
     auto derivative = to_perturbation<Space, Real>(directions);  // for the shapes
-    solver.adjoint(space, profiles, Testing::to_view<ProfileArray<Real const**, Space>>(seed), derivative, strategy);
-    space.fence();
+    solve_adjoint(space, profiles, Testing::to_view<ProfileArray<Real const**, Space>>(seed), derivative, strategy);
     auto const out = Testing::to_numbers(tangent);
     for (int p = 0; p < c.nprofile; ++p) {
       double forth = 0;
@@ -605,6 +620,44 @@ TYPED_TEST(Scattered, AdjointIsTheTransposeOfTheTangent) {
   }
 }
 
+// What one call shares between radiances, tangents and derivatives changes no bit of them.
+TYPED_TEST(Scattered, OneCallGivesWhatThreeGive) {
+  using Space = typename TypeParam::ExecutionSpace;
+  using Real = typename TypeParam::Real;
+  auto const c = random_case(10, 9, 3, 1e-4, 15);
+  auto const directions = random_directions(c);
+  Space const space;
+  auto const profiles = c.profiles<Space, Real>();
+  auto const change = to_perturbation<Space, Real>(directions);
+  auto const seed = Testing::to_view<ProfileArray<Real const**, Space>>(
+      numbers({static_cast<std::size_t>(c.nprofile), static_cast<std::size_t>(c.nangle)},
+              [](std::size_t i) { return 2 * random_number(7 * i) - 1; }));
+  for (auto const strategy : strategies) {
+    auto solver = solver_for(space, profiles, strategy);
+    auto const radiances = make_radiances(profiles), others = make_radiances(profiles);
+    ProfileArray<Real**, Space> const tangent("parhelion::tangent", c.nprofile, c.nangle);
+    ProfileArray<Real**, Space> const other_tangent("parhelion::tangent", c.nprofile, c.nangle);
+    auto derivative = to_perturbation<Space, Real>(directions);  // for the shapes
+    auto other_derivative = to_perturbation<Space, Real>(directions);
+    solver.solve(space, AddingInput<Space, Real>(profiles, change, seed),
+                 AddingResult<Space, Real>(radiances, tangent, derivative));
+    EXPECT_TRUE(solver.status(space).good());
+    solver.solve(space, profiles, others);
+    solve_tangent(space, profiles, change, other_tangent, strategy);
+    solve_adjoint(space, profiles, seed, other_derivative, strategy);
+    EXPECT_EQ(Testing::to_numbers(radiances.up).values, Testing::to_numbers(others.up).values);
+    EXPECT_EQ(Testing::to_numbers(radiances.dn).values, Testing::to_numbers(others.dn).values);
+    EXPECT_EQ(Testing::to_numbers(radiances.up_from_below).values, Testing::to_numbers(others.up_from_below).values);
+    EXPECT_EQ(Testing::to_numbers(tangent).values, Testing::to_numbers(other_tangent).values);
+    std::vector<std::vector<double>> found, expected;
+    for_each_member(derivative,
+                    [&](auto& view, char const*, bool) { found.push_back(Testing::to_numbers(view).values); });
+    for_each_member(other_derivative,
+                    [&](auto& view, char const*, bool) { expected.push_back(Testing::to_numbers(view).values); });
+    EXPECT_EQ(found, expected);
+  }
+}
+
 TYPED_TEST(Scattered, SensitivitiesLeaveOutWhatIsEmpty) {
   using Space = typename TypeParam::ExecutionSpace;
   using Real = typename TypeParam::Real;
@@ -612,7 +665,6 @@ TYPED_TEST(Scattered, SensitivitiesLeaveOutWhatIsEmpty) {
   auto const directions = random_directions(c);
   Space const space;
   auto const profiles = c.profiles<Space, Real>();
-  Scattering<Space, Real> const solver(space, capacity_of(profiles));
   // Only Planck radiances change: the same as all else changing by zero.
   auto zero = directions;
   for (std::size_t m = 0; m < zero.size(); ++m)
@@ -623,22 +675,19 @@ TYPED_TEST(Scattered, SensitivitiesLeaveOutWhatIsEmpty) {
   sparse.planck = full.planck;
   ProfileArray<Real**, Space> const a("parhelion::tangent", c.nprofile, c.nangle);
   ProfileArray<Real**, Space> const b("parhelion::tangent", c.nprofile, c.nangle);
-  solver.tangent_linear(space, profiles, full, a);
-  solver.tangent_linear(space, profiles, sparse, b);
-  space.fence();
+  solve_tangent(space, profiles, full, a);
+  solve_tangent(space, profiles, sparse, b);
   EXPECT_LT(largest_difference(Testing::to_numbers(b), Testing::to_numbers(a)), is_double<Real> ? 1e-13 : 1e-5);
   EXPECT_GT(Testing::largest(Testing::to_numbers(a)), 1);
   // Derivatives that are not asked for change nothing in the others.
   auto const seed = Testing::to_view<ProfileArray<Real const**, Space>>(numbers(
       {static_cast<std::size_t>(c.nprofile), static_cast<std::size_t>(c.nangle)}, [](std::size_t) { return 1.; }));
   auto const all = to_perturbation<Space, Real>(directions);
-  solver.adjoint(space, profiles, seed, all);
-  space.fence();
+  solve_adjoint(space, profiles, seed, all);
   auto const expected = Testing::to_numbers(all.optical_depth);
   Perturbation<Space, Real> one;
   one.optical_depth = ProfileArray<Real**, Space>("parhelion::derivative", c.nprofile, c.nlay);
-  solver.adjoint(space, profiles, seed, one);
-  space.fence();
+  solve_adjoint(space, profiles, seed, one);
   EXPECT_EQ(Testing::to_numbers(one.optical_depth).values, expected.values);
 }
 

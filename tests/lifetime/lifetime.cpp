@@ -56,8 +56,8 @@ int main(int argc, char** argv) {
     host_longwave = std::make_shared<rrtmg::HostLongwave<double>>(
         4, 10, rrtmg::Clouds<rrtmg::HostLongwave<double>::host_space, double>(), false, nullptr);
     adding::Capacity const capacity{.nprofile = 3, .nlay = 5, .nangle = 2, .nphase = 1};
-    clear_sky = std::make_shared<adding::ClearSky<Space, double>>(space, capacity);
-    scattering = std::make_shared<adding::Scattering<Space, double>>(space, capacity);
+    clear_sky = std::make_shared<adding::ClearSky<Space, double>>(space, NoModel(), capacity);
+    scattering = std::make_shared<adding::Scattering<Space, double>>(space, NoModel(), capacity);
     ega::ForwardCapacity const rays{.nray = 2, .ngas = 1, .nchannel = 4, .npoint = 16};
     forward = std::make_shared<ega::ForwardModel<Space, double>>(space, rays);
     adjoint = std::make_shared<ega::AdjointModel<Space, double>>(space, rays);

@@ -5,90 +5,111 @@
 
 #include <parhelion/adding/profiles.hpp>
 
+#include <parhelion/core/arrays.hpp>
 #include <parhelion/core/error.hpp>
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cstddef>
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <vector>
 
 namespace parhelion::adding::Impl {
 
-/// Refuses a View that has other extents than expected.
-/// \param shared whether the first extent may also be 1, for all profiles
-template <class View, std::size_t rank>
-void expect_extents(char const* where, char const* name, View const& view, std::array<int, rank> const& expected,
-                    bool shared = false) {
-  static_assert(View::rank == rank);
-  std::array<int, rank> found;
-  for (std::size_t r = 0; r < rank; ++r) found[r] = static_cast<int>(view.extent(r));
-  std::array<int, rank> other = expected;
-  if (shared) other[0] = 1;
-  if (found == expected || found == other) return;
-  throw Error(where, fmt::format("{} has the extents ({}), expected ({}){}", name, fmt::join(found, ", "),
-                                 fmt::join(expected, ", "), shared ? ", or 1 in the place of the first" : ""));
-}
-
-/// The same where it may be empty.
-template <class View, std::size_t rank>
-void expect_extents_if_any(char const* where, char const* name, View const& view,
-                           std::array<int, rank> const& expected) {
-  if (view.size() > 0) expect_extents(where, name, view, expected);
-}
-
 template <class View>
-void expect_empty(char const* where, char const* name, View const& view, char const* reason) {
+void expect_empty(char const* where, std::string_view name, View const& view, char const* reason) {
   if (view.size() > 0) throw Error(where, fmt::format("{} is given, {}", name, reason));
 }
 
 inline void expect_capacity(char const* where, char const* what, int asked, int capacity) {
-  if (asked > capacity) throw Error(where, fmt::format("{} {}, the solver was made for {}", asked, what, capacity));
+  if (asked > capacity)
+    throw Error(where,
+                fmt::format("{} {}, expected at most the {} that the solver was made for", asked, what, capacity));
 }
 
-/// Numbers of profiles, layers and angles, surface and sky: what both paths have.
+/// Whether a set has anything.
+template <DescribedArrays Set>
+bool any_array(Set const& set) {
+  bool any = false;
+  Set::for_each_array([&](ArrayDescription const&, auto const& view) { any = any || view.size() > 0; }, set);
+  return any;
+}
+
+/// How large profiles are.
+inline Dimensions dimensions(std::int64_t nprofile, std::int64_t nlay, std::int64_t nangle, std::int64_t nphase) {
+  return {{dimension::profile, nprofile}, {dimension::layer, nlay},      {dimension::level, nlay + 1},
+          {dimension::angle, nangle},     {dimension::angle_in, nangle}, {dimension::angle_in_and_sun, nangle + 1},
+          {dimension::matrix, nphase}};
+}
+
+/// The arrays that there must be although others can do without.
+struct Needs {
+  bool transmittance = false;  ///< in place of optical depths
+  bool sun = false;
+  bool scattering = false;
+  bool derivative = false;
+
+  bool operator()(std::string_view name) const {
+    if (name == "optical_depth" || name == "mu") return !transmittance;
+    if (name == "cos_sun" || name == "solar_irradiance" || name == "direct_reflectivity") return sun;
+    if (name == "weight" || name == "single_scattering_albedo" || name == "phase" || name == "phase_forward" ||
+        name == "phase_backward")
+      return scattering;
+    return name == "adjoint_toa" && derivative;
+  }
+};
+
+/// The array of Profiles that an array of a Perturbation is about, by its described name.
+inline std::string_view base_name(std::string_view name) {
+  for (auto const prefix : {perturbation_prefix, derivative_prefix})
+    if (name.substr(0, prefix.size()) == prefix) return name.substr(prefix.size());
+  return name;
+}
+
+/// \brief Refuses a perturbation or a derivative of what the profiles do not have.
+/// \param name of the array, as described
+/// \param has  callable with the name of an array of Profiles
+template <class Has>
+void check_base(std::string_view where, std::string_view name, Has const& has) {
+  auto const base = base_name(name);
+  // All surfaces may reflect a little.
+  if (base == name || base == "reflectivity" || has(base)) return;
+  throw Error(where, fmt::format("{} is given, but the profiles have no {}", name, base));
+}
+
+/// Numbers of profiles, layers and angles, and the extents of all arrays.
 template <class Space, class Real>
-void check_column(char const* where, Profiles<Space, Real> const& in, Capacity const& capacity) {
-  int const np = in.nprofile();
-  int const n = in.nangle();
-  expect_capacity(where, "profiles", np, capacity.nprofile);
-  expect_capacity(where, "layers", in.nlay(), capacity.nlay);
-  expect_capacity(where, "angles", n, capacity.nangle);
-  expect_extents(where, "planck_sfc", in.planck_sfc, std::array{np});
-  expect_extents(where, "emissivity", in.emissivity, std::array{np, n});
-  expect_extents_if_any(where, "specular_reflectivity", in.specular_reflectivity, std::array{np, n});
-  expect_extents_if_any(where, "reflectivity", in.reflectivity, std::array{np, n, n});
+void check_arrays(char const* where, AddingInput<Space, Real> const& input, AddingResult<Space, Real> const& result,
+                  Capacity const& capacity) {
+  auto const& in = input.profiles;
+  bool const derivative = any_array(result.derivative);
+  if (!capacity.derivatives && (derivative || result.tangent_toa.size() > 0))
+    throw Error(where, "sensitivities are asked for, but the solver was made with capacity.derivatives = false");
   if (in.specular_reflectivity.size() > 0)
     expect_empty(where, "reflectivity", in.reflectivity, "but specular_reflectivity is, too");
-  expect_extents_if_any(where, "cosmic", in.cosmic, std::array{np});
-  if (in.solar_irradiance.size() > 0 || in.cos_sun.size() > 0 || in.direct_reflectivity.size() > 0) {
-    expect_extents(where, "cos_sun", in.cos_sun, std::array{np});
-    expect_extents(where, "solar_irradiance", in.solar_irradiance, std::array{np});
-    expect_extents(where, "direct_reflectivity", in.direct_reflectivity, std::array{np, n});
-  }
-}
-
-/// What is to be computed.
-template <class Space, class Real>
-void check_radiances(char const* where, Radiances<Space, Real> const& out, Profiles<Space, Real> const& in) {
-  std::array const levels{in.nprofile(), in.nlev(), in.nangle()};
-  expect_extents_if_any(where, "toa", out.toa, std::array{in.nprofile(), in.nangle()});
-  expect_extents_if_any(where, "up", out.up, levels);
-  expect_extents_if_any(where, "dn", out.dn, levels);
-  expect_extents_if_any(where, "up_from_below", out.up_from_below, levels);
-}
-
-/// The members of a perturbation that both paths have.
-template <class Space, class Real>
-void check_column(char const* where, Perturbation<Space, Real> const& change, Profiles<Space, Real> const& in) {
-  int const np = in.nprofile();
-  int const n = in.nangle();
-  std::array const layers{np, in.nlay()};
-  expect_extents_if_any(where, "the perturbation's optical_depth", change.optical_depth, layers);
-  expect_extents_if_any(where, "the perturbation's planck", change.planck, layers);
-  expect_extents_if_any(where, "the perturbation's planck_sfc", change.planck_sfc, std::array{np});
-  expect_extents_if_any(where, "the perturbation's emissivity", change.emissivity, std::array{np, n});
-  expect_extents_if_any(where, "the perturbation's reflectivity", change.reflectivity, std::array{np, n, n});
-  expect_extents_if_any(where, "the perturbation's direct_reflectivity", change.direct_reflectivity, std::array{np, n});
+  expect_capacity(where, "profiles", in.nprofile(), capacity.nprofile);
+  expect_capacity(where, "layers", in.nlay(), capacity.nlay);
+  expect_capacity(where, "angles", in.nangle(), capacity.nangle);
+  Needs const needs{.transmittance = in.transmittance.size() > 0,
+                    .sun = in.solar_irradiance.size() > 0 || in.cos_sun.size() > 0 || in.direct_reflectivity.size() > 0,
+                    .scattering = in.scatters(),
+                    .derivative = derivative};
+  std::vector<std::string_view> there;
+  there.reserve(64);
+  auto const has = [&](std::string_view name) { return std::find(there.begin(), there.end(), name) != there.end(); };
+  auto known = dimensions(in.nprofile(), in.nlay(), in.nangle(), in.nphase());
+  auto const check = [&](ArrayDescription description, auto const& view) {
+    if (view.size() > 0) {
+      there.push_back(description.name);
+      check_base(where, description.name, has);
+    } else if (description.optional && needs(description.name)) {
+      description.optional = false;
+    }
+    if (view.size() > 0 || !description.optional) check_extents(where, description, array_ref(view), known);
+  };
+  AddingInput<Space, Real>::for_each_array(check, input);
+  AddingResult<Space, Real>::for_each_array(check, result);
 }
 
 }  // namespace parhelion::adding::Impl

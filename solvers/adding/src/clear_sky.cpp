@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -25,37 +24,16 @@ namespace {
 // ---- what is refused ------------------------------------------------------------------------------------------------
 
 template <class ES, class Real>
-void check_profiles(char const* where, Profiles<ES, Real> const& in, Capacity const& capacity) {
-  int const nprofile = in.nprofile(), nlay = in.nlay(), nangle = in.nangle();
-  check_column(where, in, capacity);
+void check(char const* where, AddingInput<ES, Real> const& input, AddingResult<ES, Real> const& result,
+           Capacity const& capacity) {
+  auto const& in = input.profiles;
   expect_empty(where, "single_scattering_albedo", in.single_scattering_albedo, "but ClearSky does not scatter");
   if (in.transmittance.size() > 0) {
     expect_empty(where, "optical_depth", in.optical_depth, "but transmittance is, too");
     expect_empty(where, "solar_irradiance", in.solar_irradiance,
                  "which needs optical_depth: transmittance along the angles does not tell the sun's");
-    expect_extents(where, "transmittance", in.transmittance, std::array{nprofile, nlay, nangle});
-  } else {
-    expect_extents(where, "optical_depth", in.optical_depth, std::array{nprofile, nlay});
-    expect_extents(where, "mu", in.mu, std::array{nprofile, nangle}, true);
   }
-}
-
-template <class ES, class Real>
-void check_perturbation(char const* where, Profiles<ES, Real> const& in, Perturbation<ES, Real> const& change) {
-  char const* const scatters = "but ClearSky does not scatter";
-  expect_empty(where, "the perturbation's single_scattering_albedo", change.single_scattering_albedo, scatters);
-  expect_empty(where, "the perturbation's phase_forward", change.phase_forward, scatters);
-  expect_empty(where, "the perturbation's phase_backward", change.phase_backward, scatters);
-  char const* const absent = "but the profiles have none";
-  if (in.transmittance.size() > 0)
-    expect_empty(where, "the perturbation's optical_depth", change.optical_depth, absent);
-  else
-    expect_empty(where, "the perturbation's transmittance", change.transmittance, absent);
-  if (in.direct_reflectivity.size() == 0)
-    expect_empty(where, "the perturbation's direct_reflectivity", change.direct_reflectivity, absent);
-  check_column(where, change, in);
-  expect_extents_if_any(where, "the perturbation's transmittance", change.transmittance,
-                        std::array{in.nprofile(), in.nlay(), in.nangle()});
+  check_arrays(where, input, result, capacity);
 }
 
 // ---- kernels beside the runs of layers ------------------------------------------------------------------------------
@@ -88,12 +66,13 @@ struct SunBeam {
 };
 
 /// The radiance at the top, or its change, from the maps of whole columns, over any surface.
-template <class Number>
+template <class ExecutionSpace, class Number>
 struct CoupleAngles {
   using Real = ValueOf<Number>;
   Atmosphere<Number> in;
   RunSink<Number> runs;
   Field<Real> top;
+  NotFinite<ExecutionSpace> not_finite;
 
   KOKKOS_INLINE_FUNCTION Number reflectivity(int p, int i, int j) const {
     Real value = 0;
@@ -117,6 +96,7 @@ struct CoupleAngles {
       top(p, i) = radiance.change;
     else
       top(p, i) = radiance;
+    not_finite.check(top(p, i), in.first + p);
   }
 };
 
@@ -130,21 +110,33 @@ struct AdjointLevels {
 template <class ES, class Real>
 struct Derivative {
   Field<Real> depth, transmittance, planck, planck_sfc, emissivity, reflectivity, direct;
+  NotFinite<ES> not_finite;
+  int first = 0;  ///< number of the first profile in the call
 
-  explicit Derivative(Perturbation<ES, Real> const& d)
+  Derivative(Perturbation<ES, Real> const& d, NotFinite<ES> const& noted)
       : depth(field(d.optical_depth)),
         transmittance(field(d.transmittance)),
         planck(field(d.planck)),
         planck_sfc(field(d.planck_sfc)),
         emissivity(field(d.emissivity)),
         reflectivity(field(d.reflectivity)),
-        direct(field(d.direct_reflectivity)) {}
+        direct(field(d.direct_reflectivity)),
+        not_finite(noted) {}
 
-  Derivative from(int first) const {
+  /// Gives a value of a profile, where it is wanted.
+  template <class... Indices>
+  KOKKOS_INLINE_FUNCTION void give(Field<Real> const& to, Real value, int p, Indices... indices) const {
+    if (!to) return;
+    to(p, indices...) = value;
+    not_finite.check(value, first + p);
+  }
+
+  Derivative from(int begin) const {
     Derivative part = *this;
+    part.first = first + begin;
     for (auto member : {&Derivative::depth, &Derivative::transmittance, &Derivative::planck, &Derivative::planck_sfc,
                         &Derivative::emissivity, &Derivative::reflectivity, &Derivative::direct})
-      part.*member = (this->*member).from(first);
+      part.*member = (this->*member).from(begin);
     return part;
   }
 };
@@ -164,15 +156,16 @@ struct AdjointSurface {
     for (int i = 0; i < in.nangle; ++i) {
       Real const adjoint = levels.adjoint_up(p, 0, i);
       by_planck += adjoint * in.value.emissivity(p, i);
-      if (derivative.emissivity) derivative.emissivity(p, i) = adjoint * in.value.planck_sfc(p);
+      derivative.give(derivative.emissivity, adjoint * in.value.planck_sfc(p), p, i);
       if (in.value.beam) {
         by_beam += adjoint * in.value.direct(p, i);
-        if (derivative.direct) derivative.direct(p, i) = adjoint * in.value.beam(p);
+        derivative.give(derivative.direct, adjoint * in.value.beam(p), p, i);
       }
       if (derivative.reflectivity)
-        for (int j = 0; j < in.nangle; ++j) derivative.reflectivity(p, i, j) = adjoint * levels.dn(p, 0, j);
+        for (int j = 0; j < in.nangle; ++j)
+          derivative.give(derivative.reflectivity, adjoint * levels.dn(p, 0, j), p, i, j);
     }
-    if (derivative.planck_sfc) derivative.planck_sfc(p) = by_planck;
+    derivative.give(derivative.planck_sfc, by_planck, p);
     if (in.value.beam) by_beam_depth(p) = in.value.beam(p) > 0 ? -by_beam * in.value.beam(p) / cos_sun(p) : Real(0);
   }
 };
@@ -198,7 +191,7 @@ struct AdjointLayers {
       if (levels.adjoint_dn) by_transmittance += dn * (levels.dn(p, k + 1, i) - planck);
       if (in.value.transmittance) {
         by_planck += (1 - in.value.transmittance(p, k, i)) * (up + dn);
-        if (derivative.transmittance) derivative.transmittance(p, k, i) = by_transmittance;
+        derivative.give(derivative.transmittance, by_transmittance, p, k, i);
       } else {
         Real const rate = in.rate(p, i);
         Attenuation<Real> const pass = attenuate_exp2(in.value.depth(p, k) * rate);
@@ -207,8 +200,8 @@ struct AdjointLayers {
         by_depth += ln2 * rate * pass.transmittance * by_transmittance;
       }
     }
-    if (derivative.planck) derivative.planck(p, k) = by_planck;
-    if (derivative.depth) derivative.depth(p, k) = by_depth;
+    derivative.give(derivative.planck, by_planck, p, k);
+    derivative.give(derivative.depth, by_depth, p, k);
   }
 };
 
@@ -319,16 +312,24 @@ std::size_t ClearSky<ES, Real>::needed_bytes(Capacity const& capacity) {
 }
 
 template <KokkosExecutionSpace ES, Floating Real>
-ClearSky<ES, Real>::ClearSky(ES const& space, Capacity const& capacity, ClearSkyTuning const& tuning)
+std::size_t ClearSky<ES, Real>::workspace_bytes(ES const& /* space */, Capacity const& capacity,
+                                                ClearSkyTuning const& /* tuning */) {
+  return needed_bytes(capacity) + NotFinite<ES>::bytes();
+}
+
+template <KokkosExecutionSpace ES, Floating Real>
+ClearSky<ES, Real>::ClearSky(ES const& space, NoModel const& /* model */, Capacity const& capacity,
+                             ClearSkyTuning const& tuning)
     : m_capacity(capacity),
       m_tuning(tuning),
       m_workspace(space, needed_bytes(capacity), "parhelion::Adding::workspace"),
-      m_blocks(take_blocks(m_workspace, capacity)) {}
+      m_blocks(take_blocks(m_workspace, capacity)),
+      m_not_finite(space) {}
 
 template <KokkosExecutionSpace ES, Floating Real>
-parhelion::Impl::LaunchRequest ClearSky<ES, Real>::request(Strategy strategy) const {
-  return {strategy == Strategy::sweep,
-          strategy == Strategy::team_scan ? 2 : 1,
+parhelion::Impl::LaunchRequest ClearSky<ES, Real>::request() const {
+  return {m_tuning.strategy == Strategy::sweep,
+          m_tuning.strategy == Strategy::team_scan ? 2 : 1,
           m_tuning.nprofile > 0 ? m_tuning.nprofile : m_capacity.nprofile,
           m_tuning.angles_per_lane,
           m_tuning.layers_per_run,
@@ -337,22 +338,27 @@ parhelion::Impl::LaunchRequest ClearSky<ES, Real>::request(Strategy strategy) co
 }
 
 template <KokkosExecutionSpace ES, Floating Real>
-void ClearSky<ES, Real>::solve(ES const& space, Profiles<ES, Real> const& profiles,
-                               Radiances<ES, Real> const& radiances, Strategy strategy) const {
-  char const* const where = "ClearSky::solve";
-  Impl::check_profiles(where, profiles, m_capacity);
-  int const nprofile = profiles.nprofile(), nlay = profiles.nlay(), nangle = profiles.nangle();
-  Impl::check_radiances(where, radiances, profiles);
-  if (nprofile == 0 || nangle == 0) return;
+void ClearSky<ES, Real>::solve(ES const& space, input_type const& input, result_type const& result) {
+  Impl::check("ClearSky::solve", input, result, m_capacity);
+  if (input.profiles.nprofile() == 0 || input.profiles.nangle() == 0) return;
+  radiances(space, input, result.radiances);
+  if (result.tangent_toa.size() > 0) tangent_linear(space, input, result.tangent_toa);
+  if (Impl::any_array(result.derivative)) adjoint(space, input, result.derivative);
+}
 
+template <KokkosExecutionSpace ES, Floating Real>
+void ClearSky<ES, Real>::radiances(ES const& space, input_type const& input, Radiances<ES, Real> const& wanted) {
+  if (!Impl::any_array(wanted)) return;
+  auto const& profiles = input.profiles;
+  int const nprofile = profiles.nprofile(), nlay = profiles.nlay(), nangle = profiles.nangle();
   using Kind = typename Impl::Entry<Real>::Kind;
-  Impl::LaunchRequest const request = this->request(strategy);
+  Impl::LaunchRequest const request = this->request();
   Impl::Atmosphere<Real> in = Impl::atmosphere(profiles);
   Impl::add_sun(space, in, profiles, m_blocks.columns.data());
-  auto const toa = Impl::field(radiances.toa);
-  auto const up = Impl::field(radiances.up);
-  auto const dn = Impl::field(radiances.dn);
-  auto const from_below = Impl::field(radiances.up_from_below);
+  auto const toa = Impl::field(wanted.toa);
+  auto const up = Impl::field(wanted.up);
+  auto const dn = Impl::field(wanted.dn);
+  auto const from_below = Impl::field(wanted.up_from_below);
   bool const reflects = Impl::reflects(in);
 
   if (toa && in.value.reflectivity) {
@@ -362,43 +368,39 @@ void ClearSky<ES, Real>::solve(ES const& space, Profiles<ES, Real> const& profil
                                    Impl::columns_of(data, 2, nprofile, nangle)};
     Impl::launch_runs(space, in, runs, request);
     Impl::for_each(space, "parhelion::Adding::couple_angles", nprofile * nangle,
-                   Impl::CoupleAngles<Real>{in, runs, toa});
+                   Impl::CoupleAngles<ES, Real>{in, runs, toa, m_not_finite});
   } else if (toa) {
-    Impl::launch_top(space, in, toa, request);
+    Impl::launch_top(space, in, toa, m_not_finite, request);
   }
   if (dn || (up && reflects)) {
     auto const dn_sfc = Impl::columns_of(m_blocks.dn_sfc.data(), 0, nprofile, nangle);
-    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::sky, {}}, dn, dn_sfc, false, true, request);
+    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::sky, {}}, dn, dn_sfc, false, true, m_not_finite, request);
     if (up)
       Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::surface, Impl::read_only(dn_sfc)}, up, {}, true, true,
-                          request);
+                          m_not_finite, request);
   } else if (up) {
-    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::surface, {}}, up, {}, true, true, request);
+    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::surface, {}}, up, {}, true, true, m_not_finite, request);
   }
   if (!from_below) return;
   if (!reflects) {
-    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::surface, {}}, from_below, {}, true, true, request);
+    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::surface, {}}, from_below, {}, true, true, m_not_finite,
+                        request);
     return;
   }
   int const step = in.value.specular ? nprofile : profiles_per_block(m_capacity);
   for (int first = 0; first < nprofile; first += step) {
     int const count = std::min(step, nprofile - first);
     Impl::launch_from_below(space, in.from(first, count), from_below.from(first),
-                            Impl::levels_of(m_blocks.levels.data(), 0, count, nlay + 1, nangle), request);
+                            Impl::levels_of(m_blocks.levels.data(), 0, count, nlay + 1, nangle), m_not_finite, request);
   }
 }
 
 template <KokkosExecutionSpace ES, Floating Real>
-void ClearSky<ES, Real>::tangent_linear(ES const& space, Profiles<ES, Real> const& profiles,
-                                        Perturbation<ES, Real> const& perturbation,
-                                        ProfileArray<Real**, ES> const& tangent_toa, Strategy strategy) const {
-  char const* const where = "ClearSky::tangent_linear";
-  Impl::check_profiles(where, profiles, m_capacity);
-  Impl::check_perturbation(where, profiles, perturbation);
+void ClearSky<ES, Real>::tangent_linear(ES const& space, input_type const& input,
+                                        ProfileArray<Real**, ES> const& tangent_toa) {
+  auto const& profiles = input.profiles;
+  auto const& perturbation = input.perturbation;
   int const nprofile = profiles.nprofile(), nangle = profiles.nangle();
-  Impl::expect_extents(where, "tangent_toa", tangent_toa, std::array{nprofile, nangle});
-  if (nprofile == 0 || nangle == 0) return;
-
   using Number = Dual<Real>;
   Impl::Atmosphere<Real> const base = Impl::atmosphere(profiles);
   Impl::Atmosphere<Number> in;
@@ -420,30 +422,23 @@ void ClearSky<ES, Real>::tangent_linear(ES const& space, Profiles<ES, Real> cons
   Impl::RunSink<Number> const runs{Impl::columns_of(m_blocks.runs.data(), 0, nprofile, nangle),
                                    Impl::columns_of(m_blocks.runs.data(), 1, nprofile, nangle),
                                    Impl::columns_of(m_blocks.runs.data(), 2, nprofile, nangle)};
-  Impl::launch_runs(space, in, runs, request(strategy));
+  Impl::launch_runs(space, in, runs, request());
   Impl::for_each(space, "parhelion::Adding::couple_angles", nprofile * nangle,
-                 Impl::CoupleAngles<Number>{in, runs, Impl::field(tangent_toa)});
+                 Impl::CoupleAngles<ES, Number>{in, runs, Impl::field(tangent_toa), m_not_finite});
 }
 
 template <KokkosExecutionSpace ES, Floating Real>
-void ClearSky<ES, Real>::adjoint(ES const& space, Profiles<ES, Real> const& profiles,
-                                 ProfileArray<Real const**, ES> const& adjoint_toa,
-                                 Perturbation<ES, Real> const& derivative, Strategy strategy) const {
-  char const* const where = "ClearSky::adjoint";
-  Impl::check_profiles(where, profiles, m_capacity);
-  Impl::check_perturbation(where, profiles, derivative);
+void ClearSky<ES, Real>::adjoint(ES const& space, input_type const& input, Perturbation<ES, Real> const& derivative) {
+  auto const& profiles = input.profiles;
   int const nprofile = profiles.nprofile(), nlay = profiles.nlay(), nangle = profiles.nangle();
-  Impl::expect_extents(where, "adjoint_toa", adjoint_toa, std::array{nprofile, nangle});
-  if (nprofile == 0 || nangle == 0) return;
-
   using Entry = Impl::Entry<Real>;
   using Kind = typename Entry::Kind;
-  Impl::LaunchRequest const request = this->request(strategy);
+  Impl::LaunchRequest const request = this->request();
   Impl::Atmosphere<Real> in = Impl::atmosphere(profiles);
   Real* const columns = m_blocks.columns.data();
   Impl::add_sun(space, in, profiles, columns);
   bool const reflects = Impl::reflects(in);
-  Impl::Derivative<ES, Real> const all(derivative);
+  Impl::Derivative<ES, Real> const all(derivative, m_not_finite);
   int const step = profiles_per_block(m_capacity);
   for (int first = 0; first < nprofile; first += step) {
     int const count = std::min(step, nprofile - first);
@@ -452,17 +447,17 @@ void ClearSky<ES, Real>::adjoint(ES const& space, Profiles<ES, Real> const& prof
       return Impl::levels_of(m_blocks.levels.data(), what, count, nlay + 1, nangle);
     };
     Impl::Field<Real> const up = levels(0), dn = levels(1), adjoint_up = levels(2), adjoint_dn = levels(3);
-    auto const incident = Impl::field(adjoint_toa).from(first);
+    auto const incident = Impl::field(input.adjoint_toa).from(first);
     // An adjoint radiance runs against the radiance that it belongs to, through layers that do not emit.
-    Impl::launch_levels(space, part, Entry{Kind::given, incident}, adjoint_up, {}, false, false, request);
+    Impl::launch_levels(space, part, Entry{Kind::given, incident}, adjoint_up, {}, false, false, m_not_finite, request);
     if (reflects || all.reflectivity)
-      Impl::launch_levels(space, part, Entry{Kind::sky, {}}, dn, {}, false, true, request);
+      Impl::launch_levels(space, part, Entry{Kind::sky, {}}, dn, {}, false, true, m_not_finite, request);
     Entry entry{Kind::surface, {}};
     if (reflects) entry.incident = Impl::at_surface(dn);
-    Impl::launch_levels(space, part, entry, up, {}, true, true, request);
+    Impl::launch_levels(space, part, entry, up, {}, true, true, m_not_finite, request);
     if (reflects)
       Impl::launch_levels(space, part, Entry{Kind::transposed, Impl::at_surface(adjoint_up)}, adjoint_dn, {}, true,
-                          false, request);
+                          false, m_not_finite, request);
     Impl::AdjointLevels<Real> const levels_of_all{Impl::read_only(up), Impl::read_only(dn), Impl::read_only(adjoint_up),
                                                   reflects ? Impl::read_only(adjoint_dn) : Impl::Field<Real const>{}};
     Impl::Field<Real> const by_beam_depth{columns + 2 * nprofile + first, 0, 0};

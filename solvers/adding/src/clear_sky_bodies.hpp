@@ -5,12 +5,15 @@
 
 #include "clear_sky_columns.hpp"
 
+#include <parhelion/core/solver.hpp>
+
 namespace parhelion::adding::Impl {
 
 /// Receives whole columns: the radiance at the top, where the surface reflects into the same angle only.
-template <class Real>
+template <class ExecutionSpace, class Real>
 struct TopSink {
   Field<Real> top;  ///< (profile, angle)
+  NotFinite<ExecutionSpace> not_finite;
 
   template <class Map>
   KOKKOS_INLINE_FUNCTION static Real at_surface(Atmosphere<Real> const& in, int p, int i, Map const& map, int n) {
@@ -22,6 +25,7 @@ struct TopSink {
     Real radiance = map.up[n];
     if constexpr (Map::both) radiance += map.gain[n] * at_surface(in, p, i, map, n);
     top(p, i) = radiance;
+    not_finite.check(radiance, in.first + p);
   }
 };
 
@@ -181,6 +185,7 @@ struct LevelRadiances {
   Field<Real> last;    ///< (profile, angle): what leaves the column at the other end; may be empty
   bool upward;
   bool emits;  ///< false where layers are to attenuate only, as they do in an adjoint
+  NotFinite<ExecutionSpace> not_finite;
 
   KOKKOS_INLINE_FUNCTION LayerRun run_of(int first, int count) const {
     return {upward ? first : in.nlay - 1 - first, upward ? 1 : -1, count};
@@ -216,11 +221,15 @@ struct LevelRadiances {
       if (store_levels) this->store(task, upward ? k + 1 : k, map);
     });
     if (with_gain) set_gain(map, path);
-    if (!store || !last || first + count < in.nlay) return;
+    if (!store || first + count < in.nlay) return;
+    // What is not finite stays so in the layers that follow.
     PARHELION_UNROLL
     for (int g = 0; g < G; ++g)
-      for (int w = 0; w < W; ++w)
-        if (w < task.n && task.i0 + g < in.nangle) last(task.p0 + w, task.i0 + g) = map.up[g * W + w];
+      for (int w = 0; w < W; ++w) {
+        if (w >= task.n || task.i0 + g >= in.nangle) continue;
+        not_finite.check(map.up[g * W + w], in.first + task.p0 + w);
+        if (last) last(task.p0 + w, task.i0 + g) = map.up[g * W + w];
+      }
   }
 };
 
@@ -247,6 +256,7 @@ struct LevelsFromBelow {
   Field<Real> levels;      ///< (profile, level, angle)
   Field<Real const> down;  ///< the same
   Store what;
+  NotFinite<ExecutionSpace> not_finite;
 
   KOKKOS_INLINE_FUNCTION Map begin(Task const& task) const {
     Map map;
@@ -278,6 +288,7 @@ struct LevelsFromBelow {
           radiance = map.up[n] + map.gain[n] * reflected;
         }
         levels(p, level, i) = radiance;
+        if (level == in.nlay) not_finite.check(radiance, in.first + p);
       }
     }
   }

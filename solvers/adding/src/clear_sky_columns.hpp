@@ -78,6 +78,7 @@ struct Atmosphere {
   Field<Real const> mu;
   Field<Real const> cosmic;
   int mu_step = 1;  ///< 0 where all profiles share their angles
+  int first = 0;    ///< number of the first profile in the call
   int nprofile = 0;
   int nlay = 0;
   int nangle = 0;
@@ -113,6 +114,7 @@ struct Atmosphere {
     part.change = change.from(first);
     part.mu = mu.from(mu_step * first);
     part.cosmic = cosmic.from(first);
+    part.first = this->first + first;
     part.nprofile = count;
     return part;
   }

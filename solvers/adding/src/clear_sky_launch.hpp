@@ -21,7 +21,7 @@ using parhelion::Impl::TeamRuns;
 /// The radiance at the top over a surface that reflects into the same angle or not at all.
 template <class ExecutionSpace, class Real>
 void launch_top(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& top,
-                LaunchRequest const& request);
+                NotFinite<ExecutionSpace> const& not_finite, LaunchRequest const& request);
 
 /// The maps of whole columns.
 template <class ExecutionSpace, class Number>
@@ -32,13 +32,14 @@ void launch_runs(ExecutionSpace const& space, Atmosphere<Number> const& in, RunS
 template <class ExecutionSpace, class Real>
 void launch_levels(ExecutionSpace const& space, Atmosphere<Real> const& in, Entry<Real> const& entry,
                    Field<Real> const& levels, Field<Real> const& last, bool upward, bool emits,
-                   LaunchRequest const& request);
+                   NotFinite<ExecutionSpace> const& not_finite, LaunchRequest const& request);
 
 /// The upward radiance that what lies below each level makes, over a surface that reflects.
 /// \param buffer (profile, level, angle), where the surface mixes angles
 template <class ExecutionSpace, class Real>
 void launch_from_below(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& levels,
-                       Field<Real> const& buffer, LaunchRequest const& request);
+                       Field<Real> const& buffer, NotFinite<ExecutionSpace> const& not_finite,
+                       LaunchRequest const& request);
 
 /// \brief Angles of a lane: many, so that what is loaded of a layer serves many, unless the lanes would be few.
 /// \tparam choices in rising order

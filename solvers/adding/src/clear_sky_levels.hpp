@@ -10,33 +10,34 @@ namespace parhelion::adding::Impl {
 template <class ExecutionSpace, class Real>
 void launch_levels(ExecutionSpace const& space, Atmosphere<Real> const& in, Entry<Real> const& entry,
                    Field<Real> const& levels, Field<Real> const& last, bool upward, bool emits,
-                   LaunchRequest const& request) {
+                   NotFinite<ExecutionSpace> const& not_finite, LaunchRequest const& request) {
   static std::string const label = "parhelion::Adding::levels";
   constexpr int W = lanes_per_thread<ExecutionSpace, Real>;
   if (in.value.transmittance) {
     using Body = LevelRadiances<ExecutionSpace, TransmittancePath<Real, 1, W>>;
-    launch_teams(space, label, Body{in, entry, levels, last, upward, emits}, request);
+    launch_teams(space, label, Body{in, entry, levels, last, upward, emits, not_finite}, request);
   } else {
     with_angles<1, 2, 3, 6>(space, request, in.nangle, [&]<int G>() {
       using Body = LevelRadiances<ExecutionSpace, DepthPath<Real, G, W>>;
-      launch_teams(space, label, Body{in, entry, levels, last, upward, emits}, request);
+      launch_teams(space, label, Body{in, entry, levels, last, upward, emits, not_finite}, request);
     });
   }
 }
 
 template <class ExecutionSpace, class Real>
 void launch_from_below(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& levels,
-                       Field<Real> const& buffer, LaunchRequest const& request) {
+                       Field<Real> const& buffer, NotFinite<ExecutionSpace> const& not_finite,
+                       LaunchRequest const& request) {
   static std::string const label = "parhelion::Adding::levels_from_below";
   constexpr int W = lanes_per_thread<ExecutionSpace, Real>;
   auto const launch = [&]<class Body>(Body const* /* its type */) {
     if (in.value.specular) {
-      launch_teams(space, label, Body{in, levels, {}, Body::Store::specular}, request);
+      launch_teams(space, label, Body{in, levels, {}, Body::Store::specular, not_finite}, request);
       return;
     }
     Field<Real const> const down{buffer.data, buffer.stride1, buffer.stride2};
-    launch_teams(space, label, Body{in, buffer, {}, Body::Store::down}, request);
-    launch_teams(space, label, Body{in, levels, down, Body::Store::mixed}, request);
+    launch_teams(space, label, Body{in, buffer, {}, Body::Store::down, not_finite}, request);
+    launch_teams(space, label, Body{in, levels, down, Body::Store::mixed, not_finite}, request);
   };
   if (in.value.transmittance) {
     launch(static_cast<LevelsFromBelow<ExecutionSpace, TransmittancePath<Real, 1, W>> const*>(nullptr));

@@ -9,17 +9,18 @@ namespace parhelion::adding::Impl {
 
 template <bool two_way, class ExecutionSpace, class Real>
 void launch_top_over(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& top,
-                     LaunchRequest const& request) {
+                     NotFinite<ExecutionSpace> const& not_finite, LaunchRequest const& request) {
   static std::string const label = "parhelion::Adding::top";
   constexpr int W = lanes_per_thread<ExecutionSpace, Real>;
-  TopSink<Real> const sink{top};
+  TopSink<ExecutionSpace, Real> const sink{top, not_finite};
   if (in.value.transmittance) {
-    using Body = RadianceAtTop<ExecutionSpace, TransmittancePath<Real, 1, W>, two_way, false, TopSink<Real>>;
+    using Body =
+        RadianceAtTop<ExecutionSpace, TransmittancePath<Real, 1, W>, two_way, false, TopSink<ExecutionSpace, Real>>;
     launch_teams(space, label, Body{in, sink}, request);
   } else {
     with_angles<1, 2, 3, 4, 6, 8>(space, request, in.nangle, [&]<int G>() {
       constexpr bool fast = W == 1;
-      using Body = RadianceAtTop<ExecutionSpace, DepthPath<Real, G, W>, two_way, fast, TopSink<Real>>;
+      using Body = RadianceAtTop<ExecutionSpace, DepthPath<Real, G, W>, two_way, fast, TopSink<ExecutionSpace, Real>>;
       launch_teams(space, label, Body{in, sink}, request);
     });
   }
@@ -27,11 +28,11 @@ void launch_top_over(ExecutionSpace const& space, Atmosphere<Real> const& in, Fi
 
 template <class ExecutionSpace, class Real>
 void launch_top(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& top,
-                LaunchRequest const& request) {
+                NotFinite<ExecutionSpace> const& not_finite, LaunchRequest const& request) {
   if (in.value.specular)
-    launch_top_over<true>(space, in, top, request);
+    launch_top_over<true>(space, in, top, not_finite, request);
   else
-    launch_top_over<false>(space, in, top, request);
+    launch_top_over<false>(space, in, top, not_finite, request);
 }
 
 template <class ExecutionSpace, class Number>

@@ -6,7 +6,8 @@
 namespace parhelion::adding::Impl {
 
 #define PARHELION_INSTANTIATE(SPACE)                                                                                \
-  template void launch_top(SPACE const&, Atmosphere<double> const&, Field<double> const&, LaunchRequest const&);    \
+  template void launch_top(SPACE const&, Atmosphere<double> const&, Field<double> const&, NotFinite<SPACE> const&,  \
+                           LaunchRequest const&);                                                                   \
   template void launch_runs(SPACE const&, Atmosphere<double> const&, RunSink<double> const&, LaunchRequest const&); \
   template void launch_runs(SPACE const&, Atmosphere<Dual<double>> const&, RunSink<Dual<double>> const&,            \
                             LaunchRequest const&);

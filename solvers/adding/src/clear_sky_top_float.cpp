@@ -6,7 +6,8 @@
 namespace parhelion::adding::Impl {
 
 #define PARHELION_INSTANTIATE(SPACE)                                                                              \
-  template void launch_top(SPACE const&, Atmosphere<float> const&, Field<float> const&, LaunchRequest const&);    \
+  template void launch_top(SPACE const&, Atmosphere<float> const&, Field<float> const&, NotFinite<SPACE> const&,  \
+                           LaunchRequest const&);                                                                 \
   template void launch_runs(SPACE const&, Atmosphere<float> const&, RunSink<float> const&, LaunchRequest const&); \
   template void launch_runs(SPACE const&, Atmosphere<Dual<float>> const&, RunSink<Dual<float>> const&,            \
                             LaunchRequest const&);

@@ -424,25 +424,13 @@ std::size_t result_values(HostProfiles const& p, HostAddingOptions const& option
   return values;
 }
 
-Capacity capacity_for(HostProfiles const& profiles, HostAddingOptions const& options, Strategy strategy, int nprofile) {
+Capacity capacity_for(HostProfiles const& profiles, HostAddingOptions const& options, int nprofile) {
   return {.nprofile = nprofile,
           .nlay = profiles.nlay(),
           .nangle = profiles.nangle(),
           .nphase = profiles.scatters() ? profiles.nphase() : 0,
           .levels = options.levels,
-          .derivatives = options.tangent != nullptr || !empty(options.adjoint),
-          .strategy = strategy};
-}
-
-template <class Solver>
-Solver make_solver(typename Solver::execution_space const& space, Capacity const& capacity, int nprofile) {
-  if constexpr (requires {
-                  ClearSkyTuning();
-                  Solver(space, capacity, ClearSkyTuning());
-                })
-    return Solver(space, capacity, ClearSkyTuning{.nprofile = nprofile});
-  else
-    return Solver(space, capacity);
+          .derivatives = options.tangent != nullptr || !empty(options.adjoint)};
 }
 
 // Values of a profile on the device, but for the workspace.
@@ -465,7 +453,7 @@ int choose_chunk(typename Solver::execution_space const& space, SolverInput cons
   constexpr int some = 16;
   auto const workspace = [&](int nprofile) {
     return static_cast<double>(
-        Solver::workspace_bytes(space, capacity_for(input.profiles, options, strategy, nprofile)));
+        Solver::workspace_bytes(space, capacity_for(input.profiles, options, nprofile), {.strategy = strategy}));
   };
   double const least = workspace(some);
   double const each = (workspace(2 * some) - least) / some;
@@ -490,8 +478,8 @@ void plan(typename Solver::execution_space const& space, SolverInput const& inpu
       std::min(nprofile, options.chunk > 0 ? options.chunk
                                            : choose_chunk<Solver>(space, input, options, values, report.strategy));
   std::size_t const of_chunk = static_cast<std::size_t>(report.chunk) * values * sizeof(typename Solver::value_type);
-  report.device_bytes =
-      of_chunk + Solver::workspace_bytes(space, capacity_for(profiles, options, report.strategy, report.chunk));
+  report.device_bytes = of_chunk + Solver::workspace_bytes(space, capacity_for(profiles, options, report.chunk),
+                                                           {.strategy = report.strategy});
   report.host_bytes =
       static_cast<std::size_t>(nprofile) * results * sizeof(double) + (runs_on_host<Space> ? 0 : of_chunk);
 }
@@ -523,7 +511,7 @@ void run(typename Solver::execution_space const& space, SolverInput const& input
   int const nprofile = profiles.nprofile();
   Strategy const strategy = report.strategy;
   int const chunk = report.chunk;
-  auto const solver = make_solver<Solver>(space, capacity_for(profiles, options, strategy, chunk), nprofile);
+  Solver solver(space, NoModel(), capacity_for(profiles, options, chunk), {.strategy = strategy, .nprofile = nprofile});
 
   DeviceRows<Space> rows(space, profiles.order == VerticalOrder::top_first);
   DeviceProfiles<Space, Real> device;
@@ -551,9 +539,8 @@ void run(typename Solver::execution_space const& space, SolverInput const& input
     auto const part = device.profiles();
     space.fence("parhelion::HostAdding::before_solve");
     Kokkos::Timer const timer;
-    solver.solve(space, part, radiances, strategy);
-    if (options.tangent != nullptr) solver.tangent_linear(space, part, tangent, tangent_toa, strategy);
-    if (!empty(options.adjoint)) solver.adjoint(space, part, adjoint_toa, derivative, strategy);
+    solver.solve(space, AddingInput<Space, Real>(part, tangent, adjoint_toa),
+                 AddingResult<Space, Real>(radiances, tangent_toa, derivative));
     space.fence("parhelion::HostAdding::after_solve");
     report.solve_seconds += timer.seconds();
 

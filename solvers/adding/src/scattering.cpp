@@ -3,54 +3,92 @@
 
 #include <parhelion/core/device.hpp>
 
+#include "checks.hpp"
 #include "scattering_steps.hpp"
 
-#include <array>
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace parhelion::adding {
 
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-std::size_t Scattering<ExecutionSpace, Real>::workspace_bytes(ExecutionSpace const& space, Capacity const& capacity) {
-  for (auto const& [value, name] :
-       std::array{std::pair(capacity.nprofile, "nprofile"), std::pair(capacity.nlay, "nlay"),
-                  std::pair(capacity.nangle, "nangle"), std::pair(capacity.nphase, "nphase")})
+namespace {
+
+/// The strategy of all calls of a solver.
+template <class Space>
+Strategy chosen(Space const& space, Capacity const& capacity, ScatteringTuning const& tuning) {
+  for (auto const& [value, name] : {std::pair(capacity.nprofile, "nprofile"), std::pair(capacity.nlay, "nlay"),
+                                    std::pair(capacity.nangle, "nangle"), std::pair(capacity.nphase, "nphase")})
     if (value < 1) throw Error("Scattering", fmt::format("capacity.{} = {}, expected at least 1", name, value));
-  WorkspaceSize<ExecutionSpace> size;
-  Impl::Memory<ExecutionSpace, Real>::take(space, size, capacity);
+  if (tuning.strategy != Strategy::automatic) return tuning.strategy;
+  return choose_scattering_strategy(space, tuning.nprofile > 0 ? tuning.nprofile : capacity.nprofile, capacity.nlay,
+                                    capacity.nangle);
+}
+
+template <class Space, class Real>
+std::size_t needed_bytes(Space const& space, Capacity const& capacity, Strategy strategy) {
+  WorkspaceSize<Space> size;
+  Impl::Memory<Space, Real>::take(space, size, capacity, strategy);
   return size.bytes();
 }
 
+template <class Space, class Real>
+void check(AddingInput<Space, Real> const& input, AddingResult<Space, Real> const& result, Capacity const& capacity) {
+  constexpr char const* where = "Scattering::solve";
+  auto const& profiles = input.profiles;
+  Impl::expect_empty(where, "transmittance", profiles.transmittance,
+                     "expected optical_depth where there is scattering");
+  if (!profiles.scatters())
+    throw Error(where, "single_scattering_albedo is empty, expected one, as ClearSky solves what does not scatter");
+  Impl::expect_capacity(where, "phase matrices a profile", profiles.nphase(), capacity.nphase);
+  Impl::check_arrays(where, input, result, capacity);
+  if (profiles.phase_forward.extent(0) != profiles.phase_backward.extent(0))
+    throw Error(where, fmt::format("phase_backward is for {} profiles, expected {} as phase_forward",
+                                   profiles.phase_backward.extent(0), profiles.phase_forward.extent(0)));
+  if ((result.radiances.up.size() > 0 || result.radiances.dn.size() > 0) && !capacity.levels && !capacity.derivatives)
+    throw Error(where, "radiances at all levels are asked for, but capacity.levels = false");
+}
+
+}  // namespace
+
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-Scattering<ExecutionSpace, Real>::Scattering(ExecutionSpace const& space, Capacity const& capacity)
+std::size_t Scattering<ExecutionSpace, Real>::workspace_bytes(ExecutionSpace const& space, Capacity const& capacity,
+                                                              ScatteringTuning const& tuning) {
+  return needed_bytes<ExecutionSpace, Real>(space, capacity, chosen(space, capacity, tuning)) +
+         NotFinite<ExecutionSpace>::bytes();
+}
+
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+Scattering<ExecutionSpace, Real>::Scattering(ExecutionSpace const& space, NoModel const& /* model */,
+                                             Capacity const& capacity, ScatteringTuning const& tuning)
     : m_capacity(capacity),
-      m_workspace(space, workspace_bytes(space, capacity), "parhelion::Adding::workspace"),
+      m_strategy(chosen(space, capacity, tuning)),
+      m_workspace(space, needed_bytes<ExecutionSpace, Real>(space, capacity, m_strategy),
+                  "parhelion::Adding::workspace"),
       m_memory(std::make_shared<Impl::Memory<ExecutionSpace, Real>>(
-          Impl::Memory<ExecutionSpace, Real>::take(space, m_workspace, capacity))) {}
+          Impl::Memory<ExecutionSpace, Real>::take(space, m_workspace, capacity, m_strategy))),
+      m_not_finite(space) {}
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-void Scattering<ExecutionSpace, Real>::solve(ExecutionSpace const& space,
-                                             Profiles<ExecutionSpace, Real> const& profiles,
-                                             Radiances<ExecutionSpace, Real> const& radiances,
-                                             Strategy strategy) const {
-  if (strategy == Strategy::automatic)
-    strategy = m_capacity.strategy != Strategy::automatic
-                   ? m_capacity.strategy
-                   : choose_scattering_strategy(space, profiles.nprofile(), profiles.nlay(), profiles.nangle());
-  Impl::check_scattering("Scattering::solve", profiles, m_capacity, strategy);
-  int const nlev = profiles.nlev();
-  Impl::check_radiances("Scattering::solve", radiances, profiles);
-  bool const levels = radiances.up.size() > 0 || radiances.dn.size() > 0;
-  if (levels && !m_capacity.levels && !m_capacity.derivatives)
-    throw Error("Scattering::solve", "radiances at all levels are asked for, but capacity.levels = false");
-
-  Impl::ScatteringSteps<ExecutionSpace, Real> const steps(space, profiles, *m_memory, strategy, levels);
+void Scattering<ExecutionSpace, Real>::solve(ExecutionSpace const& space, input_type const& input,
+                                             result_type const& result) {
+  check(input, result, m_capacity);
+  auto const& profiles = input.profiles;
+  if (profiles.nprofile() == 0) return;
+  bool const levels = result.radiances.up.size() > 0 || result.radiances.dn.size() > 0;
+  bool const tangent = result.tangent_toa.size() > 0;
+  bool const derivative = Impl::any_array(result.derivative);
+  Impl::ScatteringSteps<ExecutionSpace, Real> const steps(space, profiles, *m_memory, m_not_finite, m_strategy,
+                                                          levels || tangent || derivative);
   steps.make_operators();
-  steps.add_upward(radiances);
-  if (!levels) return;
+  steps.add_upward(result.radiances);
+  if (!steps.memory.levels) return;
   steps.template pass_downward<Impl::Downward::radiance>();
-  steps.range("parhelion::Adding::give_levels", profiles.nprofile() * nlev * profiles.nangle(),
-              Impl::GiveLevels<ExecutionSpace, Real>{{profiles, steps.memory}, radiances});
+  if (levels)
+    steps.range("parhelion::Adding::give_levels", profiles.nprofile() * profiles.nlev() * profiles.nangle(),
+                Impl::GiveLevels<ExecutionSpace, Real>{{profiles, steps.memory}, result.radiances, m_not_finite});
+  if (tangent) Impl::enqueue_tangent(steps, input.perturbation, result.tangent_toa);
+  if (derivative) Impl::enqueue_adjoint(steps, input.adjoint_toa, result.derivative);
 }
 
 template <KokkosExecutionSpace ExecutionSpace>
@@ -71,14 +109,9 @@ Strategy choose_scattering_strategy(ExecutionSpace const& space, int nprofile, i
   }
 }
 
-#define PARHELION_INSTANTIATE_REAL(SPACE, REAL)                                                 \
-  template Scattering<SPACE, REAL>::Scattering(SPACE const&, Capacity const&);                  \
-  template std::size_t Scattering<SPACE, REAL>::workspace_bytes(SPACE const&, Capacity const&); \
-  template void Scattering<SPACE, REAL>::solve(SPACE const&, Profiles<SPACE, REAL> const&,      \
-                                               Radiances<SPACE, REAL> const&, Strategy) const;
 #define PARHELION_INSTANTIATE(SPACE)        \
-  PARHELION_INSTANTIATE_REAL(SPACE, float)  \
-  PARHELION_INSTANTIATE_REAL(SPACE, double) \
+  template class Scattering<SPACE, float>;  \
+  template class Scattering<SPACE, double>; \
   template Strategy choose_scattering_strategy(SPACE const&, int, int, int);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
 

@@ -5,6 +5,8 @@
 
 #include <parhelion/adding/scattering.hpp>
 
+#include <parhelion/core/solver.hpp>
+
 #include "layer_operator.hpp"
 #include "scattering_memory.hpp"
 #include "small_matrices.hpp"
@@ -368,6 +370,7 @@ struct AddUpward : ColumnWork<Space, Real> {
   using typename Base::Value;
 
   Radiances<Space, Real> radiances;
+  NotFinite<Space> not_finite;
   int level;
 
   KOKKOS_INLINE_FUNCTION int entries() const {
@@ -484,6 +487,7 @@ struct AddUpward : ColumnWork<Space, Real> {
           reflects *= profiles.cosmic(p);
         }
         Real const leaves = Alg::lane(u(i, 0), l) + reflects;
+        not_finite.check(leaves, p);
         if (radiances.toa.size() > 0) radiances.toa(p, i) = leaves;
         if (radiances.up_from_below.size() > 0) radiances.up_from_below(p, nlay, i) = leaves;
       }
@@ -617,6 +621,7 @@ struct GiveLevels : ColumnWork<Space, Real> {
   using typename Base::Alg;
 
   Radiances<Space, Real> radiances;
+  NotFinite<Space> not_finite;
 
   KOKKOS_INLINE_FUNCTION void operator()(int const index) const {
     int const nprofile = Base::profiles.nprofile();
@@ -627,8 +632,12 @@ struct GiveLevels : ColumnWork<Space, Real> {
     int const k = rest / n;
     int const pack = p / Base::width;
     int const l = p % Base::width;
-    if (radiances.up.size() > 0) radiances.up(p, k, i) = Alg::lane(memory.upward(pack, k)(i, 0), l);
-    if (radiances.dn.size() > 0) radiances.dn(p, k, i) = Alg::lane(memory.downward(0, pack, k)(i, 0), l);
+    Real const up = Alg::lane(memory.upward(pack, k)(i, 0), l);
+    Real const dn = Alg::lane(memory.downward(0, pack, k)(i, 0), l);
+    not_finite.check(up, p);
+    not_finite.check(dn, p);
+    if (radiances.up.size() > 0) radiances.up(p, k, i) = up;
+    if (radiances.dn.size() > 0) radiances.dn(p, k, i) = dn;
   }
 };
 

@@ -133,7 +133,7 @@ struct Memory {
 
   /// The blocks, from a Workspace, or from a WorkspaceSize that counts them.
   template <class From>
-  static Memory take(Space const& space, From& from, Capacity const& capacity) {
+  static Memory take(Space const& space, From& from, Capacity const& capacity, Strategy strategy) {
     Memory m;
     int const n = capacity.nangle;
     int const np = capacity.nprofile;
@@ -141,10 +141,7 @@ struct Memory {
     int const npack = packs(np, Algebra<Space, Real>::width);
     int const nlayer = np * nl;
     bool const levels = capacity.levels || capacity.derivatives;
-    int runs = 0;
-    for (auto const strategy : {Strategy::sweep, Strategy::team_scan})
-      if (capacity.strategy == Strategy::automatic || capacity.strategy == strategy)
-        runs = std::max(runs, Hierarchy(nl, strategy).all() - (nl + 1));
+    int const runs = Hierarchy(nl, strategy).all() - (nl + 1);
     int const kept = runs + (levels ? nl + 1 : 0);
 
     m.zero_phase = from.template take<int*>("zero_phase", np * capacity.nphase);

@@ -3,32 +3,9 @@
 #ifndef PARHELION_ADDING_SCATTERING_STEPS_HPP
 #define PARHELION_ADDING_SCATTERING_STEPS_HPP
 
-#include "checks.hpp"
 #include "scattering_kernels.hpp"
 
 namespace parhelion::adding::Impl {
-
-template <class Space, class Real>
-void check_scattering(char const* where, Profiles<Space, Real> const& profiles, Capacity const& capacity,
-                      Strategy strategy) {
-  int const np = profiles.nprofile();
-  int const nl = profiles.nlay();
-  int const n = profiles.nangle();
-  check_column(where, profiles, capacity);
-  expect_capacity(where, "phase matrices a profile", profiles.nphase(), capacity.nphase);
-  expect_empty(where, "transmittance", profiles.transmittance, "expected optical_depth where there is scattering");
-  expect_extents(where, "optical_depth", profiles.optical_depth, std::array{np, nl});
-  expect_extents(where, "single_scattering_albedo", profiles.single_scattering_albedo, std::array{np, nl});
-  expect_extents(where, "phase", profiles.phase, std::array{np, nl});
-  expect_extents(where, "mu", profiles.mu, std::array{np, n}, true);
-  expect_extents(where, "weight", profiles.weight, std::array{np, n}, true);
-  std::array const matrices{np, profiles.nphase(), n, n + 1};
-  expect_extents(where, "phase_forward", profiles.phase_forward, matrices, true);
-  expect_extents(where, "phase_backward", profiles.phase_backward,
-                 std::array{static_cast<int>(profiles.phase_forward.extent(0)), matrices[1], n, n + 1});
-  if (capacity.strategy != Strategy::automatic && strategy != capacity.strategy)
-    throw Error(where, "the strategy is another one than the solver was made for");
-}
 
 /// One call: the pieces of `memory` for these profiles.
 template <class Space, class Real>
@@ -36,12 +13,13 @@ struct ScatteringSteps {
   Space space;
   Profiles<Space, Real> profiles;
   Memory<Space, Real> memory;
+  NotFinite<Space> not_finite;
 
   static constexpr int width = Algebra<Space, Real>::width;
 
   ScatteringSteps(Space const& space_, Profiles<Space, Real> const& profiles_, Memory<Space, Real> const& memory_,
-                  Strategy strategy, bool levels)
-      : space(space_), profiles(profiles_), memory(memory_) {
+                  NotFinite<Space> const& not_finite_, Strategy strategy, bool levels)
+      : space(space_), profiles(profiles_), memory(memory_), not_finite(not_finite_) {
     memory.hierarchy = Hierarchy(profiles.nlay(), strategy);
     memory.nangle = profiles.nangle();
     memory.levels = levels;
@@ -82,7 +60,7 @@ struct ScatteringSteps {
     int const last = memory.levels || radiances.up_from_below.size() > 0 ? 0 : h.top;
     for (int level = h.top; level >= last; --level)
       teams("parhelion::Adding::add_upward", npack() * (level == h.top ? 1 : h.count[level + 1]),
-            AddUpward<Space, Real>{{profiles, memory}, radiances, level});
+            AddUpward<Space, Real>{{profiles, memory}, radiances, not_finite, level});
   }
 
   template <Downward what>
@@ -94,6 +72,16 @@ struct ScatteringSteps {
             PassDownward<Space, Real, what>{{profiles, memory}, adjoint_toa, level});
   }
 };
+
+/// Enqueues the tangent-linear radiances at the top; radiances at all levels are there.
+template <class Space, class Real>
+void enqueue_tangent(ScatteringSteps<Space, Real> const& steps, Perturbation<Space, Real> const& perturbation,
+                     ProfileArray<Real**, Space> const& tangent_toa);
+
+/// Enqueues the derivatives; radiances at all levels are there.
+template <class Space, class Real>
+void enqueue_adjoint(ScatteringSteps<Space, Real> const& steps, ProfileArray<Real const**, Space> const& adjoint_toa,
+                     Perturbation<Space, Real> const& derivative);
 
 }  // namespace parhelion::adding::Impl
 

@@ -6,6 +6,8 @@
 #include "layer_derivatives.hpp"
 #include "scattering_kernels.hpp"
 
+#include <parhelion/core/solver.hpp>
+
 namespace parhelion::adding::Impl {
 
 /// The change of the sun's beam at every level.
@@ -202,6 +204,7 @@ struct AddTangents : ColumnWork<Space, Real> {
 
   Perturbation<Space, Real> change;
   ProfileArray<Real**, Space> tangent_toa;
+  NotFinite<Space> not_finite;
 
   KOKKOS_INLINE_FUNCTION int entries() const { return Base::layer_entries(Base::nangle()) + 3 * Base::nangle(); }
 
@@ -259,9 +262,26 @@ struct AddTangents : ColumnWork<Space, Real> {
       }
     }
     Alg::each(member, n, [&](int const i) {
-      for (int l = 0; l < Base::width; ++l)
-        if (Base::is_profile(pack, l)) tangent_toa(pack * Base::width + l, i) = Alg::lane(u(i, 0), l);
+      for (int l = 0; l < Base::width; ++l) {
+        if (!Base::is_profile(pack, l)) continue;
+        tangent_toa(pack * Base::width + l, i) = Alg::lane(u(i, 0), l);
+        not_finite.check(Alg::lane(u(i, 0), l), pack * Base::width + l);
+      }
     });
+  }
+};
+
+/// Where derivatives go.
+template <class Space, class Real>
+struct DerivativeSink : Perturbation<Space, Real> {
+  NotFinite<Space> not_finite;
+
+  /// Gives a value of a profile, where it is wanted.
+  template <class View, class... Indices>
+  KOKKOS_INLINE_FUNCTION void give(View const& to, Real value, int p, Indices... indices) const {
+    if (to.size() == 0) return;
+    to(p, indices...) = value;
+    not_finite.check(value, p);
   }
 };
 
@@ -270,7 +290,7 @@ template <class Space, class Real>
 struct ClearAdjoints {
   Profiles<Space, Real> profiles;
   Memory<Space, Real> memory;
-  Perturbation<Space, Real> derivative;
+  DerivativeSink<Space, Real> derivative;
 
   KOKKOS_INLINE_FUNCTION void operator()(int const index) const {
     int const p = index % profiles.nprofile();
@@ -289,9 +309,9 @@ struct ClearAdjoints {
           Kokkos::exp(-path) / mu * (up * (memory.up_at(p, k, i) - planck) + dn * (memory.dn_at(p, k + 1, i) - planck));
       by_planck -= Kokkos::expm1(-path) * (up + dn);
     }
-    if (derivative.optical_depth.size() > 0) derivative.optical_depth(p, k) = by_depth;
-    if (derivative.planck.size() > 0) derivative.planck(p, k) = by_planck;
-    if (derivative.single_scattering_albedo.size() > 0) derivative.single_scattering_albedo(p, k) = 0;
+    derivative.give(derivative.optical_depth, by_depth, p, k);
+    derivative.give(derivative.planck, by_planck, p, k);
+    derivative.give(derivative.single_scattering_albedo, Real(0), p, k);
   }
 };
 
@@ -305,7 +325,7 @@ struct LayerAdjoints {
 
   LayerDerivatives<Space, Real> layer;
   Memory<Space, Real> memory;
-  Perturbation<Space, Real> derivative;
+  DerivativeSink<Space, Real> derivative;
 
   KOKKOS_INLINE_FUNCTION int entries() const { return Memory<Space, Real>::derivative_entries(layer.order()); }
 
@@ -359,8 +379,9 @@ struct LayerAdjoints {
     });
     Alg::each(member, 1, [&](int) {
       for (int l = 0; l < Alg::width; ++l)
-        if (lanes.valid[l] && derivative.planck.size() > 0)
-          derivative.planck(lanes.profile[l], lanes.layer[l]) = static_cast<Real>(Alg::lane(by_planck(0, 0), l));
+        if (lanes.valid[l])
+          derivative.give(derivative.planck, static_cast<Real>(Alg::lane(by_planck(0, 0), l)), lanes.profile[l],
+                          lanes.layer[l]);
     });
     Alg::solve_transposed(member, factors, left_sum);
     layer.one_plus(member, a, factors);
@@ -428,9 +449,8 @@ struct LayerAdjoints {
         }
         int const p = lanes.profile[l];
         int const k = lanes.layer[l];
-        if (derivative.optical_depth.size() > 0) derivative.optical_depth(p, k) = static_cast<Real>(by_depth);
-        if (derivative.single_scattering_albedo.size() > 0)
-          derivative.single_scattering_albedo(p, k) = static_cast<Real>(by_albedo);
+        derivative.give(derivative.optical_depth, static_cast<Real>(by_depth), p, k);
+        derivative.give(derivative.single_scattering_albedo, static_cast<Real>(by_albedo), p, k);
       }
     });
   }
@@ -441,7 +461,7 @@ template <class Space, class Real>
 struct PhaseAdjoints {
   Profiles<Space, Real> profiles;
   Memory<Space, Real> memory;
-  Perturbation<Space, Real> derivative;
+  DerivativeSink<Space, Real> derivative;
 
   KOKKOS_INLINE_FUNCTION void operator()(int const index) const {
     int const n = profiles.nangle();
@@ -457,8 +477,8 @@ struct PhaseAdjoints {
       forward += memory.phase_forward_adjoint(number, i, j);
       backward += memory.phase_backward_adjoint(number, i, j);
     }
-    if (derivative.phase_forward.size() > 0) derivative.phase_forward(p, m, i, j) = static_cast<Real>(forward);
-    if (derivative.phase_backward.size() > 0) derivative.phase_backward(p, m, i, j) = static_cast<Real>(backward);
+    derivative.give(derivative.phase_forward, static_cast<Real>(forward), p, m, i, j);
+    derivative.give(derivative.phase_backward, static_cast<Real>(backward), p, m, i, j);
   }
 };
 
@@ -467,7 +487,7 @@ template <class Space, class Real>
 struct SurfaceAdjoints {
   Profiles<Space, Real> profiles;
   Memory<Space, Real> memory;
-  Perturbation<Space, Real> derivative;
+  DerivativeSink<Space, Real> derivative;
 
   KOKKOS_INLINE_FUNCTION void operator()(int const p) const {
     int const n = profiles.nangle();
@@ -480,16 +500,16 @@ struct SurfaceAdjoints {
       Real const left = memory.adjoint_up_at(p, 0, i);
       by_planck += left * profiles.emissivity(p, i);
       if (sun) by_beam += static_cast<double>(left) * static_cast<double>(profiles.direct_reflectivity(p, i)) * onto;
-      if (derivative.emissivity.size() > 0) derivative.emissivity(p, i) = left * profiles.planck_sfc(p);
-      if (derivative.direct_reflectivity.size() > 0)
-        derivative.direct_reflectivity(p, i) = static_cast<Real>(static_cast<double>(left) * onto);
+      derivative.give(derivative.emissivity, left * profiles.planck_sfc(p), p, i);
+      derivative.give(derivative.direct_reflectivity, static_cast<Real>(static_cast<double>(left) * onto), p, i);
       if (derivative.reflectivity.size() > 0)
-        for (int j = 0; j < n; ++j) derivative.reflectivity(p, i, j) = left * memory.dn_at(p, 0, j);
+        for (int j = 0; j < n; ++j) derivative.give(derivative.reflectivity, left * memory.dn_at(p, 0, j), p, i, j);
     }
-    if (derivative.planck_sfc.size() > 0) derivative.planck_sfc(p) = by_planck;
+    derivative.give(derivative.planck_sfc, by_planck, p);
     if (!sun || derivative.optical_depth.size() == 0) return;
     for (int k = 0; k < profiles.nlay(); ++k) {
-      derivative.optical_depth(p, k) -= static_cast<Real>(by_beam / static_cast<double>(profiles.cos_sun(p)));
+      Real const by_beam_depth = static_cast<Real>(by_beam / static_cast<double>(profiles.cos_sun(p)));
+      derivative.give(derivative.optical_depth, derivative.optical_depth(p, k) - by_beam_depth, p, k);
       by_beam += memory.beam_adjoint(p, k) * memory.beam(p, k + 1);
     }
   }

@@ -5,6 +5,7 @@
 #include <parhelion/adding/profiles.hpp>
 
 #include <parhelion/core/dual.hpp>
+#include <parhelion/core/solver.hpp>
 #include <parhelion/core/workspace.hpp>
 
 #include <cstddef>
@@ -18,77 +19,76 @@ namespace parhelion::adding {
 /// \brief How the work of ClearSky is divided. 0: chosen automatically.
 ///
 /// nprofile is for callers that solve in chunks: the division of the work, and with it rounding, then does not depend
-/// on the chunk. The others are for measurements; of them only layers_per_run changes results, by rounding.
+/// on the chunk. Of the others, which are for measurements, only strategy and layers_per_run change results, by
+/// rounding.
 struct ClearSkyTuning {
-  int angles_per_lane = 0;  ///< most angles for which a lane uses what it has loaded of a layer
-  int layers_per_run = 0;   ///< layers of a run, in a scan
-  int lanes = 0;            ///< neighbouring profiles of a team, on a device
-  int threads = 0;          ///< threads of a team, on a device
-  int nprofile = 0;         ///< number of profiles for which work is divided, 0: those of the capacity
+  Strategy strategy = Strategy::automatic;  ///< how layers are composed
+  int nprofile = 0;                         ///< number of profiles for which work is divided, 0: those of the capacity
+  int angles_per_lane = 0;                  ///< most angles for which a lane uses what it has loaded of a layer
+  int layers_per_run = 0;                   ///< layers of a run, in a scan
+  int lanes = 0;                            ///< neighbouring profiles of a team, on a device
+  int threads = 0;                          ///< threads of a team, on a device
 };
 
-/// \brief Radiances of profiles that emit and absorb and do not scatter.
+/// \brief Radiances of profiles that emit and absorb and do not scatter, their tangent-linear and adjoint.
 ///
 /// The adding method without scattering: along each angle the radiance I obeys I_out = t I_in + (1 - t) B in every
 /// layer, with t = exp(-optical depth / mu). The maps compose associatively (Grant & Hunt 1969,
 /// doi:10.1098/rspa.1969.0187), so that a column is swept or scanned.
+///
+/// A Solver, whose items are profiles.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 class ClearSky {
  public:
   using execution_space = ExecutionSpace;
   using value_type = Real;
+  using model_type = NoModel;
+  using capacity_type = Capacity;
+  using tuning_type = ClearSkyTuning;
+  using input_type = AddingInput<ExecutionSpace, Real>;
+  using result_type = AddingResult<ExecutionSpace, Real>;
 
   /// \brief Allocates the workspace; may fence.
   /// \param space    execution space instance
+  /// \param model    none
   /// \param capacity largest problem. How work is cut follows from it and not from a call, so that a profile has the
-  /// same
-  ///                 bits whichever others are in the call.
+  ///                 same bits whichever others are in the call.
   /// \param tuning   see there
   /// \throws parhelion::Error when a number of `capacity` is not positive
-  ClearSky(ExecutionSpace const& space, Capacity const& capacity, ClearSkyTuning const& tuning = {});
+  ClearSky(ExecutionSpace const& space, NoModel const& model, Capacity const& capacity,
+           ClearSkyTuning const& tuning = {});
+  ClearSky(ClearSky&&) noexcept = default;
+  ClearSky& operator=(ClearSky&&) noexcept = default;
+  ~ClearSky() { leave_if_kokkos_is_gone(m_not_finite); }
 
-  /// \brief Radiances.
+  /// \brief Radiances, tangent-linear radiances and derivatives: what the result has arrays for.
   ///
   /// Neither allocates nor fences. Calls of the same object on different instances must not overlap: they share the
-  /// workspace. Values are not checked.
+  /// workspace. Values are not checked. A profile has the same bits from run to run and whatever other profiles are in
+  /// the call.
   ///
-  /// \param space     execution space instance; work is enqueued there and not fenced
-  /// \param profiles  without scattering; layer 0 is next to the surface
-  /// \param radiances those that have extents are overwritten
-  /// \param strategy  how layers are composed. With each a profile has the same bits from run to run and whatever
-  ///                  other profiles are in the call.
+  /// \param space  execution space instance; work is enqueued there and not fenced
+  /// \param input  profiles without scattering; layer 0 is next to the surface
+  /// \param result arrays that are not empty are overwritten
   /// \throws parhelion::Error on mismatched extents, members that cannot be honoured or more than the capacity, before
   ///         anything is enqueued
-  void solve(ExecutionSpace const& space, Profiles<ExecutionSpace, Real> const& profiles,
-             Radiances<ExecutionSpace, Real> const& radiances, Strategy strategy = Strategy::automatic) const;
+  void solve(ExecutionSpace const& space, input_type const& input, result_type const& result);
 
-  /// \brief The change of the upward radiance at the top due to a small change of the profiles, to first order.
-  /// \param space        execution space instance; work is enqueued there and not fenced
-  /// \param profiles     the atmospheres, as for solve
-  /// \param perturbation the change; empty members count as zero
-  /// \param tangent_toa  (profile, angle), overwritten
-  /// \param strategy     as for solve
-  void tangent_linear(ExecutionSpace const& space, Profiles<ExecutionSpace, Real> const& profiles,
-                      Perturbation<ExecutionSpace, Real> const& perturbation,
-                      ProfileArray<Real**, ExecutionSpace> const& tangent_toa,
-                      Strategy strategy = Strategy::automatic) const;
-
-  /// \brief The derivative of sum over angles of adjoint_toa * (upward radiance at the top), profile by profile.
-  /// \param space       execution space instance; work is enqueued there and not fenced
-  /// \param profiles    the atmospheres, as for solve
-  /// \param adjoint_toa (profile, angle)
-  /// \param derivative  members that have extents are overwritten
-  /// \param strategy    as for solve
-  void adjoint(ExecutionSpace const& space, Profiles<ExecutionSpace, Real> const& profiles,
-               ProfileArray<Real const**, ExecutionSpace> const& adjoint_toa,
-               Perturbation<ExecutionSpace, Real> const& derivative, Strategy strategy = Strategy::automatic) const;
+  /// \brief The first profile, of the calls since the last question, of which a radiance or a derivative is not finite.
+  ///        Fences.
+  /// \param space execution space instance of the calls
+  SolveStatus status(ExecutionSpace const& space) { return m_not_finite.status(space); }
 
   /// Device memory that the solver holds [bytes].
-  std::size_t workspace_bytes() const { return m_workspace.capacity_bytes(); }
+  std::size_t workspace_bytes() const { return m_workspace.capacity_bytes() + NotFinite<ExecutionSpace>::bytes(); }
 
-  /// What a solver for this capacity would hold [bytes].
+  /// \brief What a solver for this capacity would hold [bytes].
+  /// \param space    as for the constructor
+  /// \param capacity as for the constructor
+  /// \param tuning   as for the constructor
   /// \throws parhelion::Error as the constructor
-  static std::size_t workspace_bytes(ExecutionSpace const&, Capacity const& capacity) { return needed_bytes(capacity); }
+  static std::size_t workspace_bytes(ExecutionSpace const& space, Capacity const& capacity,
+                                     ClearSkyTuning const& tuning = {});
 
  private:
   /// What a call keeps between its kernels.
@@ -102,12 +102,18 @@ class ClearSky {
   static Blocks take_blocks(AnyWorkspace& workspace, Capacity const& capacity);
   static int profiles_per_block(Capacity const& capacity);
   static std::size_t needed_bytes(Capacity const& capacity);
-  parhelion::Impl::LaunchRequest request(Strategy strategy) const;
+  parhelion::Impl::LaunchRequest request() const;
+  void radiances(ExecutionSpace const& space, input_type const& input, Radiances<ExecutionSpace, Real> const& wanted);
+  void tangent_linear(ExecutionSpace const& space, input_type const& input,
+                      ProfileArray<Real**, ExecutionSpace> const& tangent_toa);
+  void adjoint(ExecutionSpace const& space, input_type const& input,
+               Perturbation<ExecutionSpace, Real> const& derivative);
 
   Capacity m_capacity;
   ClearSkyTuning m_tuning;
   Workspace<ExecutionSpace> m_workspace;
   Blocks m_blocks;
+  NotFinite<ExecutionSpace> m_not_finite;
 };
 
 }  // namespace parhelion::adding

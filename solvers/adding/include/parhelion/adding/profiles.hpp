@@ -2,7 +2,20 @@
 #ifndef PARHELION_ADDING_PROFILES_HPP
 #define PARHELION_ADDING_PROFILES_HPP
 
+#include <parhelion/core/arrays.hpp>
 #include <parhelion/core/types.hpp>
+
+#include <array>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+/// Names of the dimensions that only these solvers have.
+namespace parhelion::dimension {
+inline constexpr std::string_view angle_in = "angle_in";                  ///< as many as angles
+inline constexpr std::string_view angle_in_and_sun = "angle_in_and_sun";  ///< one more, the last is the sun's
+inline constexpr std::string_view matrix = "matrix";                      ///< phase matrices
+}  // namespace parhelion::dimension
 
 namespace parhelion::adding {
 
@@ -73,40 +86,329 @@ struct Profiles {
   /// Phase matrices of a profile.
   KOKKOS_INLINE_FUNCTION int nphase() const { return static_cast<int>(phase_forward.extent(1)); }
   KOKKOS_INLINE_FUNCTION bool scatters() const { return single_scattering_albedo.size() > 0; }
+
+  /// Describes the arrays, see DescribedArrays. Which of those that may be empty belong together is not in them.
+  template <class Action, class... Sets>
+  static void for_each_array(Action const& action, Sets&... sets) {
+    using namespace dimension;
+    action(ArrayDescription{.name = "optical_depth",
+                            .unit = "1",
+                            .meaning = "extinction optical depth of the layer on the vertical",
+                            .dimensions = {profile, layer},
+                            .range = ranges::not_negative,
+                            .optional = true},
+           sets.optical_depth...);
+    action(ArrayDescription{.name = "transmittance",
+                            .unit = "1",
+                            .meaning = "transmittance of the layer along the angle",
+                            .dimensions = {profile, layer, angle},
+                            .range = ranges::zero_to_one,
+                            .optional = true},
+           sets.transmittance...);
+    action(ArrayDescription{.name = "planck",
+                            .unit = "radiance",
+                            .meaning = "Planck radiance of the layer",
+                            .dimensions = {profile, layer},
+                            .range = ranges::not_negative},
+           sets.planck...);
+    action(ArrayDescription{.name = "mu",
+                            .unit = "1",
+                            .meaning = "cosine of the zenith angle",
+                            .dimensions = {profile, angle},
+                            .range = ranges::above_zero_to_one,
+                            .optional = true,
+                            .may_be_one = 0b1},
+           sets.mu...);
+    action(ArrayDescription{.name = "weight",
+                            .unit = "1",
+                            .meaning = "quadrature weight of the angle",
+                            .dimensions = {profile, angle},
+                            .range = ranges::zero_to_one,
+                            .optional = true,
+                            .may_be_one = 0b1},
+           sets.weight...);
+    action(ArrayDescription{.name = "planck_sfc",
+                            .unit = "radiance",
+                            .meaning = "Planck radiance of the surface",
+                            .dimensions = {profile},
+                            .range = ranges::not_negative},
+           sets.planck_sfc...);
+    action(ArrayDescription{.name = "emissivity",
+                            .unit = "1",
+                            .meaning = "emissivity of the surface",
+                            .dimensions = {profile, angle},
+                            .range = ranges::zero_to_one},
+           sets.emissivity...);
+    action(ArrayDescription{.name = "specular_reflectivity",
+                            .unit = "1",
+                            .meaning = "specular reflectivity of the surface",
+                            .dimensions = {profile, angle},
+                            .range = ranges::zero_to_one,
+                            .optional = true},
+           sets.specular_reflectivity...);
+    action(ArrayDescription{.name = "reflectivity",
+                            .unit = "1",
+                            .meaning = "reflectivity of the surface, with the quadrature weights",
+                            .dimensions = {profile, angle, angle_in},
+                            .range = ranges::not_negative,
+                            .optional = true},
+           sets.reflectivity...);
+    action(ArrayDescription{.name = "cosmic",
+                            .unit = "radiance",
+                            .meaning = "radiance that enters at the top from all directions",
+                            .dimensions = {profile},
+                            .range = ranges::not_negative,
+                            .optional = true},
+           sets.cosmic...);
+    action(ArrayDescription{.name = "solar_irradiance",
+                            .unit = "radiance sr",
+                            .meaning = "irradiance of the sun on a plane across its beam at the top",
+                            .dimensions = {profile},
+                            .range = ranges::not_negative,
+                            .optional = true},
+           sets.solar_irradiance...);
+    // Where there is no sun its angle may be anything.
+    action(ArrayDescription{.name = "cos_sun",
+                            .unit = "1",
+                            .meaning = "cosine of the zenith angle of the sun",
+                            .dimensions = {profile},
+                            .optional = true},
+           sets.cos_sun...);
+    action(
+        ArrayDescription{.name = "direct_reflectivity",
+                         .unit = "1",
+                         .meaning = "pi times the radiance that the surface reflects of the beam over its irradiance",
+                         .dimensions = {profile, angle},
+                         .range = ranges::not_negative,
+                         .optional = true},
+        sets.direct_reflectivity...);
+    action(ArrayDescription{.name = "single_scattering_albedo",
+                            .unit = "1",
+                            .meaning = "single-scattering albedo of the layer",
+                            .dimensions = {profile, layer},
+                            .range = ranges::zero_to_one,
+                            .optional = true},
+           sets.single_scattering_albedo...);
+    action(ArrayDescription{.name = "phase",
+                            .unit = "1",
+                            .meaning = "phase matrix of the layer, -1: none",
+                            .dimensions = {profile, layer},
+                            .range = {.lowest = -1},
+                            .optional = true},
+           sets.phase...);
+    action(ArrayDescription{.name = "phase_forward",
+                            .unit = "1",
+                            .meaning = "phase matrix of scattering into the same hemisphere",
+                            .dimensions = {profile, matrix, angle, angle_in_and_sun},
+                            .range = ranges::not_negative,
+                            .optional = true,
+                            .may_be_one = 0b1},
+           sets.phase_forward...);
+    action(ArrayDescription{.name = "phase_backward",
+                            .unit = "1",
+                            .meaning = "phase matrix of scattering into the other hemisphere",
+                            .dimensions = {profile, matrix, angle, angle_in_and_sun},
+                            .range = ranges::not_negative,
+                            .optional = true,
+                            .may_be_one = 0b1},
+           sets.phase_backward...);
+  }
 };
 
-/// \brief Results, in the unit of the Planck radiances. Members that are empty are not computed.
+/// \brief Radiances, in the unit of the Planck radiances. Members that are empty are not computed.
 ///
 /// Up and down are positive. Level 0 is the surface. Downward radiances do not hold the sun's direct beam.
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+///
+/// \tparam Layout of the arrays, the solvers' own unless it is given
+template <KokkosExecutionSpace ExecutionSpace, Floating Real, class Layout = Kokkos::LayoutLeft>
 struct Radiances {
+  template <class DataType>
+  using View = Kokkos::View<DataType, Layout, typename ExecutionSpace::memory_space>;
+
   /// Upward radiance at the top, (profile, angle).
-  ProfileArray<Real**, ExecutionSpace> toa = {};
+  View<Real**> toa = {};
   /// Upward and downward radiance at every level, (profile, level, angle).
-  ProfileArray<Real***, ExecutionSpace> up = {};
-  ProfileArray<Real***, ExecutionSpace> dn = {};
+  View<Real***> up = {};
+  View<Real***> dn = {};
   /// Upward radiance at every level if there were neither atmosphere nor sky above it (but the sun's beam, attenuated
   /// by the atmosphere above), (profile, level, angle): what CRTM keeps as its upward radiance. At the top it is `toa`,
   /// with the sky's radiation.
-  ProfileArray<Real***, ExecutionSpace> up_from_below = {};
+  View<Real***> up_from_below = {};
+
+  /// Describes the arrays, see DescribedArrays.
+  template <class Action, class... Sets>
+  static void for_each_array(Action const& action, Sets&... sets) {
+    using namespace dimension;
+    action(ArrayDescription{.name = "toa",
+                            .unit = "radiance",
+                            .meaning = "upward radiance at the top",
+                            .dimensions = {profile, angle},
+                            .optional = true},
+           sets.toa...);
+    action(ArrayDescription{.name = "up",
+                            .unit = "radiance",
+                            .meaning = "upward radiance, positive upward",
+                            .dimensions = {profile, level, angle},
+                            .optional = true},
+           sets.up...);
+    action(ArrayDescription{.name = "dn",
+                            .unit = "radiance",
+                            .meaning = "downward radiance without the sun's direct beam, positive downward",
+                            .dimensions = {profile, level, angle},
+                            .optional = true},
+           sets.dn...);
+    action(ArrayDescription{.name = "up_from_below",
+                            .unit = "radiance",
+                            .meaning = "upward radiance of what lies below the level, with no light from above but the "
+                                       "sun's beam; at the top the upward radiance, with the sky's radiation",
+                            .dimensions = {profile, level, angle},
+                            .optional = true},
+           sets.up_from_below...);
+  }
 };
 
 /// \brief A small change of the profiles, or the derivative of a scalar by them.
 ///
 /// Shapes as in Profiles, but for the phase matrices: (profile, matrix, angle out, angle in) with their own profile
 /// even where Profiles share theirs. Members that stay empty count as zero, or are not computed.
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+///
+/// \tparam Layout of the arrays, the solvers' own unless it is given; phase matrices are row-major with theirs
+template <KokkosExecutionSpace ExecutionSpace, Floating Real, class Layout = Kokkos::LayoutLeft>
 struct Perturbation {
-  ProfileArray<Real**, ExecutionSpace> optical_depth = {};
-  ProfileArray<Real***, ExecutionSpace> transmittance = {};
-  ProfileArray<Real**, ExecutionSpace> planck = {};
-  ProfileArray<Real*, ExecutionSpace> planck_sfc = {};
-  ProfileArray<Real**, ExecutionSpace> emissivity = {};
-  ProfileArray<Real***, ExecutionSpace> reflectivity = {};  ///< also where Profiles have the specular one
-  ProfileArray<Real**, ExecutionSpace> direct_reflectivity = {};
-  ProfileArray<Real**, ExecutionSpace> single_scattering_albedo = {};
-  Array<Real****, ExecutionSpace> phase_forward = {};
-  Array<Real****, ExecutionSpace> phase_backward = {};
+  template <class DataType>
+  using View = Kokkos::View<DataType, Layout, typename ExecutionSpace::memory_space>;
+  using Matrices =
+      Kokkos::View<Real****,
+                   std::conditional_t<std::is_same_v<Layout, Kokkos::LayoutLeft>, Kokkos::LayoutRight, Layout>,
+                   typename ExecutionSpace::memory_space>;
+
+  View<Real**> optical_depth = {};
+  View<Real***> transmittance = {};
+  View<Real**> planck = {};
+  View<Real*> planck_sfc = {};
+  View<Real**> emissivity = {};
+  View<Real***> reflectivity = {};  ///< also where Profiles have the specular one
+  View<Real**> direct_reflectivity = {};
+  View<Real**> single_scattering_albedo = {};
+  Matrices phase_forward = {};
+  Matrices phase_backward = {};
+
+  /// Describes the arrays, see DescribedArrays.
+  template <class Action, class... Sets>
+  static void for_each_array(Action const& action, Sets&... sets) {
+    for_each_array_as<false>(action, sets...);
+  }
+
+  /// \brief The same under the names that they have as a perturbation or as a derivative: those of the arrays of
+  ///        Profiles behind perturbation_prefix or derivative_prefix.
+  /// \tparam derivative of radiances, whose unit is then that of the radiance over that of the array
+  template <bool derivative, class Action, class... Sets>
+  static void for_each_array_as(Action const& action, Sets&... sets) {
+    using namespace dimension;
+    constexpr std::string_view by_number = derivative ? "radiance" : "1";
+    constexpr std::string_view by_radiance = derivative ? "1" : "radiance";
+    auto const describe = [](std::string_view as_perturbation, std::string_view as_derivative, std::string_view unit,
+                             std::array<std::string_view, max_array_rank> const& dimensions) {
+      return ArrayDescription{
+          .name = derivative ? as_derivative : as_perturbation,
+          .unit = unit,
+          .meaning = derivative ? "derivative of the weighted sum of upward radiances at the top" : "perturbation",
+          .dimensions = dimensions,
+          .optional = true};
+    };
+    action(describe("perturbation_of_optical_depth", "derivative_by_optical_depth", by_number, {profile, layer}),
+           sets.optical_depth...);
+    action(describe("perturbation_of_transmittance", "derivative_by_transmittance", by_number, {profile, layer, angle}),
+           sets.transmittance...);
+    action(describe("perturbation_of_planck", "derivative_by_planck", by_radiance, {profile, layer}), sets.planck...);
+    action(describe("perturbation_of_planck_sfc", "derivative_by_planck_sfc", by_radiance, {profile}),
+           sets.planck_sfc...);
+    action(describe("perturbation_of_emissivity", "derivative_by_emissivity", by_number, {profile, angle}),
+           sets.emissivity...);
+    action(
+        describe("perturbation_of_reflectivity", "derivative_by_reflectivity", by_number, {profile, angle, angle_in}),
+        sets.reflectivity...);
+    action(describe("perturbation_of_direct_reflectivity", "derivative_by_direct_reflectivity", by_number,
+                    {profile, angle}),
+           sets.direct_reflectivity...);
+    action(describe("perturbation_of_single_scattering_albedo", "derivative_by_single_scattering_albedo", by_number,
+                    {profile, layer}),
+           sets.single_scattering_albedo...);
+    action(describe("perturbation_of_phase_forward", "derivative_by_phase_forward", by_number,
+                    {profile, matrix, angle, angle_in_and_sun}),
+           sets.phase_forward...);
+    action(describe("perturbation_of_phase_backward", "derivative_by_phase_backward", by_number,
+                    {profile, matrix, angle, angle_in_and_sun}),
+           sets.phase_backward...);
+  }
+};
+
+/// What opens the described names of the arrays of a Perturbation.
+inline constexpr std::string_view perturbation_prefix = "perturbation_of_";
+inline constexpr std::string_view derivative_prefix = "derivative_by_";
+
+/// What the solvers of radiances are given.
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+struct AddingInput {
+  Profiles<ExecutionSpace, Real> profiles = {};
+  /// The direction of the tangent-linear radiances, where these are wanted; what is empty counts as zero.
+  Perturbation<ExecutionSpace, Real> perturbation = {};
+  /// Weights of the sum of upward radiances at the top whose derivatives are wanted, (profile, angle).
+  ProfileArray<Real const**, ExecutionSpace> adjoint_toa = {};
+
+  AddingInput() = default;
+  AddingInput(Profiles<ExecutionSpace, Real> the_profiles, Perturbation<ExecutionSpace, Real> the_perturbation = {},
+              ProfileArray<Real const**, ExecutionSpace> the_adjoint_toa = {})
+      : profiles(std::move(the_profiles)),
+        perturbation(std::move(the_perturbation)),
+        adjoint_toa(std::move(the_adjoint_toa)) {}
+
+  /// Describes the arrays, see DescribedArrays.
+  template <class Action, class... Sets>
+  static void for_each_array(Action const& action, Sets&... sets) {
+    using namespace dimension;
+    Profiles<ExecutionSpace, Real>::for_each_array(action, sets.profiles...);
+    Perturbation<ExecutionSpace, Real>::for_each_array(action, sets.perturbation...);
+    action(ArrayDescription{.name = "adjoint_toa",
+                            .unit = "1",
+                            .meaning = "weight of the upward radiance at the top, of whose sum there are derivatives",
+                            .dimensions = {profile, angle},
+                            .optional = true},
+           sets.adjoint_toa...);
+  }
+};
+
+/// What they compute: those of the arrays that are not empty, which are overwritten.
+/// \tparam Layout of the arrays, the solvers' own unless it is given
+template <KokkosExecutionSpace ExecutionSpace, Floating Real, class Layout = Kokkos::LayoutLeft>
+struct AddingResult {
+  Radiances<ExecutionSpace, Real, Layout> radiances = {};
+  /// The change of the upward radiance at the top due to the perturbation, to first order, (profile, angle).
+  Kokkos::View<Real**, Layout, typename ExecutionSpace::memory_space> tangent_toa = {};
+  /// Of the sum over angles of adjoint_toa * (upward radiance at the top), profile by profile.
+  Perturbation<ExecutionSpace, Real, Layout> derivative = {};
+
+  AddingResult() = default;
+  AddingResult(Radiances<ExecutionSpace, Real, Layout> the_radiances,
+               Kokkos::View<Real**, Layout, typename ExecutionSpace::memory_space> the_tangent_toa = {},
+               Perturbation<ExecutionSpace, Real, Layout> the_derivative = {})
+      : radiances(std::move(the_radiances)),
+        tangent_toa(std::move(the_tangent_toa)),
+        derivative(std::move(the_derivative)) {}
+
+  /// Describes the arrays, see DescribedArrays.
+  template <class Action, class... Sets>
+  static void for_each_array(Action const& action, Sets&... sets) {
+    using namespace dimension;
+    Radiances<ExecutionSpace, Real>::for_each_array(action, sets.radiances...);
+    action(ArrayDescription{.name = "tangent_toa",
+                            .unit = "radiance",
+                            .meaning = "change of the upward radiance at the top by the perturbation, to first order",
+                            .dimensions = {profile, angle},
+                            .optional = true},
+           sets.tangent_toa...);
+    Perturbation<ExecutionSpace, Real>::template for_each_array_as<true>(action, sets.derivative...);
+  }
 };
 
 /// How the layers of a profile are composed. Results differ by rounding.
@@ -122,10 +424,9 @@ struct Capacity {
   int nlay = 0;
   int nangle = 0;
   // With scattering only:
-  int nphase = 0;                           ///< phase matrices of a profile
-  bool levels = true;                       ///< whether radiances at all levels will be computed
-  bool derivatives = true;                  ///< whether tangent_linear or adjoint will be called
-  Strategy strategy = Strategy::automatic;  ///< the one that will be used, or automatic for any
+  int nphase = 0;           ///< phase matrices of a profile
+  bool levels = true;       ///< whether radiances at all levels will be computed
+  bool derivatives = true;  ///< whether tangent-linear radiances or derivatives will be computed
 };
 
 }  // namespace parhelion::adding
