@@ -29,6 +29,7 @@ struct Arguments {
   std::string group = "all";
   std::string strategy = "auto";
   int chunk = 0;
+  int devices = 0;
   bool levels = false;
   bool tangent = false;
   bool adjoint = false;
@@ -46,7 +47,7 @@ std::string name_of(Strategy strategy) {
 }
 
 double mean_at_top(adding::HostRadiances const& radiances) {
-  auto const& up = radiances.up_from_below;
+  auto const& up = radiances.radiances.up_from_below;
   double sum = 0;
   for (std::size_t p = 0; p < up.extent(0); ++p)
     for (std::size_t i = 0; i < up.extent(2); ++i) sum += up(p, 0, i);
@@ -57,7 +58,7 @@ void print_summary(io::AdaInput const& input, std::vector<adding::HostRadiances>
                    std::vector<adding::HostAddingReport> const& reports, std::string const& output) {
   std::size_t width = 5;
   for (auto const& group : input.groups) width = std::max(width, group.name.size());
-  fmt::print("{}: radiances by the adding method on {}\n\n", input.path, reports.front().space);
+  fmt::print("{}: radiances by the adding method on {}\n\n", input.path, reports.front().plan.space);
   fmt::print("  {:<{}} {:>8} {:>6} {:>6} {:>10} {:>9} {:>13} {:>12} {:>14}\n", "group", width, "profiles", "layers",
              "angles", "scattering", "strategy", "mean upward", "profiles/s", "MB on device");
   for (std::size_t g = 0; g < results.size(); ++g) {
@@ -67,33 +68,35 @@ void print_summary(io::AdaInput const& input, std::vector<adding::HostRadiances>
     fmt::print("  {:<{}} {:>8} {:>6} {:>6} {:>10} {:>9} {:>13.6g} {:>12.0f} {:>14.1f}\n", group.name, width,
                profiles.nprofile(), profiles.nlay(), profiles.nangle(), profiles.scatters() ? "yes" : "no",
                name_of(report.strategy), mean_at_top(results[g]), profiles.nprofile() / report.solve_seconds,
-               1e-6 * static_cast<double>(report.device_bytes));
+               1e-6 * static_cast<double>(report.plan.device_bytes));
   }
   fmt::print(
       "\n  mean upward: over profiles and angles at the top, in the unit of planck_atm; profiles/s: in kernels\n");
   if (!output.empty()) fmt::print("  written to {}\n", output);
 }
 
-Plan plan_of(Arguments const& arguments, io::AdaInput const& input,
-             std::vector<adding::HostAddingReport> const& reports) {
+Plan plan_of(Arguments const& arguments, io::AdaInput const& input, std::vector<adding::HostAddingPlan> const& plans) {
   bool on_host = true;
-  with_execution_space(reports.front().space,
+  with_execution_space(plans.front().space,
                        [&](auto const& space) { on_host = runs_on_host<std::decay_t<decltype(space)>>; });
   Plan plan;
   std::size_t on_device = 0;
-  for (std::size_t g = 0; g < reports.size(); ++g) {
+  std::size_t buffers = 0;
+  for (std::size_t g = 0; g < plans.size(); ++g) {
     auto const& group = input.groups[g];
     auto const& profiles = group.profiles;
-    plan.host_bytes += reports[g].host_bytes;
-    on_device = std::max(on_device, reports[g].device_bytes);
+    plan.host_bytes += plans[g].result_bytes;
+    plan.devices = std::max(plan.devices, plans[g].devices);
+    buffers = std::max(buffers, plans[g].host_bytes);
+    on_device = std::max(on_device, plans[g].device_bytes);
     plan.others.emplace_back(group.name, fmt::format("{} profiles of {} layers, {} angles, {}; {} at a time",
                                                      profiles.nprofile(), profiles.nlay(), profiles.nangle(),
-                                                     profiles.scatters() ? "scattering" : "clear", reports[g].chunk));
+                                                     profiles.scatters() ? "scattering" : "clear", plans[g].chunk));
   }
-  plan.subject = fmt::format("{}: {} group{} of profiles by the adding method", arguments.profiles, reports.size(),
-                             reports.size() == 1 ? "" : "s");
-  plan.space = reports.front().space;
-  plan.host_bytes += on_host ? on_device : 0;
+  plan.subject = fmt::format("{}: {} group{} of profiles by the adding method", arguments.profiles, plans.size(),
+                             plans.size() == 1 ? "" : "s");
+  plan.space = plans.front().space;
+  plan.host_bytes += buffers + (on_host ? on_device : 0);
   plan.device_bytes = on_host ? 0 : on_device;
   plan.advice =
       input.groups.size() > 1 ? "a smaller --chunk, or --group with one group at a time," : "a smaller --chunk";
@@ -107,20 +110,16 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
   auto const input = io::read_ada_input(
       arguments.profiles, {.group = arguments.group, .tangent = arguments.tangent, .adjoint = arguments.adjoint});
 
-  auto const options_of = [&](io::AdaGroup const& group) {
-    return adding::HostAddingOptions{.space = space,
-                                     .precision = common.precision(),
-                                     .strategy = strategies.at(arguments.strategy),
-                                     .levels = arguments.levels,
-                                     .tangent = group.tangent ? &*group.tangent : nullptr,
-                                     .adjoint = group.adjoint,
-                                     .chunk = arguments.chunk};
-  };
+  adding::HostAddingOptions options{.space = space,
+                                    .precision = common.precision(),
+                                    .strategy = strategies.at(arguments.strategy),
+                                    .levels = arguments.levels,
+                                    .chunk = arguments.chunk,
+                                    .devices = arguments.devices};
   // All groups' results are in memory until they are written.
-  std::vector<adding::HostAddingReport> reports;
-  for (auto const& group : input.groups)
-    reports.push_back(adding::plan_radiances(group.profiles, options_of(group), group.names));
-  Plan const plan = plan_of(arguments, input, reports);
+  std::vector<adding::HostAddingPlan> plans;
+  for (auto const& group : input.groups) plans.push_back(adding::plan_radiances(group.input(), options, group.names));
+  Plan const plan = plan_of(arguments, input, plans);
   check_memory(plan);
   if (common.dry_run) {
     print_plan(plan);
@@ -128,16 +127,19 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
   }
 
   std::vector<adding::HostRadiances> results;
+  std::vector<adding::HostAddingReport> reports(input.groups.size());
   for (auto const& group : input.groups) {
-    auto options = options_of(group);
-    options.progress = progress(common.quiet, fmt::format("profiles of {}", group.name));
-    results.push_back(adding::compute_radiances(group.profiles, options, &reports[results.size()], group.names));
+    options.progress = [show = progress(common.quiet, fmt::format("profiles of {}", group.name))](auto done, auto all) {
+      if (show) show(done, all);
+      return true;
+    };
+    results.push_back(adding::compute_radiances(group.input(), options, &reports[results.size()], group.names));
   }
 
   if (!arguments.output.empty()) {
     io::Provenance provenance{.title = "Radiances by the adding method",
                               .source = fmt::format("parhelion {}, adding method, {} precision, {}", PARHELION_VERSION,
-                                                    common.precision_name(), reports.front().space),
+                                                    common.precision_name(), plan.space),
                               .history = history(command_line),
                               .others = {{"profiles", arguments.profiles}}};
     io::carry_on(provenance, arguments.profiles);
@@ -169,6 +171,11 @@ Command add_adding(CLI::App& program, CommonOptions& common) {
   command.add_option("--chunk", arguments->chunk, "profiles on the device at a time")
       ->check(positive_number())
       ->type_name("PROFILES");
+  command
+      .add_option("--devices", arguments->devices, "devices of this node that take chunks, 0 for all that there are")
+      ->check(not_negative_number())
+      ->type_name("N")
+      ->capture_default_str();
   add_common_options(command, common);
   command.footer(footer({"parhelion adding profiles.h5 --adjoint -o radiances.nc"}));
   return {"adding",

@@ -45,12 +45,11 @@ int main(int argc, char** argv) {
       air.phase_backward(0, 0, i, j) = 0.5 - 0.45 * air.mu(0, i) * air.mu(0, j);
     }
 
-  HostAddingOptions options;
-  options.adjoint = HostArray<double**>("adjoint", 1, nangle);
-  options.adjoint(0, ngauss) = 1;  // the derivatives of the radiance towards the satellite
-  HostRadiances const radiances = compute_radiances(air, options);
-  std::printf("radiance %.5f W m-2 sr-1 (cm-1)-1\n", radiances.up_from_below(0, nlay, ngauss));
+  HostArray<double**> const seed("seed", 1, nangle);
+  seed(0, ngauss) = 1;  // the derivatives of the radiance towards the satellite
+  HostRadiances const result = compute_radiances({air, {}, seed});
+  std::printf("radiance %.5f W m-2 sr-1 (cm-1)-1\n", result.radiances.up_from_below(0, nlay, ngauss));
   std::printf("weight of the layers from the surface up:");
-  for (int k = 0; k < nlay; ++k) std::printf(" %.3f", radiances.adjoint.planck(0, k));
+  for (int k = 0; k < nlay; ++k) std::printf(" %.3f", result.derivative.planck(0, k));
   std::printf("\n");
 }

@@ -9,6 +9,7 @@
 #include "machine.hpp"
 
 #include <parhelion/adding/clear_sky.hpp>
+#include <parhelion/adding/host_adding.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/exponential.hpp>
 #include <parhelion/core/lanes.hpp>
@@ -362,6 +363,61 @@ void clear_sky(benchmark::State& state, Wanted wanted, bool with_limit) {
   state.counters["fraction_of_limit"] = least / call;
 }
 
+// ---- from host arrays to host arrays
+// ---------------------------------------------------------------------------------
+
+/// Radiances at the top of profiles in host memory. Sizes are profiles, layers, angles, and profiles of a chunk: all
+/// for nothing overlapped, 0 for the default.
+template <class Space, class Real, class Layout>
+void host_clear_sky(benchmark::State& state) {
+  Size const size{static_cast<int>(state.range(0)), static_cast<int>(state.range(1)), static_cast<int>(state.range(2))};
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  auto const random = random_profiles<Host, Real>(size, true);
+  BasicHostProfiles<Real, Layout> profiles;
+  Profiles<Host, Real>::for_each_array(
+      []<class To>(ArrayDescription const&, auto const& from, To& to) {
+        if (from.size() == 0) return;
+        typename To::array_layout layout;
+        for (std::size_t d = 0; d < To::rank(); ++d) layout.dimension[d] = from.extent(d);
+        to = To("parhelion::perf::host", layout);
+        ArrayCopies copies;
+        copies.add(array_ref(from), array_ref(to));
+        copies.run(Host());
+      },
+      random, profiles);
+  Radiances<Host, Real, Layout> radiances;
+  radiances.toa = decltype(radiances.toa)("parhelion::perf::host", size.nprofile, size.nangle);
+  AddingResult<Host, Real, Layout> const result(radiances);
+  HostAdding adding(Space(), profiles,
+                    {.precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64,
+                     .chunk = static_cast<int>(state.range(3))});
+  adding.compute(profiles, result);
+  double seconds = 0;
+  for (auto _ : state) {
+    Kokkos::Timer const timer;
+    adding.compute(profiles, result);
+    double const took = timer.seconds();
+    state.SetIterationTime(took);
+    seconds += took;
+  }
+  state.counters["profiles/s"] = size.nprofile * static_cast<double>(state.iterations()) / seconds;
+  state.counters["chunk"] = adding.plan().chunk;
+  state.counters["device_bytes"] = static_cast<double>(adding.plan().device_bytes);
+}
+
+template <class Space, class Real, class Layout>
+void add_host(std::string const& name) {
+  std::string const full = name + "/" + Space::name() + (std::is_same_v<Real, float> ? "/float" : "/double");
+  auto* const benchmark = benchmark::RegisterBenchmark(full.c_str(), host_clear_sky<Space, Real, Layout>);
+  benchmark->ArgNames({"nprofile", "nlay", "nangle", "chunk"})->UseManualTime()->Unit(benchmark::kMillisecond);
+  int const nprofile = tiny ? 16 : runs_on_host<Space> ? 20000 : 200000;
+  benchmark->Args({nprofile, tiny ? 10 : 60, tiny ? 2 : 6, 0});
+  if (!tiny) benchmark->Args({nprofile, 60, 6, nprofile});
+}
+
+// ---- what is registered
+// ----------------------------------------------------------------------------------------------
+
 constexpr std::array<Size, 6> sizes{
     {{10000, 60, 6}, {50000, 60, 6}, {10000, 100, 6}, {100000, 60, 2}, {10000, 60, 16}, {1000, 200, 6}}};
 
@@ -394,6 +450,8 @@ void add_all() {
   auto* const specular = add<Space, Real>("specular_top", Wanted::specular_top, true);
   auto* const levels = add<Space, Real>("levels", Wanted::levels, true);
   auto* const both = add<Space, Real>("up_and_down", Wanted::up_and_down, true);
+  add_host<Space, Real, Kokkos::LayoutRight>("host_row_major");
+  add_host<Space, Real, Kokkos::LayoutLeft>("host_profile_fastest");
   if (tiny) {
     for (auto* const one : {top, specular, levels, both})
       for (bool const recorded : {false, true}) add_size(one, {16, 10, 2}, 1, Strategy::automatic, recorded);

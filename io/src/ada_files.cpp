@@ -20,14 +20,20 @@ namespace parhelion::io {
 namespace {
 
 using adding::HostPerturbation;
+using Host = Kokkos::DefaultHostExecutionSpace;
 
 using Shape = std::vector<std::size_t>;
+
+// The dimension of phase matrices is that of types or of layers.
+std::string file_dimension(std::string_view name, bool types) {
+  return name == dimension::matrix ? (types ? "type" : "layer") : std::string(name);
+}
 
 std::string text(Shape const& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
 
 // What a variable must look like: the names of its dimensions, for messages, and their lengths.
-struct Dimensions {
-  char const* names;
+struct Layout {
+  std::string names;
   Shape shape;
 };
 
@@ -60,19 +66,18 @@ class Reader {
   }
 
   template <class DataType>
-  HostArray<DataType> read(std::string const& name, Dimensions const& dimensions) {
+  HostArray<DataType> read(std::string const& name, Layout const& layout) {
     if (!has(name)) throw Error(where(name), "missing");
-    if (auto const found = m_file.shape(path(name)); found != dimensions.shape)
+    if (auto const found = m_file.shape(path(name)); found != layout.shape)
       throw Error(where(name),
-                  fmt::format("has shape {}, expected {} = {}", text(found), dimensions.names, text(dimensions.shape)));
-    auto const n =
-        std::accumulate(dimensions.shape.begin(), dimensions.shape.end(), std::size_t(1), std::multiplies<>());
+                  fmt::format("has shape {}, expected {} = {}", text(found), layout.names, text(layout.shape)));
+    auto const n = std::accumulate(layout.shape.begin(), layout.shape.end(), std::size_t(1), std::multiplies<>());
     m_bytes += n * sizeof(typename HostArray<DataType>::value_type);
     m_largest = std::max(m_largest, n * sizeof(double));
     if (looks()) return {};
-    typename HostArray<DataType>::array_layout layout;
-    std::copy(dimensions.shape.begin(), dimensions.shape.end(), layout.dimension);
-    HostArray<DataType> const array(Kokkos::view_alloc("parhelion::io::ada", Kokkos::WithoutInitializing), layout);
+    typename HostArray<DataType>::array_layout extents;
+    std::copy(layout.shape.begin(), layout.shape.end(), extents.dimension);
+    HostArray<DataType> const array(Kokkos::view_alloc("parhelion::io::ada", Kokkos::WithoutInitializing), extents);
     refuse_packed(m_file, path(name), where(name));
     auto const fills = fill_values(m_file, path(name));
     auto const values = m_file.read(path(name));
@@ -84,8 +89,8 @@ class Reader {
 
   // The same, or an empty array where the variable is missing.
   template <class DataType>
-  HostArray<DataType> read_if_there(std::string const& name, Dimensions const& dimensions) {
-    return has(name) ? read<DataType>(name, dimensions) : HostArray<DataType>();
+  HostArray<DataType> read_if_there(std::string const& name, Layout const& layout) {
+    return has(name) ? read<DataType>(name, layout) : HostArray<DataType>();
   }
 
  private:
@@ -99,20 +104,37 @@ class Reader {
   std::size_t m_largest = 0;
 };
 
-// The shapes of a group.
-struct Shapes {
-  Dimensions profile, layer, angle, reflectivity, phase;
+// How large the arrays of a group are.
+struct Sizes {
+  std::size_t nprofile, nlay, nangle;
+  std::size_t nphase = 0;
+  bool types = false;  // phase matrices are those of types, not of layers
 
-  Shapes(std::size_t p, std::size_t l, std::size_t a)
-      : profile{"(profile)", {p}},
-        layer{"(profile, layer)", {p, l}},
-        angle{"(profile, angle)", {p, a}},
-        reflectivity{"(profile, angle, angle)", {p, a, a}},
-        phase{"(profile, layer, angle, angle + 1)", {p, l, a, a + 1}} {}
+  // The shape that a file has of an array, with the names that its readers know.
+  Layout of(ArrayDescription const& description) const {
+    std::vector<std::string> names;
+    Layout layout;
+    for (int d = 0; d < description.rank(); ++d) {
+      std::string_view const name = description.dimensions[static_cast<std::size_t>(d)];
+      if (name == dimension::angle_in)
+        names.emplace_back("angle");
+      else if (name == dimension::angle_in_and_sun)
+        names.emplace_back("angle + 1");
+      else
+        names.push_back(file_dimension(name, types));
+      layout.shape.push_back(name == dimension::profile            ? nprofile
+                             : name == dimension::layer            ? nlay
+                             : name == dimension::matrix           ? nphase
+                             : name == dimension::angle_in_and_sun ? nangle + 1
+                                                                   : nangle);
+    }
+    layout.names = fmt::format("({})", fmt::join(names, ", "));
+    return layout;
+  }
 };
 
 // Which matrix the types of layers mean: type t is matrix t - 1, 0 is none.
-HostArray<int**> read_types(Reader& reader, Dimensions const& layer, std::size_t ntype) {
+HostArray<int**> read_types(Reader& reader, Layout const& layer, std::size_t ntype) {
   auto const types = reader.read<double**>("type", layer);
   if (reader.looks()) return {};
   HostArray<int**> const phase("parhelion::io::ada", types.extent(0), types.extent(1));
@@ -135,70 +157,82 @@ HostArray<int**> matrices_of_layers(std::size_t nprofile, std::size_t nlay) {
   return phase;
 }
 
-// Returns whether the group scatters.
-bool read_scattering(Reader& reader, Shapes& shapes, AdaGroup& group) {
-  auto& profiles = group.profiles;
+// Which phase matrices the group has. Returns whether it scatters.
+bool look_for_matrices(Reader& reader, Sizes& sizes, AdaGroup& group) {
   bool const of_layers = reader.has("pff") || reader.has("pbb");
-  group.types = reader.has("pff_types") || reader.has("pbb_types");
+  group.types = sizes.types = reader.has("pff_types") || reader.has("pbb_types");
   if (of_layers && group.types)
     throw Error(reader.where(),
                 "has phase matrices of layers (pff, pbb) and of types (pff_types, pbb_types), expected "
                 "one of the two");
-  if (!of_layers && !group.types) {
-    auto const albedo = reader.read_if_there<double**>("ssa", shapes.layer);
-    if (!reader.looks())
-      expect_values(reader.where(), albedo, "ssa", "",
-                    "0 in a group without phase matrices (pff and pbb, or pff_types and pbb_types)",
-                    [](double x) { return x == 0; });
-    return false;
-  }
-  profiles.single_scattering_albedo = reader.read<double**>("ssa", shapes.layer);
+  sizes.nphase = sizes.nlay;
   if (group.types) {
-    auto const ntype = reader.shape("pff_types", 4, "(profile, type, angle, angle + 1)")[1];
-    shapes.phase.names = "(profile, type, angle, angle + 1)";
-    shapes.phase.shape[1] = ntype;
-    profiles.phase = read_types(reader, shapes.layer, ntype);
-    group.names.phase_forward = "pff_types";
-    group.names.phase_backward = "pbb_types";
-  } else if (!reader.looks()) {
-    profiles.phase = matrices_of_layers(shapes.layer.shape[0], shapes.layer.shape[1]);
+    sizes.nphase = reader.shape("pff_types", 4, "(profile, type, angle, angle + 1)")[1];
+    group.names.others["phase_forward"] = "pff_types";
+    group.names.others["phase_backward"] = "pbb_types";
   }
-  profiles.phase_forward = reader.read<double****>(group.names.phase_forward, shapes.phase);
-  profiles.phase_backward = reader.read<double****>(group.names.phase_backward, shapes.phase);
-  return true;
+  return of_layers || group.types;
 }
 
-HostPerturbation read_perturbation(Reader& reader, Shapes const& shapes, AdaGroup const& group, bool scatters) {
-  auto const& names = group.names;
-  auto const of = [&](std::string const& name) { return "tl_in/" + name; };
+// What of the file becomes profiles, array by array.
+void read_profiles(Reader& reader, Sizes const& sizes, bool scatters, AdaGroup& group) {
+  bool const sun = reader.has("cos_sun") || reader.has("solar_irradiance") || reader.has("direct_reflectivity");
+  adding::Profiles<Host, double>::for_each_array(
+      [&]<class View>(ArrayDescription const& description, View& view) {
+        auto const& name = description.name;
+        // Files have optical depths, and specular reflectivity as a matrix.
+        if (name == "transmittance" || name == "specular_reflectivity") return;
+        bool const of_sun = name == "cos_sun" || name == "solar_irradiance" || name == "direct_reflectivity";
+        bool const of_scattering = name == "single_scattering_albedo" || name.substr(0, 5) == "phase";
+        if ((of_sun && !sun) || (of_scattering && !scatters)) return;
+        bool const may_be_missing = name == "cosmic" || (name == "weight" && !scatters);
+        Layout const layout = sizes.of(description);
+        if constexpr (std::is_same_v<typename View::value_type, int>) {
+          if (group.types)
+            view = read_types(reader, layout, sizes.nphase);
+          else if (!reader.looks())
+            view = matrices_of_layers(sizes.nprofile, sizes.nlay);
+        } else if (may_be_missing) {
+          view = reader.read_if_there<typename View::data_type>(group.names(name), layout);
+        } else {
+          view = reader.read<typename View::data_type>(group.names(name), layout);
+        }
+      },
+      group.profiles);
+  if (scatters) return;
+  auto const albedo = reader.read_if_there<double**>("ssa", {"(profile, layer)", {sizes.nprofile, sizes.nlay}});
+  if (reader.looks()) return;
+  for (std::size_t i = 0; i < albedo.size(); ++i)
+    if (albedo.data()[i] != 0)
+      throw Error(reader.where(), fmt::format("ssa({}, {}) = {}, expected 0 in a group without phase matrices (pff and "
+                                              "pbb, or pff_types and pbb_types)",
+                                              i / sizes.nlay, i % sizes.nlay, albedo.data()[i]));
+}
+
+void read_perturbation(Reader& reader, Sizes const& sizes, bool scatters, AdaGroup& group) {
   auto const there = reader.variables("tl_in");
   if (there.empty())
     throw Error(reader.where(), "tl_in missing: it holds the perturbation of tangent-linear radiances");
-  HostPerturbation result;
-  result.optical_depth = reader.read_if_there<double**>(of(names.optical_depth), shapes.layer);
-  result.planck = reader.read_if_there<double**>(of(names.planck), shapes.layer);
-  result.planck_sfc = reader.read_if_there<double*>(of(names.planck_sfc), shapes.profile);
-  result.emissivity = reader.read_if_there<double**>(of(names.emissivity), shapes.angle);
-  result.reflectivity = reader.read_if_there<double***>(of(names.reflectivity), shapes.reflectivity);
-  result.direct_reflectivity = reader.read_if_there<double**>(of(names.direct_reflectivity), shapes.angle);
-  std::vector<std::string> known{names.optical_depth, names.planck,       names.planck_sfc,
-                                 names.emissivity,    names.reflectivity, names.direct_reflectivity};
-  if (scatters) {
-    result.single_scattering_albedo = reader.read_if_there<double**>(of(names.single_scattering_albedo), shapes.layer);
-    result.phase_forward = reader.read_if_there<double****>(of(names.phase_forward), shapes.phase);
-    result.phase_backward = reader.read_if_there<double****>(of(names.phase_backward), shapes.phase);
-    known.insert(known.end(), {names.single_scattering_albedo, names.phase_forward, names.phase_backward});
-  }
+  std::vector<std::string> known;
+  HostPerturbation::for_each_array(
+      [&]<class View>(ArrayDescription const& description, View& view) {
+        auto const base = description.name.substr(adding::perturbation_prefix.size());
+        bool const of_scattering = base == "single_scattering_albedo" || base.substr(0, 5) == "phase";
+        if (base == "transmittance" || (of_scattering && !scatters)) return;
+        known.push_back(group.names(base));
+        view = reader.read_if_there<typename View::data_type>(group.names(description.name), sizes.of(description));
+      },
+      group.tangent);
   for (auto const& name : there)
     if (std::find(known.begin(), known.end(), name) == known.end())
-      throw Error(reader.where(),
-                  fmt::format("{} cannot be honoured, expected perturbations of {}", of(name), fmt::join(known, ", ")));
-  return result;
+      throw Error(reader.where(), fmt::format("tl_in/{} cannot be honoured, expected perturbations of {}", name,
+                                              fmt::join(known, ", ")));
 }
 
-HostArray<double**> read_seed(Reader& reader, Shapes const& shapes) {
-  if (reader.has("ad_in/rad_toa")) return reader.read<double**>("ad_in/rad_toa", shapes.angle);
-  HostArray<double**> const seed("parhelion::io::ada", shapes.angle.shape[0], shapes.angle.shape[1]);
+HostArray<double**> read_seed(Reader& reader, Sizes const& sizes) {
+  if (reader.has("ad_in/rad_toa"))
+    return reader.read<double**>("ad_in/rad_toa", {"(profile, angle)", {sizes.nprofile, sizes.nangle}});
+  HostArray<double**> const seed("parhelion::io::ada", sizes.nprofile, sizes.nangle);
   for (std::size_t p = 0; p < seed.extent(0); ++p) seed(p, seed.extent(1) - 1) = 1.;
   return seed;
 }
@@ -211,48 +245,26 @@ AdaGroup read_group(Hdf5File const& file, Reader& reader, std::string const& nam
   AdaGroup group;
   group.name = name;
   group.names.where = reader.where();
-  group.names.tangent = "tl_in/";
-  group.names.adjoint = "ad_in/rad_toa";
-  group.names.optical_depth = "od";
-  group.names.planck = "planck_atm";
-  group.names.single_scattering_albedo = "ssa";
-  group.names.phase = "type";
-  group.names.phase_forward = "pff";
-  group.names.phase_backward = "pbb";
+  group.names.perturbation = "tl_in/";
+  group.names.others = {{"adjoint_toa", "ad_in/rad_toa"},
+                        {"optical_depth", "od"},
+                        {"planck", "planck_atm"},
+                        {"single_scattering_albedo", "ssa"},
+                        {"phase", "type"},
+                        {"phase_forward", "pff"},
+                        {"phase_backward", "pbb"}};
 
   auto const layers = reader.shape("od", 2, "(profile, layer)");
   auto const angles = reader.shape("mu", 2, "(profile, angle)");
-  Shapes shapes(layers[0], layers[1], angles[1]);
-  auto& profiles = group.profiles;
-  profiles.order = adding::VerticalOrder::top_first;
-  profiles.optical_depth = reader.read<double**>("od", shapes.layer);
-  profiles.planck = reader.read<double**>("planck_atm", shapes.layer);
-  profiles.mu = reader.read<double**>("mu", shapes.angle);
-  profiles.planck_sfc = reader.read<double*>("planck_sfc", shapes.profile);
-  profiles.emissivity = reader.read<double**>("emissivity", shapes.angle);
-  profiles.reflectivity = reader.read<double***>("reflectivity", shapes.reflectivity);
-  profiles.cosmic = reader.read_if_there<double*>("cosmic", shapes.profile);
-  if (reader.has("cos_sun") || reader.has("solar_irradiance") || reader.has("direct_reflectivity")) {
-    profiles.cos_sun = reader.read<double*>("cos_sun", shapes.profile);
-    profiles.solar_irradiance = reader.read<double*>("solar_irradiance", shapes.profile);
-    profiles.direct_reflectivity = reader.read<double**>("direct_reflectivity", shapes.angle);
-  }
-  bool const scatters = read_scattering(reader, shapes, group);
-  if (scatters)
-    profiles.weight = reader.read<double**>("weight", shapes.angle);
-  else
-    profiles.weight = reader.read_if_there<double**>("weight", shapes.angle);
+  Sizes sizes{.nprofile = layers[0], .nlay = layers[1], .nangle = angles[1]};
+  group.profiles.order = adding::VerticalOrder::top_first;
+  bool const scatters = look_for_matrices(reader, sizes, group);
+  read_profiles(reader, sizes, scatters, group);
   group.unit = file.text_attribute(name + "/planck_atm", "units").value_or("");
   if (!is_utf8(group.unit)) throw Error(reader.where() + ": planck_atm", "attribute units is not valid UTF-8");
-  if (options.tangent) group.tangent = read_perturbation(reader, shapes, group, scatters);
-  if (options.adjoint) group.adjoint = read_seed(reader, shapes);
-  if (reader.looks()) return group;
-
-  adding::validate(profiles, group.names);
-  adding::HostAddingOptions sensitivities;
-  if (group.tangent) sensitivities.tangent = &*group.tangent;
-  sensitivities.adjoint = group.adjoint;
-  adding::validate_options(profiles, sensitivities, group.names);
+  if (options.tangent) read_perturbation(reader, sizes, scatters, group);
+  if (options.adjoint) group.adjoint = read_seed(reader, sizes);
+  if (!reader.looks()) adding::validate(group.input(), group.names);
   return group;
 }
 
@@ -322,23 +334,18 @@ class GroupWriter {
   std::string m_unit;
 };
 
-void write_derivatives(GroupWriter& writer, AdaGroup const& group, HostPerturbation const& by) {
-  auto const& names = group.names;
-  auto const write = [&](std::string const& name, std::vector<std::string> const& dimensions, auto const& values,
-                         char const* unit = nullptr) {
-    writer.write("ad_out/" + name, dimensions, values,
-                 fmt::format("derivative of the weighted sum of upward radiances at the top by {}", name), unit);
-  };
-  std::vector<std::string> const matrices{"profile", group.types ? "type" : "layer", "angle", "angle_in_and_sun"};
-  write(names.optical_depth, {"profile", "layer"}, by.optical_depth);
-  write(names.planck, {"profile", "layer"}, by.planck, "1");
-  write(names.planck_sfc, {"profile"}, by.planck_sfc, "1");
-  write(names.emissivity, {"profile", "angle"}, by.emissivity);
-  write(names.reflectivity, {"profile", "angle", "angle_in"}, by.reflectivity);
-  write(names.direct_reflectivity, {"profile", "angle"}, by.direct_reflectivity);
-  write(names.single_scattering_albedo, {"profile", "layer"}, by.single_scattering_albedo);
-  write(names.phase_forward, matrices, by.phase_forward);
-  write(names.phase_backward, matrices, by.phase_backward);
+void write_derivatives(GroupWriter& writer, AdaGroup const& group, adding::HostRadiances const& result) {
+  HostPerturbation::for_each_array_as<true>(
+      [&](ArrayDescription const& description, auto const& values) {
+        std::string const name = group.names(description.name.substr(adding::derivative_prefix.size()));
+        std::vector<std::string> dimensions;
+        for (int d = 0; d < description.rank(); ++d)
+          dimensions.push_back(file_dimension(description.dimensions[static_cast<std::size_t>(d)], group.types));
+        writer.write("ad_out/" + name, dimensions, values,
+                     fmt::format("derivative of the weighted sum of upward radiances at the top by {}", name),
+                     description.unit == "1" ? "1" : nullptr);
+      },
+      result.derivative);
 }
 
 void write_group(NetcdfWriter& file, AdaGroup const& group, adding::HostRadiances const& result) {
@@ -348,7 +355,7 @@ void write_group(NetcdfWriter& file, AdaGroup const& group, adding::HostRadiance
   file.dimension(group.name + "/profile", size(profiles.nprofile()));
   file.dimension(group.name + "/level", size(profiles.nlev()));
   file.dimension(group.name + "/angle", size(profiles.nangle()));
-  bool const adjoint = result.adjoint.planck.size() > 0;
+  bool const adjoint = result.derivative.planck.size() > 0;
   if (adjoint) {
     file.dimension(group.name + "/layer", size(profiles.nlay()));
     file.dimension(group.name + "/angle_in", size(profiles.nangle()));
@@ -359,11 +366,12 @@ void write_group(NetcdfWriter& file, AdaGroup const& group, adding::HostRadiance
   GroupWriter writer(file, group);
   std::vector<std::string> const levels{"profile", "level", "angle"};
   writer.write(cosines, {"profile", "angle"}, profiles.mu, "cosine of the zenith angle", "1");
-  writer.write("rad_up", levels, result.up_from_below,
+  writer.write("rad_up", levels, result.radiances.up_from_below,
                "upward radiance of what lies below the level, with no light from above but the sun's beam; at level 0 "
                "the upward radiance, with the sky's radiation");
-  writer.write("full_up", levels, result.up, "upward radiance, positive upward");
-  writer.write("full_dn", levels, result.dn, "downward radiance without the sun's direct beam, positive downward");
+  writer.write("full_up", levels, result.radiances.up, "upward radiance, positive upward");
+  writer.write("full_dn", levels, result.radiances.dn,
+               "downward radiance without the sun's direct beam, positive downward");
   if (result.tangent_toa.size() > 0) {
     writer.group("tl_out", "tangent-linear radiances");
     writer.write("tl_out/rad_toa", {"profile", "angle"}, result.tangent_toa,
@@ -371,7 +379,7 @@ void write_group(NetcdfWriter& file, AdaGroup const& group, adding::HostRadiance
   }
   if (adjoint) {
     writer.group("ad_out", "derivatives by the input");
-    write_derivatives(writer, group, result.adjoint);
+    write_derivatives(writer, group, result);
   }
 }
 

@@ -368,7 +368,7 @@ TEST(Adding, OldResultStaysWhereTheNewOneFails) {
   variables["planck_sfc"].values[1] = 1e300;  // beyond single precision
   write_case(input, {{"a", small_case()}, {"b", variables}});
   expect_refused("adding", folder, quoted(input) + " --real float -o " + quoted(output),
-                 input + ": b: upward radiance(1,");
+                 input + ": b: the result of profile 1 is not finite");
   EXPECT_EQ(io::Hdf5File(output).read("a/rad_up"), before);
 }
 

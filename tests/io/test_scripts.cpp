@@ -125,16 +125,14 @@ TEST(Scripts, AnalyticProfilesAreReadAndTheirRadiancesDrawn) {
   auto const input = io::read_ada_input(folder + "/profiles.h5", {.tangent = true, .adjoint = true});
   ASSERT_EQ(input.groups.size(), 2U);
   std::vector<adding::HostRadiances> results;
-  for (auto const& group : input.groups)
-    results.push_back(adding::compute_radiances(
-        group.profiles, {.levels = true, .tangent = &*group.tangent, .adjoint = group.adjoint}));
+  for (auto const& group : input.groups) results.push_back(adding::compute_radiances(group.input(), {.levels = true}));
   // A thick cloud lets nothing through of a warmer surface, and hides the warm air below it.
   auto const& cloudy = results.at(1);
   EXPECT_EQ(input.groups.at(1).name, "cloud");
   std::size_t const none = 0, thick = cloudy.tangent_toa.extent(0) - 1, up = cloudy.tangent_toa.extent(1) - 1;
   EXPECT_GT(cloudy.tangent_toa(none, up), 0);
   EXPECT_LT(cloudy.tangent_toa(thick, up), 1e-3 * cloudy.tangent_toa(none, up));
-  EXPECT_LT(cloudy.up_from_below(thick, 0, up), 0.8 * cloudy.up_from_below(none, 0, up));
+  EXPECT_LT(cloudy.radiances.up_from_below(thick, 0, up), 0.8 * cloudy.radiances.up_from_below(none, 0, up));
   auto const path = folder + "/radiances.nc";
   io::write_ada_radiances(path, input, results, {});
   expect_picture(path, plot_adding);
@@ -144,9 +142,9 @@ TEST(Scripts, AnalyticProfilesAreReadAndTheirRadiancesDrawn) {
   // What was not computed is not drawn.
   for (auto& result : results) {
     result.tangent_toa = {};
-    result.adjoint = {};
-    result.up = {};
-    result.dn = {};
+    result.derivative = {};
+    result.radiances.up = {};
+    result.radiances.dn = {};
   }
   io::write_ada_radiances(path, input, results, {});
   expect_picture(path, plot_adding);

@@ -6,7 +6,6 @@
 #include <parhelion/io/hdf5.hpp>
 #include <parhelion/io/provenance.hpp>
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,12 +21,15 @@ struct AdaOptions {
 /// The profiles of one group, which share their numbers of layers and angles.
 struct AdaGroup {
   std::string name;
-  adding::HostProfiles profiles;                    ///< as in the file: index 0 is the top
-  bool types = false;                               ///< phase matrices are those of types, not of layers
-  std::string unit;                                 ///< attribute `units` of `planck_atm`, empty where there is none
-  std::optional<adding::HostPerturbation> tangent;  ///< with AdaOptions::tangent
-  HostArray<double**> adjoint;                      ///< with AdaOptions::adjoint
-  adding::ArrayNames names;                         ///< of the arrays in the file
+  adding::HostProfiles profiles;     ///< as in the file: index 0 is the top
+  bool types = false;                ///< phase matrices are those of types, not of layers
+  std::string unit;                  ///< attribute `units` of `planck_atm`, empty where there is none
+  adding::HostPerturbation tangent;  ///< with AdaOptions::tangent
+  HostArray<double**> adjoint;       ///< with AdaOptions::adjoint
+  adding::ArrayNames names;          ///< of the arrays in the file
+
+  /// References to the arrays, for calls that compute what was asked for.
+  adding::HostAddingInput input() const { return {profiles, tangent, adjoint}; }
 };
 
 struct AdaInput {

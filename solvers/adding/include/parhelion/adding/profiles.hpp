@@ -300,8 +300,8 @@ struct Perturbation {
   }
 
   /// \brief The same under the names that they have as a perturbation or as a derivative: those of the arrays of
-  ///        Profiles behind perturbation_prefix or derivative_prefix.
-  /// \tparam derivative of radiances, whose unit is then that of the radiance over that of the array
+  ///        Profiles behind perturbation_prefix or derivative_prefix. Derivatives have the unit of the radiance over
+  ///        that of the array.
   template <bool derivative, class Action, class... Sets>
   static void for_each_array_as(Action const& action, Sets&... sets) {
     using namespace dimension;
