@@ -342,12 +342,12 @@ void clear_sky(benchmark::State& state, Wanted wanted, bool with_limit) {
                               .threads = static_cast<int>(state.range(8))};
   Space const space;
   ClearSky<Space, Real> solver(space, NoModel(), {size.nprofile, size.nlay, size.nangle}, tuning);
-  auto const profiles = random_profiles<Space, Real>(size, wanted == Wanted::specular_top);
-  auto const radiances = make_radiances<Space, Real>(size, wanted);
+  AddingInput<Space, Real> const input(random_profiles<Space, Real>(size, wanted == Wanted::specular_top));
+  AddingResult<Space, Real> const result(make_radiances<Space, Real>(size, wanted));
   double seconds = 0;
   for (auto _ : state) {
     double const took = seconds_of_call<Space>(
-        space, calls_for<Space>(size), [&](Space const& where) { solver.solve(where, profiles, radiances); }, recorded);
+        space, calls_for<Space>(size), [&](Space const& where) { solver.solve(where, input, result); }, recorded);
     state.SetIterationTime(took);
     seconds += took;
   }

@@ -339,7 +339,7 @@ parhelion::Impl::LaunchRequest ClearSky<ES, Real>::request() const {
 
 template <KokkosExecutionSpace ES, Floating Real>
 void ClearSky<ES, Real>::solve(ES const& space, input_type const& input, result_type const& result) {
-  Impl::check("ClearSky::solve", input, result, m_capacity);
+  m_checked([&] { Impl::check("ClearSky::solve", input, result, m_capacity); }, input, result);
   if (input.profiles.nprofile() == 0 || input.profiles.nangle() == 0) return;
   radiances(space, input, result.radiances);
   if (result.tangent_toa.size() > 0) tangent_linear(space, input, result.tangent_toa);

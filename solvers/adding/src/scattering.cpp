@@ -72,7 +72,7 @@ Scattering<ExecutionSpace, Real>::Scattering(ExecutionSpace const& space, NoMode
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 void Scattering<ExecutionSpace, Real>::solve(ExecutionSpace const& space, input_type const& input,
                                              result_type const& result) {
-  check(input, result, m_capacity);
+  m_checked([&] { check(input, result, m_capacity); }, input, result);
   auto const& profiles = input.profiles;
   if (profiles.nprofile() == 0) return;
   bool const levels = result.radiances.up.size() > 0 || result.radiances.dn.size() > 0;

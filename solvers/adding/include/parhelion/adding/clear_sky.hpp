@@ -4,6 +4,7 @@
 
 #include <parhelion/adding/profiles.hpp>
 
+#include <parhelion/core/checked_extents.hpp>
 #include <parhelion/core/dual.hpp>
 #include <parhelion/core/solver.hpp>
 #include <parhelion/core/workspace.hpp>
@@ -114,6 +115,7 @@ class ClearSky {
   Workspace<ExecutionSpace> m_workspace;
   Blocks m_blocks;
   NotFinite<ExecutionSpace> m_not_finite;
+  CheckedExtents m_checked;
 };
 
 }  // namespace parhelion::adding

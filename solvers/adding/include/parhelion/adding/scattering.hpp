@@ -4,6 +4,7 @@
 
 #include <parhelion/adding/profiles.hpp>
 
+#include <parhelion/core/checked_extents.hpp>
 #include <parhelion/core/solver.hpp>
 #include <parhelion/core/workspace.hpp>
 
@@ -98,6 +99,7 @@ class Scattering {
   Workspace<ExecutionSpace> m_workspace;
   std::shared_ptr<Impl::Memory<ExecutionSpace, Real> const> m_memory;
   NotFinite<ExecutionSpace> m_not_finite;
+  CheckedExtents m_checked;
 };
 
 /// \brief The strategy that `Strategy::automatic` stands for with scattering: measured crossovers.
