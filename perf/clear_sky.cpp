@@ -400,7 +400,11 @@ void host_clear_sky(benchmark::State& state) {
     state.SetIterationTime(took);
     seconds += took;
   }
-  state.counters["profiles/s"] = size.nprofile * static_cast<double>(state.iterations()) / seconds;
+  double const calls_per_second = static_cast<double>(state.iterations()) / seconds;
+  state.counters["profiles/s"] = size.nprofile * calls_per_second;
+  Perf::set_work_counters(state, Perf::limits<Space, Real>(Space(), tiny),
+                          calls_per_second * bytes_of<Real>(size, Wanted::specular_top),
+                          calls_per_second * operations_of(size));
   state.counters["chunk"] = adding.plan().chunk;
   state.counters["device_bytes"] = static_cast<double>(adding.plan().device_bytes);
 }
