@@ -60,7 +60,9 @@ int main(int argc, char** argv) {
     scattering = std::make_shared<adding::Scattering<Space, double>>(space, capacity);
     ega::Problem gas;
     gas.gases = {"CO2"};
-    gas.channels = {.wavenumber = {800}, .window = {0}, .filter = {{{800}, {1}}}};
+    gas.channels.wavenumber = {800};
+    gas.channels.window = {0};
+    gas.channels.filter = {{{800}, {1}}};
     gas.options.continua = {false, false, false, false};
     gas.tables = [](int, int) { return ega::EmissivityTable{}; };
     auto const tables = ega::make_model<Space, double>(space, gas, 0, 1);
