@@ -222,10 +222,11 @@ void compute_spectra(Space const& space, PreparedProblem const& prepared, std::v
   Dimensions dimensions{{dimension::ray, rays.nray()}, {dimension::channel, prepared.problem().nchannel()}};
   for (std::size_t i = 0; i < spectra.size(); ++i)
     if (!spectra[i].empty()) check_extents(where, descriptions[i], spectra[i], dimensions);
-  auto const found = array_refs(compute_spectra(space, prepared, profiles, rays, report));
+  HostSpectra const found = compute_spectra(space, prepared, profiles, rays, report);
+  auto const from = array_refs(found);
   ArrayCopies copies;
   for (std::size_t i = 0; i < spectra.size(); ++i)
-    if (!spectra[i].empty()) copies.add(found[i], spectra[i]);
+    if (!spectra[i].empty()) copies.add(from[i], spectra[i]);
   copies.run(host);
   if (report != nullptr) report->total_seconds = total.seconds();
 }
