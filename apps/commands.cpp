@@ -72,7 +72,7 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-std::function<void(std::int64_t done, std::int64_t all)> progress(bool quiet, std::string const& what,
+std::function<bool(std::int64_t done, std::int64_t all)> progress(bool quiet, std::string const& what,
                                                                   std::int64_t begun) {
   if (quiet || isatty(fileno(stderr)) == 0) return {};
   using Clock = std::chrono::steady_clock;
@@ -86,6 +86,7 @@ std::function<void(std::int64_t done, std::int64_t all)> progress(bool quiet, st
                             duration(seconds * static_cast<double>(all - done) / static_cast<double>(done - begun)))
               : "",
         done == all ? "\n" : ""));
+    return true;
   };
 }
 

@@ -53,8 +53,9 @@ std::string history(std::string const& command_line);
 void warn(std::string_view text);
 
 /// Shows the share of the work that is done, and the time that is left, on standard error, where that is a terminal;
-/// `what` is counted, `begun` of which were done before. Does nothing where `quiet`.
-std::function<void(std::int64_t done, std::int64_t all)> progress(bool quiet, std::string const& what,
+/// `what` is counted, `begun` of which were done before. Does nothing where `quiet`. What it returns is always true: to
+/// go on.
+std::function<bool(std::int64_t done, std::int64_t all)> progress(bool quiet, std::string const& what,
                                                                   std::int64_t begun = 0);
 
 /// Thrown where a subcommand stops because the user asked for it; has said so.

@@ -66,7 +66,7 @@ void print_summary(Arguments const& arguments, io::JurassicControl const& contro
                    ega::HostEgaReport const& report) {
   fmt::print("{}: {} by the {} on {}, {} precision\n", arguments.spectra.observation,
              control.options.brightness_temperature ? "brightness temperatures" : "radiances",
-             name_of(control.options.method), report.space, name_of(report.precision));
+             name_of(control.options.method), report.plan.space, name_of(report.precision));
   if (!arguments.kernel.empty())
     fmt::print("{}: derivatives {}\n", arguments.kernel, derivatives_of(arguments, report.precision));
   fmt::print("\n");
@@ -129,6 +129,7 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
                               .precision = common.precision(),
                               .memory_limit = arguments.spectra.memory_limit(),
                               .chunk = arguments.spectra.chunk,
+                              .devices = arguments.spectra.devices,
                               .out_of_range = arguments.spectra.out_of_range};
   auto const plan = [&, &rays_of = observation](ega::HostEgaReport const& report) {
     return plan_of(arguments, problem, rays_of, report);
@@ -149,7 +150,7 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
     check(report);
     if (!common.quiet)
       warn(fmt::format("{} on the device: tables {} for {} of {} channels at a time ({} block{})\n",
-                       bytes_text(report.device_bytes), bytes_text(report.table_bytes), report.channels_per_block,
+                       bytes_text(report.plan.device_bytes), bytes_text(report.table_bytes), report.channels_per_block,
                        problem.nchannel(), report.channel_blocks, report.channel_blocks == 1 ? "" : "s"));
   };
   options.progress = progress(common.quiet, "rays x channels");

@@ -93,11 +93,12 @@ class Progress {
   /// The number of the calculation that begins.
   int begin() { return ++m_number; }
 
-  std::function<void(std::int64_t, std::int64_t)> callback() {
+  std::function<bool(std::int64_t, std::int64_t)> callback() {
     if (!m_shown) return {};
     return [this](std::int64_t done, std::int64_t all) {
       warn(fmt::format("\r{:3.0f} % of forward calculation {}\033[K",
                        100. * static_cast<double>(done) / static_cast<double>(all), m_number));
+      return true;
     };
   }
 
@@ -165,6 +166,7 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
                                   .precision = common.precision(),
                                   .memory_limit = files.memory_limit(),
                                   .chunk = files.chunk,
+                                  .devices = files.devices,
                                   .out_of_range = files.out_of_range};
   auto const checked = [&](ega::HostEgaReport const& report) {
     auto const plan = plan_of(arguments, problem, measured, elements, report);

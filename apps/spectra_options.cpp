@@ -7,7 +7,7 @@
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/memory.hpp>
-#include <parhelion/ega/device_atmosphere.hpp>
+#include <parhelion/ega/atmosphere.hpp>
 #include <parhelion/io/jurassic_files.hpp>
 #include <parhelion/io/jurassic_problem.hpp>
 #include <parhelion/io/output_file.hpp>
@@ -41,9 +41,13 @@ void add_model_options(CLI::App& command, SpectraOptions& options) {
                   "limit for tables on the device; when left out 16 GB, on a host at most half of what is free")
       ->check(positive_number())
       ->type_name("GB");
-  command.add_option("--chunk", options.chunk, "rays on the device at a time")
+  command.add_option("--chunk", options.chunk, "rays in a chunk; up to three are in flight on a device")
       ->check(positive_number())
       ->type_name("RAYS");
+  command.add_option("--devices", options.devices, "devices of this node that take chunks, 0 for all that there are")
+      ->check(not_negative_number())
+      ->type_name("N")
+      ->capture_default_str();
   add_out_of_range_option(command, options.out_of_range);
 }
 
@@ -84,15 +88,17 @@ char const* name_of(ega::Method method) {
 
 Plan spectra_plan(std::string const& subject, ega::HostEgaReport const& report, std::string const& advice) {
   bool on_host = true;
-  with_execution_space(report.space, [&](auto const& space) { on_host = runs_on_host<std::decay_t<decltype(space)>>; });
+  with_execution_space(report.plan.space,
+                       [&](auto const& space) { on_host = runs_on_host<std::decay_t<decltype(space)>>; });
   Plan plan;
   plan.subject = subject;
-  plan.space = report.space;
+  plan.space = report.plan.space;
+  plan.devices = report.plan.devices;
   plan.chunks = fmt::format("{} block{} of up to {} channels with {} of tables, in each {} rays at a time",
                             report.channel_blocks, report.channel_blocks == 1 ? "" : "s", report.channels_per_block,
-                            bytes_text(report.table_bytes), report.chunk);
-  plan.host_bytes = report.host_bytes + (on_host ? report.device_bytes : 0);
-  plan.device_bytes = on_host ? 0 : report.device_bytes;
+                            bytes_text(report.table_bytes), report.plan.chunk);
+  plan.host_bytes = report.plan.host_bytes + (on_host ? report.plan.device_bytes : 0);
+  plan.device_bytes = on_host ? 0 : report.plan.device_bytes;
   plan.advice = advice;
   plan.others.emplace_back("precision", name_of(report.precision));
   plan.others.emplace_back("out of range", describe(report.out_of_range));

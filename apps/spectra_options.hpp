@@ -32,6 +32,7 @@ struct SpectraOptions {
   std::string table_slopes = "double";
   double memory = 0;  // [GB]
   int chunk = 0;
+  int devices = 1;
   bool allow_missing_tables = false;
   OutOfRange out_of_range = OutOfRange::refuse;
 

@@ -74,10 +74,10 @@ HostObservation limb_scan() {
   auto const rays = make_observation(nray);
   for (int r = 0; r < nray; ++r) {
     double const tangent = (8 + 2 * r) * km;
-    rays.observer(r, 0) = 800 * km;
-    rays.view_point(r, 0) = tangent;
+    rays.observer.altitude(r) = 800 * km;
+    rays.view_point.altitude(r) = tangent;
     double const radius = model::earth_radius;
-    rays.view_point(r, 2) = std::acos((radius + tangent) / (radius + 800 * km)) * 180 / std::acos(-1.);
+    rays.view_point.latitude(r) = std::acos((radius + tangent) / (radius + 800 * km)) * 180 / std::acos(-1.);
   }
   return rays;
 }

@@ -7,9 +7,11 @@
 // Continuum coefficients, emissivity tables of CO2, H2O and O3 at 792 cm-1 and the atmosphere of 13 gases are looked
 // for in $PARHELION_DATA. Without them tables are synthetic and there are no continua.
 #include "machine.hpp"
+#include "rays.hpp"  // of the solver: tracing alone is timed, too
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
+#include <parhelion/core/host_driver.hpp>
 #include <parhelion/ega/forward_model.hpp>
 #include <parhelion/io/data_files.hpp>
 #include <parhelion/io/emissivity_files.hpp>
@@ -150,13 +152,13 @@ HostObservation rays_of(int nray, Geometry geometry) {
     double const share = nray > 1 ? r / (nray - 1.) : 0.5;
     if (geometry == limb) {
       double const tangent = 3000 + 65000 * share;
-      observation.observer(r, 0) = 780e3;
-      observation.view_point(r, 0) = tangent;
-      observation.view_point(r, 2) =
+      observation.observer.altitude(r) = 780e3;
+      observation.view_point.altitude(r) = tangent;
+      observation.view_point.latitude(r) =
           degree * std::acos((model::earth_radius + tangent) / (model::earth_radius + 780e3));
     } else {
-      observation.observer(r, 0) = 700e3;
-      observation.view_point(r, 2) = -8 + 16 * share;
+      observation.observer.altitude(r) = 700e3;
+      observation.view_point.latitude(r) = -8 + 16 * share;
     }
   }
   return observation;
@@ -178,6 +180,13 @@ Model<Space, Real> const& model_of(Space const& space, int ngas, int nchannel, T
   return models.at(key);
 }
 
+template <class Space>
+std::size_t profile_bytes(HostAtmosphere const& atmosphere) {
+  WorkspaceSize<Space> size;
+  ega::Impl::take_profiles<Space>(size, atmosphere.nprofile(), atmosphere.nlev());
+  return size.bytes();
+}
+
 template <class Space, class Real>
 void spectra(benchmark::State& state, bool float_slopes) {
   int const nray = static_cast<int>(state.range(0));
@@ -187,23 +196,23 @@ void spectra(benchmark::State& state, bool float_slopes) {
   auto const tables = static_cast<Tables>(state.range(4));
   Space const space;
   auto const& model = model_of<Space, Real>(space, ngas, nchannel, tables, float_slopes);
-  auto const atmosphere = make_device_atmosphere(space, atmosphere_of(ngas));
-  auto const observation = make_device_observation(space, rays_of(nray, geometry));
-  int const npoint = most_points({.vertical_step = 500}, atmosphere.longest_range, atmosphere.highest);
-  ForwardModel<Space, Real> const solver(
-      space, {.nray = nray, .ngas = ngas, .nchannel = nchannel, .npoint = npoint},
+  auto const host_atmosphere = atmosphere_of(ngas);
+  ForwardInput<Space> const input{make_device_arrays<Atmosphere<Space>>(space, host_atmosphere),
+                                  make_device_arrays<Observation<Space>>(space, rays_of(nray, geometry))};
+  int const npoint = most_points(model.options, host_atmosphere);
+  ForwardModel<Space, Real> solver(
+      space, model,
+      {.nray = nray, .ngas = ngas, .nchannel = nchannel, .npoint = npoint, .nlev = host_atmosphere.nlev()},
       {.gas_threads = static_cast<int>(state.range(5)), .rays_per_team = static_cast<int>(state.range(6))});
-  Spectra<Space, Real> const result{Array<Real**, Space>("parhelion::radiance", nray, nchannel),
-                                    Array<Real**, Space>("parhelion::transmittance", nray, nchannel),
-                                    Array<RayEnd*, Space>("parhelion::end", nray)};
+  ForwardResult<Space, Real> const result(make_spectra<Real>(space, nray, nchannel));
   Kokkos::Timer const first_timer;
-  solver.solve(space, model, atmosphere, observation, result);
+  solver.solve(space, input, result);
   space.fence();
   double const first_seconds = first_timer.seconds();
   double seconds = 0;
   for (auto _ : state) {
     Kokkos::Timer const timer;
-    solver.solve(space, model, atmosphere, observation, result);
+    solver.solve(space, input, result);
     space.fence();
     double const took = timer.seconds();
     state.SetIterationTime(took);
@@ -213,22 +222,34 @@ void spectra(benchmark::State& state, bool float_slopes) {
 
   // Ray tracing alone.
   int const piece = std::min(nray, 16384);
-  Rays<Space> rays;
-  rays.point = Array<RayPoint**, Space>("parhelion::point", piece, npoint);
-  rays.end = Array<RayEnd*, Space>("parhelion::end", piece);
-  trace_rays(space, atmosphere, observation, {.vertical_step = 500}, 0, rays);
+  Kokkos::View<std::byte*, typename Space::memory_space> const memory(
+      "parhelion::rays",
+      static_cast<std::size_t>(piece) * (npoint * sizeof(ega::Impl::RayPoint) + sizeof(ega::Impl::RayEnd)));
+  ega::Impl::Rays<Space> rays;
+  rays.point = WorkspaceArray<ega::Impl::RayPoint**, Space>(reinterpret_cast<ega::Impl::RayPoint*>(memory.data()),
+                                                            piece, npoint);
+  rays.end = WorkspaceArray<ega::Impl::RayEnd*, Space>(
+      reinterpret_cast<ega::Impl::RayEnd*>(memory.data() +
+                                           static_cast<std::size_t>(piece) * npoint * sizeof(ega::Impl::RayPoint)),
+      piece);
+  Workspace<Space> work(space, profile_bytes<Space>(host_atmosphere), "parhelion::profiles");
+  auto const profiles = ega::Impl::fill_profiles(
+      space, input.atmosphere,
+      ega::Impl::take_profiles<Space>(work, host_atmosphere.nprofile(), host_atmosphere.nlev()));
+  auto const options = ega::Impl::ray_options(model.options);
+  ega::Impl::trace_rays(space, profiles, input.observation, options, 0, rays);
   space.fence();
   Kokkos::Timer const trace_timer;
-  trace_rays(space, atmosphere, observation, {.vertical_step = 500}, 0, rays);
+  ega::Impl::trace_rays(space, profiles, input.observation, options, 0, rays);
   space.fence();
   double const trace_seconds = trace_timer.seconds() * nray / rays.nray();
 
-  auto const end = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.end);
-  auto const radiance = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.radiance);
+  auto const number = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.spectra.points);
+  auto const radiance = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.spectra.radiance);
   double points = 0;
   for (int r = 0; r < nray; ++r) {
-    points += end(r).npoint;
-    if (end(r).npoint <= 0 || !(radiance(r, nchannel - 1) > 0)) state.SkipWithError("a ray has no radiance");
+    points += number(r);
+    if (number(r) <= 0 || !(radiance(r, nchannel - 1) > 0)) state.SkipWithError("a ray has no radiance");
   }
   // For each gas, channel and segment the points from and to which each of four curves goes, of 16 bytes;
   // arithmetic is two interpolations in each.

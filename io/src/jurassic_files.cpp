@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/io/array_files.hpp>
 #include <parhelion/io/jurassic_files.hpp>
 
 #include "jurassic_text.hpp"
 #include "observation_variables.hpp"
 
+#include <parhelion/core/arrays.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/host_arrays.hpp>
 #include <parhelion/io/hdf5.hpp>
@@ -246,25 +248,30 @@ bool is_masked(ega::HostObservation const& observation, std::size_t ray, std::si
 
 // Refuses rays whose arrays do not agree. `nchannel` is the number of channels of the masks.
 void check_rays(char const* function, ega::HostObservation const& observation, std::size_t nchannel) {
-  auto const nray = size_of(observation.nray());
-  expect_shape(function, observation.time, "observation.time", {nray});
-  expect_shape(function, observation.view_point, "observation.view_point", {nray, 3});
-  if (observation.masked.size() > 0) expect_shape(function, observation.masked, "observation.masked", {nray, nchannel});
+  check_extents(function, observation, {{dimension::ray, observation.nray()}});
+  if (observation.masked.size() > 0)
+    expect_shape(function, observation.masked, "masked", {size_of(observation.nray()), nchannel});
 }
 
 void check_spectra(char const* function, ega::HostObservation const& observation, ega::HostSpectra const& spectra,
                    std::size_t nchannel) {
   check_rays(function, observation, nchannel);
-  auto const nray = size_of(observation.nray());
-  expect_shape(function, spectra.radiance, "spectra.radiance", {nray, nchannel});
-  expect_shape(function, spectra.transmittance, "spectra.transmittance", {nray, nchannel});
-  expect_shape(function, spectra.tangent, "spectra.tangent", {nray, 3});
+  Dimensions dimensions{{dimension::ray, observation.nray()},
+                        {dimension::channel, static_cast<std::int64_t>(nchannel)}};
+  ega::HostSpectra::for_each_array(
+      [&](ArrayDescription const& description, auto const& view) {
+        // Files do not have it.
+        if (description.name != "points") check_extents(function, description, array_ref(view), dimensions);
+      },
+      spectra);
 }
 
-void print_place(TextWriter& file, HostArray<double* [3]> const& places, std::size_t i, int digits) {
-  file.number(places(i, 0) / metres_per_km, digits);
-  file.number(places(i, 1), digits);
-  file.number(places(i, 2), digits);
+using HostPlaces = ega::Places<Kokkos::DefaultHostExecutionSpace, double>;
+
+void print_place(TextWriter& file, HostPlaces const& places, std::size_t i, int digits) {
+  file.number(places.altitude(i) / metres_per_km, digits);
+  file.number(places.longitude(i), digits);
+  file.number(places.latitude(i), digits);
 }
 
 }  // namespace
@@ -315,11 +322,13 @@ ega::HostObservation read_jurassic_observation(std::string const& path, Jurassic
   for (std::size_t r = 0; r < nray; ++r) {
     auto const* const row = values.data() + r * position_columns;
     observation.time(r) = row[0];
-    for (std::size_t i = 0; i < 3; ++i) {
-      double const factor = i == 0 ? metres_per_km : 1;
-      observation.observer(r, i) = row[1 + i] * factor;
-      observation.view_point(r, i) = row[4 + i] * factor;
-    }
+    auto const set_place = [&](HostPlaces const& places, double const* from) {
+      places.altitude(r) = from[0] * metres_per_km;
+      places.longitude(r) = from[1];
+      places.latitude(r) = from[2];
+    };
+    set_place(observation.observer, row + 1);
+    set_place(observation.view_point, row + 4);
   }
   if (any_masked) {
     observation.masked = HostArray<bool**>("parhelion::io::masked", nray, nchannel);
@@ -740,22 +749,12 @@ void write_spectra_netcdf(std::string const& path, ega::HostObservation const& o
   file.dimension("ray", nray);
   file.dimension("channel", channels.wavenumber.size());
   write_channels_and_times(file, channels.wavenumber, observation);
-  auto const write_places = [&](std::string const& name, std::string const& what,
-                                HostArray<double* [3]> const& places) {
-    constexpr std::array quantities{"altitude", "longitude", "latitude"};
-    constexpr std::array units{"m", "degrees_east", "degrees_north"};
-    std::vector<double> values(nray);
-    for (std::size_t i = 0; i < quantities.size(); ++i) {
-      for (std::size_t r = 0; r < nray; ++r) values[r] = places(r, i);
-      file.variable(fmt::format("{}_{}", name, quantities[i]), {"ray"}, values,
-                    {{"long_name", fmt::format("{} of the {}", quantities[i], what)},
-                     {"standard_name", quantities[i]},
-                     {"units", units[i]}});
-    }
+  auto const add_places = [&](ArrayDescription const& description, auto const& view) {
+    if (description.unit == "m" || description.unit.starts_with("degrees"))
+      add_array(file, description, array_ref(view));
   };
-  write_places("tangent", "tangent point", spectra.tangent);
-  write_places("observer", "observer", observation.observer);
-  write_places("view_point", "view point", observation.view_point);
+  ega::HostSpectra::for_each_array(add_places, spectra);
+  ega::HostObservation::for_each_array(add_places, observation);
 
   std::string const coordinates = "time tangent_altitude tangent_longitude tangent_latitude wavenumber";
   auto const radiance = std::span(spectra.radiance.data(), spectra.radiance.size());

@@ -430,7 +430,7 @@ void write_radiances(NetcdfWriter& file, retrieval::HostRetrieval const& retriev
   auto const nray = size_of(observation.nray());
   write_channels_and_times(file, control.channels.wavenumber, observation);
   std::vector<double> view_point;
-  for (std::size_t r = 0; r < nray; ++r) view_point.push_back(observation.view_point(r, 0));
+  for (std::size_t r = 0; r < nray; ++r) view_point.push_back(observation.view_point.altitude(r));
   file.variable("view_point_altitude", {"ray"}, view_point,
                 {{"long_name", "altitude of the view point"}, {"standard_name", "altitude"}, {"units", "m"}});
   bool const kelvin = control.options.brightness_temperature;

@@ -125,6 +125,18 @@ double worst(std::vector<std::vector<double>> const& a, std::vector<std::vector<
   return most;
 }
 
+/// The same, of radiances relative to the largest one of the channel and of transmittances absolutely.
+double worst_spectrum(std::vector<std::vector<double>> const& a, std::vector<std::vector<double>> const& b) {
+  if (a.size() != b.size()) return INFINITY;
+  double most = 0;
+  for (std::size_t j = 10; j < 14; ++j) {
+    double largest = j < 12 ? 0 : 1;
+    for (auto const& row : b) largest = std::max(largest, j < 12 ? row.at(j) : 0);
+    for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(a[i].at(j) - b[i].at(j)) / largest);
+  }
+  return most;
+}
+
 // --- results -----------------------------------------------------------------------------------------------------
 
 // Tolerances are those of tests/ega/test_reference_cases.cpp.
@@ -233,8 +245,10 @@ TEST(Ega, OptionsThatMustNotChangeTheResult) {
   again("", "OMP_NUM_THREADS=1");
   again("", "OMP_NUM_THREADS=2 OMP_PROC_BIND=false");
   again("--allow-missing-tables", "");
+  // Devices round elsewhere. Places along a ray are rounded to 1e-9 m some hundred times, which is 1e-11 of a scale
+  // height; of a transmittance of 1e-20 nothing relative is left.
   for (auto const& space : execution_space_names())
-    EXPECT_LE(worst(c.radiances("--space " + space), columns_of(c.out("plain.tab")), 10, 14), 1e-11) << space;
+    EXPECT_LE(worst_spectrum(c.radiances("--space " + space), columns_of(c.out("plain.tab"))), 1e-11) << space;
 }
 
 TEST(Ega, JacobiansHaveTheElementsOfTheControlFile) {

@@ -144,6 +144,21 @@ TYPED_TEST(ConformanceToyHostDriver, NamesWhatIsWrong) {
             "grey fluxes: chunk = -1, expected at least 1, or 0 for an automatic choice");
 }
 
+TYPED_TEST(ConformanceToyHostDriver, WhatIsNotFiniteMayBeTheCallersAffair) {
+  using Space = typename TypeParam::ExecutionSpace;
+  using Real = typename TypeParam::Real;
+  auto const expected = host_arrays<Real>(40, 5);
+  solve<Space, Real>(expected);
+  auto const host = host_arrays<Real>(40, 5);
+  host.temperature(33, 2) = std::numeric_limits<Real>::quiet_NaN();
+  auto driver = make_driver<Space, Real>(host.input(), host.result(), {.chunk = 8}, Space(), false);
+  HostReport report;
+  driver.solve(host.input(), host.result(), {}, {}, report);
+  EXPECT_EQ(report.done, 40);
+  EXPECT_TRUE(std::isnan(host.flux_up(33, 5)));
+  EXPECT_EQ(host.flux_up(39, 5), expected.flux_up(39, 5));
+}
+
 TYPED_TEST(ConformanceToyHostDriver, CanBeStopped) {
   using Space = typename TypeParam::ExecutionSpace;
   using Real = typename TypeParam::Real;

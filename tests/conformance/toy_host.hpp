@@ -58,7 +58,7 @@ HostArrays<Real, Layout> host_arrays(int ncol, int nlay) {
 template <class Space, class Real>
 HostDriver<ToySolver<Space, Real>> make_driver(std::vector<ConstArrayRef> const& input,
                                                std::vector<ArrayRef> const& result, HostOptions const& options,
-                                               Space const& space = Space()) {
+                                               Space const& space = Space(), bool refuse_not_finite = true) {
   using S = ToySolver<Space, Real>;
   int const nlay = static_cast<int>(input[0].extents[1]);
   return HostDriver<S>(space,
@@ -72,7 +72,8 @@ HostDriver<ToySolver<Space, Real>> make_driver(std::vector<ConstArrayRef> const&
                         .capacity =
                             [nlay](int ncol) {
                               return typename S::capacity_type{ncol, nlay};
-                            }},
+                            },
+                        .refuse_not_finite = refuse_not_finite},
                        options);
 }
 

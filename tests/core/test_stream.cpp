@@ -60,9 +60,9 @@ TYPED_TEST(StreamTest, TwinMemoryGoesThereAndBack) {
       auto const b_host = HostArray<double**>(reinterpret_cast<double*>(memory.host() + second), 5, 7);
       fill(a_host);
       fill(b_host);
-      memory.to_device(space, layout.bytes());
+      memory.to_device(space, 0, layout.bytes());
       change(space, a, b);
-      memory.to_host(space, layout.bytes());
+      memory.to_host(space, 0, layout.bytes());
       space.fence();
       for (int i = 0; i < 3; ++i) EXPECT_EQ(a_host(i), i + 2);
       for (int i = 0; i < 35; ++i) EXPECT_EQ(b_host(i / 7, i % 7), 2 * (i + 1));

@@ -142,10 +142,11 @@ inline ega::HostAtmosphere homogeneous_atmosphere(std::vector<std::string> const
 inline ega::HostObservation limb_rays(std::vector<double> const& altitudes) {
   auto o = ega::make_observation(static_cast<int>(altitudes.size()));
   for (std::size_t r = 0; r < altitudes.size(); ++r) {
-    o.observer(r, 0) = 800e3;
-    o.view_point(r, 0) = altitudes[r];
-    o.view_point(r, 2) = std::acos((ega::model::earth_radius + altitudes[r]) / (ega::model::earth_radius + 800e3)) *
-                         180 / std::acos(-1.);
+    o.observer.altitude(r) = 800e3;
+    o.view_point.altitude(r) = altitudes[r];
+    o.view_point.latitude(r) =
+        std::acos((ega::model::earth_radius + altitudes[r]) / (ega::model::earth_radius + 800e3)) * 180 /
+        std::acos(-1.);
   }
   return o;
 }
@@ -154,10 +155,19 @@ inline ega::HostObservation limb_rays(std::vector<double> const& altitudes) {
 inline ega::HostObservation nadir_rays(std::vector<double> const& latitudes) {
   auto o = ega::make_observation(static_cast<int>(latitudes.size()));
   for (std::size_t r = 0; r < latitudes.size(); ++r) {
-    o.observer(r, 0) = 700e3;
-    o.view_point(r, 2) = latitudes[r];
+    o.observer.altitude(r) = 700e3;
+    o.view_point.latitude(r) = latitudes[r];
   }
   return o;
+}
+
+/// Makes ray i of an observation ray j of another one, but for its profile.
+inline void copy_ray(ega::HostObservation const& to, int i, ega::HostObservation const& from, int j) {
+  ega::HostObservation::for_each_array(
+      [&](ArrayDescription const& description, auto const& into, auto const& array) {
+        if (description.name != "profile") into(i) = array(j);
+      },
+      to, from);
 }
 
 /// Rays one after the other.
@@ -167,27 +177,14 @@ inline ega::HostObservation joined(std::vector<ega::HostObservation> const& part
   auto all = ega::make_observation(n);
   n = 0;
   for (auto const& part : parts)
-    for (int r = 0; r < part.nray(); ++r, ++n) {
-      all.time(n) = part.time(r);
-      for (int i = 0; i < 3; ++i) {
-        all.observer(n, i) = part.observer(r, i);
-        all.view_point(n, i) = part.view_point(r, i);
-      }
-    }
+    for (int r = 0; r < part.nray(); ++r) copy_ray(all, n++, part, r);
   return all;
 }
 
 /// Some of the rays.
 inline ega::HostObservation with_rays(ega::HostObservation const& all, std::vector<int> const& which) {
   auto part = ega::make_observation(static_cast<int>(which.size()));
-  for (int r = 0; r < part.nray(); ++r) {
-    int const from = which[static_cast<std::size_t>(r)];
-    part.time(r) = all.time(from);
-    for (int i = 0; i < 3; ++i) {
-      part.observer(r, i) = all.observer(from, i);
-      part.view_point(r, i) = all.view_point(from, i);
-    }
-  }
+  for (int r = 0; r < part.nray(); ++r) copy_ray(part, r, all, which[static_cast<std::size_t>(r)]);
   return part;
 }
 

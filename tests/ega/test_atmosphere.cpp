@@ -132,7 +132,7 @@ TEST(EgaAtmosphere, HydrostaticRefusesWhatItCannotUse) {
   auto const a = isothermal(2, 5);
   a.temperature(1, 3) = 0;
   EXPECT_EQ(message_of([&] { make_hydrostatic(a, 0); }),
-            "make_hydrostatic: temperature(1, 3) = 0 K, expected a positive finite number");
+            "make_hydrostatic: temperature(1, 3) = 0 K, expected a positive number");
 }
 
 TEST(EgaAtmosphere, AGoodAtmosphereIsAccepted) {
@@ -159,25 +159,24 @@ TEST(EgaAtmosphere, WhatIsWrongIsNamed) {
   EXPECT_EQ(refusal([](A& a) { a.altitude(1, 2) = a.altitude(1, 1); }),
             "atm.tab: altitude(1, 2) = 1010 m, expected more than the 1010 m of the level below");
   EXPECT_EQ(refusal([](A& a) { a.altitude(0, 2) = nan; }), "atm.tab: altitude(0, 2) = nan m, expected a finite number");
-  EXPECT_EQ(refusal([](A& a) { a.pressure(0, 3) = 0; }),
-            "atm.tab: pressure(0, 3) = 0 Pa, expected a positive finite number");
+  EXPECT_EQ(refusal([](A& a) { a.pressure(0, 3) = 0; }), "atm.tab: pressure(0, 3) = 0 Pa, expected a positive number");
   EXPECT_EQ(refusal([](A& a) { a.temperature(1, 0) = -4; }),
-            "atm.tab: temperature(1, 0) = -4 K, expected a positive finite number");
+            "atm.tab: temperature(1, 0) = -4 K, expected a positive number");
   EXPECT_EQ(refusal([](A& a) { a.mixing_ratio(1, 1, 3) = nan; }),
             "atm.tab: mixing_ratio(1, 1, 3) = nan, expected a finite number");
   EXPECT_EQ(refusal([](A& a) { a.extinction(0, 1, 2) = -1; }),
-            "atm.tab: extinction(0, 1, 2) = -1 m-1, expected a finite number >= 0");
-  EXPECT_EQ(refusal([](A& a) { a.time(0, 1) = nan; }), "atm.tab: time(0, 1) = nan s, expected a finite number");
+            "atm.tab: extinction(0, 1, 2) = -1 m-1, expected a number of at least 0");
+  EXPECT_EQ(refusal([](A& a) { a.time(0, 1) = nan; }),
+            "atm.tab: time(0, 1) = nan seconds since 2000-01-01 00:00:00, expected a finite number");
   EXPECT_EQ(refusal([](A& a) { a.longitude(0, 1) = nan; }),
-            "atm.tab: longitude(0, 1) = nan degree, expected a finite number");
+            "atm.tab: longitude(0, 1) = nan degrees_east, expected a finite number");
   EXPECT_EQ(refusal([](A& a) { a.latitude(0, 1) = nan; }),
-            "atm.tab: latitude(0, 1) = nan degree, expected a finite number");
+            "atm.tab: latitude(0, 1) = nan degrees_north, expected a finite number");
   EXPECT_EQ(refusal([](A& a) { a.cloud_height(1) = nan; }),
             "atm.tab: cloud_height(1) = nan m, expected a finite number");
-  EXPECT_EQ(refusal([](A& a) { a.cloud_depth(1) = 0; }),
-            "atm.tab: cloud_depth(1) = 0 m, expected a positive finite number");
+  EXPECT_EQ(refusal([](A& a) { a.cloud_depth(1) = 0; }), "atm.tab: cloud_depth(1) = 0 m, expected a positive number");
   EXPECT_EQ(refusal([](A& a) { a.cloud_extinction(1, 2) = -2; }),
-            "atm.tab: cloud_extinction(1, 2) = -2 m-1, expected a finite number >= 0");
+            "atm.tab: cloud_extinction(1, 2) = -2 m-1, expected a number of at least 0");
   EXPECT_EQ(refusal([](A& a) { a.surface_altitude(0) = nan; }),
             "atm.tab: surface_altitude(0) = nan m, expected a finite number");
   EXPECT_EQ(refusal([](A& a) { a.surface_pressure(0) = nan; }),
@@ -185,7 +184,7 @@ TEST(EgaAtmosphere, WhatIsWrongIsNamed) {
   EXPECT_EQ(refusal([](A& a) { a.surface_temperature(0) = nan; }),
             "atm.tab: surface_temperature(0) = nan K, expected a finite number");
   EXPECT_EQ(refusal([](A& a) { a.surface_emissivity(1, 1) = 1.5; }),
-            "atm.tab: surface_emissivity(1, 1) = 1.5, expected a number in [0, 1]");
+            "atm.tab: surface_emissivity(1, 1) = 1.5, expected 0 to 1");
 
   EXPECT_EQ(refusal([](A& a) { a.pressure = HostArray<double**>("p", 2, 3); }),
             "atm.tab: pressure has shape (2, 3), expected (2, 4)");
@@ -193,11 +192,14 @@ TEST(EgaAtmosphere, WhatIsWrongIsNamed) {
             "atm.tab: mixing_ratio has shape (2, 2, 4), expected (2, 3, 4)");
   EXPECT_EQ(refusal([](A& a) { a.extinction = HostArray<double***>("k", 1, 2, 4); }),
             "atm.tab: extinction has shape (1, 2, 4), expected (2, 2, 4)");
-  EXPECT_EQ(refusal([](A& a) { a.cloud_depth = {}; }), "atm.tab: cloud_depth has shape (0), expected (2)");
-  EXPECT_EQ(refusal([](A& a) { a.cloud_extinction = {}; }), "atm.tab: cloud_height has shape (2), expected (0)");
+  EXPECT_EQ(refusal([](A& a) { a.cloud_depth = {}; }),
+            "atm.tab: cloud_depth is not given and cloud_extinction is given, expected both or none");
+  EXPECT_EQ(refusal([](A& a) { a.cloud_extinction = {}; }),
+            "atm.tab: cloud_height is given and cloud_extinction is not given, expected both or none");
   EXPECT_EQ(refusal([](A& a) { a.surface_emissivity = HostArray<double**>("e", 1, 2); }),
             "atm.tab: surface_emissivity has shape (1, 2), expected (2, 2)");
-  EXPECT_EQ(refusal([](A& a) { a.surface_emissivity = {}; }), "atm.tab: surface_altitude has shape (2), expected (0)");
+  EXPECT_EQ(refusal([](A& a) { a.surface_emissivity = {}; }),
+            "atm.tab: surface_altitude is given and surface_emissivity is not given, expected both or none");
 }
 
 TEST(EgaAtmosphere, MakingOneChecksItsSize) {
@@ -250,7 +252,7 @@ TEST(EgaAtmosphere, RepeatingCopiesAll) {
 
 TEST(EgaObservation, AGoodOneIsAccepted) {
   auto o = make_observation(2);
-  o.observer(0, 0) = o.observer(1, 0) = 800e3;
+  o.observer.altitude(0) = o.observer.altitude(1) = 800e3;
   EXPECT_NO_THROW(validate(o, 1));
   o.profile = HostArray<int*>("profile", 2);
   o.profile(1) = 2;
@@ -262,26 +264,28 @@ TEST(EgaObservation, AGoodOneIsAccepted) {
 TEST(EgaObservation, WhatIsWrongIsNamed) {
   auto const refusal = [](auto const& spoil) {
     auto o = make_observation(3);
-    for (int r = 0; r < 3; ++r) o.observer(r, 0) = 800e3;
+    for (int r = 0; r < 3; ++r) o.observer.altitude(r) = 800e3;
     spoil(o);
     return message_of([&] { validate(o, 2, "obs.tab"); });
   };
   using O = HostObservation;
-  EXPECT_EQ(refusal([](O& o) { o.time(1) = nan; }), "obs.tab: time(1) = nan s, expected a finite number");
-  EXPECT_EQ(refusal([](O& o) { o.observer(1, 2) = nan; }), "obs.tab: observer(1, 2) = nan, expected a finite number");
-  EXPECT_EQ(refusal([](O& o) { o.view_point(2, 2) = 91; }),
-            "obs.tab: view_point(2, 2) = 91 degree, expected a latitude in [-90, 90]");
-  EXPECT_EQ(refusal([](O& o) { o.view_point(2, 0) = -7e6; }),
-            "obs.tab: view_point(2, 0) = -7000000 m, expected an altitude above the Earth's centre, -6367421 m");
+  EXPECT_EQ(refusal([](O& o) { o.time(1) = nan; }),
+            "obs.tab: time(1) = nan seconds since 2000-01-01 00:00:00, expected a finite number");
+  EXPECT_EQ(refusal([](O& o) { o.observer.latitude(1) = nan; }),
+            "obs.tab: observer_latitude(1) = nan degrees_north, expected -90 to 90");
+  EXPECT_EQ(refusal([](O& o) { o.view_point.latitude(2) = 91; }),
+            "obs.tab: view_point_latitude(2) = 91 degrees_north, expected -90 to 90");
+  EXPECT_EQ(refusal([](O& o) { o.view_point.altitude(2) = -7e6; }),
+            "obs.tab: view_point_altitude(2) = -7000000 m, expected a number above -6.36742e+06");
   // The same place, a turn around the Earth away.
   EXPECT_EQ(refusal([](O& o) {
-              o.view_point(1, 0) = 800e3;
-              o.view_point(1, 1) = 360;
+              o.view_point.altitude(1) = 800e3;
+              o.view_point.longitude(1) = 360;
             }),
             "obs.tab: view_point(1) = (800000 m, 360, 0 degree) is the observer, expected another place");
   EXPECT_EQ(refusal([](O& o) { o.time = HostArray<double*>("time", 2); }), "obs.tab: time has shape (2), expected (3)");
-  EXPECT_EQ(refusal([](O& o) { o.view_point = HostArray<double* [3]>("vp", 2); }),
-            "obs.tab: view_point has shape (2, 3), expected (3, 3)");
+  EXPECT_EQ(refusal([](O& o) { o.view_point.longitude = HostArray<double*>("vp", 2); }),
+            "obs.tab: view_point_longitude has shape (2), expected (3)");
   EXPECT_EQ(refusal([](O& o) {
               o.profile = HostArray<int*>("profile", 3);
               o.profile(2) = 2;

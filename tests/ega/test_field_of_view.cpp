@@ -17,8 +17,8 @@ using parhelion::Testing::message_of;
 HostObservation limb(std::vector<double> const& altitudes) {
   auto o = make_observation(static_cast<int>(altitudes.size()));
   for (std::size_t r = 0; r < altitudes.size(); ++r) {
-    o.observer(r, 0) = 800e3;
-    o.view_point(r, 0) = altitudes[r];
+    o.observer.altitude(r) = 800e3;
+    o.view_point.altitude(r) = altitudes[r];
   }
   return o;
 }
@@ -31,8 +31,8 @@ HostSpectra spectra_of(HostObservation const& o, Function const& f) {
   s.transmittance = HostArray<double**>("transmittance", o.nray(), 2);
   for (int r = 0; r < o.nray(); ++r)
     for (int c = 0; c < 2; ++c) {
-      s.radiance(r, c) = (1 + c) * f(o.view_point(r, 0));
-      s.transmittance(r, c) = 1 - f(o.view_point(r, 0)) / 100;
+      s.radiance(r, c) = (1 + c) * f(o.view_point.altitude(r));
+      s.transmittance(r, c) = 1 - f(o.view_point.altitude(r)) / 100;
     }
   return s;
 }
@@ -58,9 +58,9 @@ TEST(EgaFieldOfView, ASymmetricOneDoesNotChangeALine) {
     apply_field_of_view(gaussian(1500), o, s);
     for (int r = 0; r < o.nray(); ++r) {
       // 61 terms of a size of at most 10.
-      EXPECT_NEAR(s.radiance(r, 0), line(o.view_point(r, 0)), 2e-14) << r;
-      EXPECT_NEAR(s.radiance(r, 1), 2 * line(o.view_point(r, 0)), 4e-14) << r;
-      EXPECT_NEAR(s.transmittance(r, 1), 1 - line(o.view_point(r, 0)) / 100, 4e-15) << r;
+      EXPECT_NEAR(s.radiance(r, 0), line(o.view_point.altitude(r)), 2e-14) << r;
+      EXPECT_NEAR(s.radiance(r, 1), 2 * line(o.view_point.altitude(r)), 4e-14) << r;
+      EXPECT_NEAR(s.transmittance(r, 1), 1 - line(o.view_point.altitude(r)) / 100, 4e-15) << r;
     }
   }
 }
@@ -133,7 +133,7 @@ TEST(EgaFieldOfView, OnlyNeighboursOfTheSameTimeWithinFiveRaysCount) {
   both.transmittance = HostArray<double**>("transmittance", 8, 2);
   for (int r = 0; r < 8; ++r) {
     o.time(r) = r % 2;
-    o.view_point(r, 0) = altitudes[static_cast<std::size_t>(r / 2)];
+    o.view_point.altitude(r) = altitudes[static_cast<std::size_t>(r / 2)];
     for (int c = 0; c < 2; ++c) {
       both.radiance(r, c) = (r % 2 == 0 ? a : b).radiance(r / 2, c);
       both.transmittance(r, c) = (r % 2 == 0 ? a : b).transmittance(r / 2, c);

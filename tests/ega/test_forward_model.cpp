@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is known of spectra without reference data: closed forms, symmetries, and what must not change a result.
 #include <parhelion/core/host_arrays.hpp>
+#include <parhelion/core/host_driver.hpp>
 #include <parhelion/ega/forward_model.hpp>
 #include <parhelion/ega/host_ega.hpp>
 
@@ -14,6 +15,8 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -55,8 +58,12 @@ void expect_same_values(A const& a, B const& b, std::string const& what = {}) {
 void expect_same(HostSpectra const& a, HostSpectra const& b, std::string const& what = {}) {
   expect_same_values(a.radiance, b.radiance, what + " radiance");
   expect_same_values(a.transmittance, b.transmittance, what + " transmittance");
-  expect_same_values(a.tangent, b.tangent, what + " tangent");
-  for (std::size_t r = 0; r < a.points.extent(0); ++r) EXPECT_EQ(a.points(r), b.points(r)) << what;
+  for (std::size_t r = 0; r < a.points.extent(0); ++r) {
+    EXPECT_EQ(a.tangent.altitude(r), b.tangent.altitude(r)) << what;
+    EXPECT_EQ(a.tangent.longitude(r), b.tangent.longitude(r)) << what;
+    EXPECT_EQ(a.tangent.latitude(r), b.tangent.latitude(r)) << what;
+    EXPECT_EQ(a.points(r), b.points(r)) << what;
+  }
 }
 
 /// Radiances relative to the largest of their channel, transmittances absolutely.
@@ -181,7 +188,9 @@ TYPED_TEST(EgaForward, RaysThatMissTheAtmosphereAreEmpty) {
   auto const spectra = this->solve(problem, a, rays);
   for (int r : {0, 2}) {
     EXPECT_EQ(spectra.points(r), 0);
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(spectra.tangent(r, i), rays.view_point(r, i));
+    EXPECT_EQ(spectra.tangent.altitude(r), rays.view_point.altitude(r));
+    EXPECT_EQ(spectra.tangent.longitude(r), rays.view_point.longitude(r));
+    EXPECT_EQ(spectra.tangent.latitude(r), rays.view_point.latitude(r));
     for (int c = 0; c < problem.nchannel(); ++c) {
       EXPECT_EQ(spectra.radiance(r, c), 0);
       EXPECT_EQ(spectra.transmittance(r, c), 1);
@@ -237,7 +246,7 @@ TYPED_TEST(EgaForward, StraightPathsAreAsLongAsGeometrySaysAndTouchWhereItSays) 
     auto const spectra = this->solve(problem, a, limb);
     auto const sights = compute_lines_of_sight(problem, a, joined({limb, down}), {0, 1, 2, 3, 4, 5}, this->options());
     for (int r = 0; r < limb.nray(); ++r) {
-      double const altitude = limb.view_point(r, 0);
+      double const altitude = limb.view_point.altitude(r);
       double const half = std::sqrt(top * top - std::pow(model::earth_radius + altitude, 2));
       // The ray begins within 1 m below the top and its end is put there along a chord of one step, 10 km or less:
       // altitudes are off by up to step^2 / 8 r = 2 m. The ray crosses the top at a slope of half / r. The model cuts
@@ -247,16 +256,16 @@ TYPED_TEST(EgaForward, StraightPathsAreAsLongAsGeometrySaysAndTouchWhereItSays) 
           << altitude;
       // Tangent points come from a parabola through points 10 km apart: off by dz^2 (dz / step)^2 / dz with the 8 m
       // that these lie higher, 1e-5 m.
-      EXPECT_NEAR(spectra.tangent(r, 0), altitude, 1e-4);
-      EXPECT_NEAR(spectra.tangent(r, 2), limb.view_point(r, 2), 1e-4);
-      EXPECT_NEAR(spectra.tangent(r, 1), 0, 1e-12);
+      EXPECT_NEAR(spectra.tangent.altitude(r), altitude, 1e-4);
+      EXPECT_NEAR(spectra.tangent.latitude(r), limb.view_point.latitude(r), 1e-4);
+      EXPECT_NEAR(spectra.tangent.longitude(r), 0, 1e-12);
     }
     for (int r = 0; r < down.nray(); ++r) {
       auto const& sight = sights[static_cast<std::size_t>(limb.nray() + r)];
       // From the observer at 700 km to the ground, less what is above 60 km: with the angle at the ground from the law
       // of cosines, s = -R cos + sqrt(top^2 - R^2 sin^2).
       double const observer = model::earth_radius + 700e3, earth = model::earth_radius;
-      double const angle = down.view_point(r, 2) * pi / 180;
+      double const angle = down.view_point.latitude(r) * pi / 180;
       double const distance = std::sqrt(observer * observer + earth * earth - 2 * observer * earth * std::cos(angle));
       double const cosine = (observer * observer - earth * earth - distance * distance) / (2 * earth * distance);
       double const length = -earth * cosine + std::sqrt(top * top - earth * earth * (1 - cosine * cosine));
@@ -267,7 +276,7 @@ TYPED_TEST(EgaForward, StraightPathsAreAsLongAsGeometrySaysAndTouchWhereItSays) 
       EXPECT_LE(length_of(sight), length + 3 * sagitta / cosine);
       EXPECT_GE(length_of(sight), length - 1.5 / cosine - 3 * sagitta / cosine);
       EXPECT_NEAR(sight.place.back().altitude, 0, sagitta);
-      EXPECT_NEAR(sight.place.back().latitude, down.view_point(r, 2), 1e-5);
+      EXPECT_NEAR(sight.place.back().latitude, down.view_point.latitude(r), 1e-5);
     }
   }
 }
@@ -294,9 +303,9 @@ TYPED_TEST(EgaForward, RefractionBendsRaysDown) {
   auto const straight = this->solve(problem, a, rays);
   // To first order the tangent point sinks by N r, N the refractivity there.
   for (int r = 0; r < rays.nray(); ++r) {
-    double const z = straight.tangent(r, 0);
+    double const z = straight.tangent.altitude(r);
     double const n = 7.753e-7 * 101325 * std::exp(-z / 1000 / (7.5 - 0.02 * z / 1000)) / 240;
-    double const sunk = z - bent.tangent(r, 0);
+    double const sunk = z - bent.tangent.altitude(r);
     EXPECT_GT(sunk, 0.6 * n * model::earth_radius) << r;
     EXPECT_LT(sunk, 1.7 * n * model::earth_radius) << r;
   }
@@ -449,16 +458,16 @@ TYPED_TEST(EgaForward, TheLimbLooksTheSameFromAllSides) {
     // 1e-3 of them depends on the direction, and so does as much of the bending by 1 % of the path.
     double const rounding = std::is_same_v<typename TestFixture::Real, float> ? 2e-5 : 1e-10;
     double const tolerance = refraction ? 1e-4 : rounding;
-    expect_near(turned([](HostObservation& o, int r) { o.view_point(r, 2) *= -1; }), spectra, tolerance, "south");
+    expect_near(turned([](HostObservation& o, int r) { o.view_point.latitude(r) *= -1; }), spectra, tolerance, "south");
     expect_near(turned([](HostObservation& o, int r) {
-                  o.view_point(r, 1) = o.view_point(r, 2);
-                  o.view_point(r, 2) = 0;
+                  o.view_point.longitude(r) = o.view_point.latitude(r);
+                  o.view_point.latitude(r) = 0;
                 }),
                 spectra, tolerance, "east");
     expect_near(turned([](HostObservation& o, int r) {
-                  o.observer(r, 1) = o.view_point(r, 1) = 77;
-                  o.observer(r, 2) = 30;
-                  o.view_point(r, 2) += 30;
+                  o.observer.longitude(r) = o.view_point.longitude(r) = 77;
+                  o.observer.latitude(r) = 30;
+                  o.view_point.latitude(r) += 30;
                 }),
                 spectra, tolerance, "elsewhere");
   }
@@ -662,14 +671,14 @@ TYPED_TEST(EgaForward, BitsDoNotDependOnHowTheWorkIsCut) {
   HostEgaReport report;
   auto const spectra = compute_spectra(problem, a, rays, options, &report);
   EXPECT_EQ(report.channel_blocks, 1);
-  EXPECT_EQ(report.chunk, rays.nray());
+  EXPECT_EQ(report.plan.chunk, rays.nray());
   EXPECT_EQ(report.channels_per_block, 40);
-  EXPECT_EQ(report.space, TestFixture::Space::name());
+  EXPECT_EQ(report.plan.space, TestFixture::Space::name());
   expect_same(compute_spectra(problem, a, rays, options), spectra, "again");
   for (int const chunk : {1, 3, 100}) {
     options.chunk = chunk;
     expect_same(compute_spectra(problem, a, rays, options, &report), spectra, "chunk");
-    EXPECT_EQ(report.chunk, std::min(chunk, rays.nray()));
+    EXPECT_EQ(report.plan.chunk, std::min(chunk, rays.nray()));
   }
   options.chunk = 3;
   // Both kinds of devices do 40 channels in two blocks of 32 lanes.
@@ -685,7 +694,8 @@ TYPED_TEST(EgaForward, BitsDoNotDependOnHowTheWorkIsCut) {
   for (int r = 0; r < rays.nray(); ++r) {
     auto const one = this->solve(problem, a, with_rays(rays, {r}));
     expect_same_values(one.radiance, rows(spectra.radiance, r, r + 1), "one");
-    expect_same_values(one.tangent, rows(spectra.tangent, r, r + 1), "one");
+    EXPECT_EQ(one.tangent.altitude(0), spectra.tangent.altitude(r));
+    EXPECT_EQ(one.tangent.latitude(0), spectra.tangent.latitude(r));
   }
   auto const backwards = this->solve(problem, a, with_rays(rays, {6, 5, 4, 3, 2, 1, 0}));
   for (int r = 0; r < rays.nray(); ++r)
@@ -782,48 +792,37 @@ template <class Space, class Real>
 struct OnDevice {
   Space space;
   Model<Space, Real> model;
-  Atmosphere<Space> atmosphere;
-  Observation<Space> observation;
+  ForwardInput<Space> input;
   Spectra<Space, Real> spectra;
   ForwardCapacity capacity;
 
   OnDevice(Problem const& problem, HostAtmosphere const& a, HostObservation const& rays)
       : model(make_model<Space, Real>(space, problem, 0, problem.nchannel())),
-        atmosphere(make_device_atmosphere(space, a)),
-        observation(make_device_observation(space, rays)),
-        spectra{Array<Real**, Space>("parhelion::Testing::radiance", rays.nray(), problem.nchannel()),
-                Array<Real**, Space>("parhelion::Testing::transmittance", rays.nray(), problem.nchannel()),
-                Array<RayEnd*, Space>("parhelion::Testing::end", rays.nray())},
+        input{make_device_arrays<Atmosphere<Space>>(space, a), make_device_arrays<Observation<Space>>(space, rays)},
+        spectra(make_spectra<Real>(space, rays.nray(), problem.nchannel())),
         capacity{.nray = rays.nray(),
                  .ngas = problem.ngas(),
                  .nchannel = problem.nchannel(),
-                 .npoint = most_points({.step = problem.options.step, .vertical_step = problem.options.vertical_step},
-                                       atmosphere.longest_range, atmosphere.highest)} {}
+                 .npoint = most_points(problem.options, a),
+                 .nprofile = a.nprofile(),
+                 .nlev = a.nlev()} {}
 
   HostSpectra solve(ForwardTuning const& tuning = {}) {
-    ForwardModel<Space, Real> const solver(space, capacity, tuning);
-    solver.solve(space, model, atmosphere, observation, spectra);
+    ForwardModel<Space, Real> solver(space, model, capacity, tuning);
+    solver.solve(space, input, spectra);
     space.fence();
     return host();
   }
 
   HostSpectra host() const {
-    auto const radiance = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), spectra.radiance);
-    auto const transmittance = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), spectra.transmittance);
-    auto const end = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), spectra.end);
-    HostSpectra out{HostArray<double**>("radiance", radiance.extent(0), radiance.extent(1)),
-                    HostArray<double**>("transmittance", radiance.extent(0), radiance.extent(1)),
-                    HostArray<double* [3]>("tangent", radiance.extent(0)), HostArray<int*>("points", end.extent(0))};
-    for (std::size_t r = 0; r < radiance.extent(0); ++r) {
-      out.points(r) = end(r).npoint;
-      out.tangent(r, 0) = end(r).tangent.altitude;
-      out.tangent(r, 1) = end(r).tangent.longitude;
-      out.tangent(r, 2) = end(r).tangent.latitude;
-      for (std::size_t c = 0; c < radiance.extent(1); ++c) {
-        out.radiance(r, c) = radiance(r, c);
-        out.transmittance(r, c) = transmittance(r, c);
-      }
-    }
+    auto out = make_spectra<double>(Kokkos::DefaultHostExecutionSpace(), spectra.radiance.extent_int(0),
+                                    spectra.radiance.extent_int(1));
+    HostSpectra::for_each_array(
+        [](ArrayDescription const&, auto const& to, auto const& from) {
+          auto const copy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), from);
+          for (std::size_t i = 0; i < to.size(); ++i) to.data()[i] = copy.data()[i];
+        },
+        out, spectra);
     return out;
   }
 };
@@ -853,6 +852,11 @@ TYPED_TEST(EgaForward, RaysWithoutRoomAreNotNumbers) {
       small_problem(2, 3), small_atmosphere({"CO2", "H2O"}), joined({limb_rays({20e3}), nadir_rays({0})}));
   device.capacity.npoint = 70;  // enough for 60 steps down, not for the limb
   auto const spectra = device.solve();
+  ForwardModel<typename TestFixture::Space, typename TestFixture::Real> solver(device.space, device.model,
+                                                                               device.capacity);
+  solver.solve(device.space, device.input, device.spectra);
+  EXPECT_EQ(solver.status(device.space).first_not_finite, 0);
+  EXPECT_TRUE(solver.status(device.space).good());
   EXPECT_EQ(spectra.points(0), -1);
   EXPECT_GT(spectra.points(1), 60);
   for (int c = 0; c < 3; ++c) {
@@ -867,14 +871,14 @@ TYPED_TEST(EgaForward, SolveHasGoodManners) {
   using Real = typename TestFixture::Real;
   OnDevice<Space, Real> device(small_problem(3, 9), small_atmosphere({"CO2", "H2O", "O3"}), limb_and_nadir());
   Space const space = another_instance<Space>();
-  ForwardModel<Space, Real> const solver(space, device.capacity, {.batch = 4});
-  auto const step = [&] { solver.solve(space, device.model, device.atmosphere, device.observation, device.spectra); };
+  ForwardModel<Space, Real> solver(space, device.model, device.capacity, {.batch = 4});
+  auto const step = [&] { solver.solve(space, device.input, device.spectra); };
   step();
   space.fence();
   auto const report = watch(step);
   space.fence();
   expect_good_manners(report, space);
-  EXPECT_GE(solver.workspace_bytes(), 4 * static_cast<std::size_t>(device.capacity.npoint) * sizeof(RayPoint));
+  EXPECT_GE(solver.workspace_bytes(), 4 * static_cast<std::size_t>(device.capacity.npoint) * 4 * sizeof(double));
   EXPECT_GT(device.model.bytes(), 0U);
 }
 
@@ -884,8 +888,9 @@ TYPED_TEST(EgaForward, LabelsAreOurs) {
   auto const rays = limb_and_nadir();
   this->solve(problem, a, rays);
   auto const report = watch([&] { this->solve(problem, a, rays); });
-  // Kokkos's own kernels name what they work on.
-  for (auto const& label : report.labels) EXPECT_NE(label.find("parhelion::"), std::string::npos) << label;
+  // Kokkos's own kernels, fills of Views among them, have its names.
+  for (auto const& label : report.labels)
+    EXPECT_TRUE(label.find("parhelion::") != std::string::npos || label.starts_with("Kokkos::")) << label;
   for (auto const& label : report.allocations) EXPECT_EQ(label.rfind("parhelion::", 0), 0U) << label;
 }
 
@@ -895,21 +900,31 @@ TYPED_TEST(EgaForward, WhatDoesNotFitTheSolverIsNamed) {
   OnDevice<Space, Real> device(small_problem(2, 3), small_atmosphere({"CO2", "H2O"}), limb_and_nadir());
   auto const refusal = [&](ForwardCapacity const& capacity) {
     return message_of([&] {
-      ForwardModel<Space, Real> const solver(device.space, capacity);
-      solver.solve(device.space, device.model, device.atmosphere, device.observation, device.spectra);
+      ForwardModel<Space, Real> solver(device.space, device.model, capacity);
+      solver.solve(device.space, device.input, device.spectra);
     });
   };
   auto capacity = device.capacity;
   capacity.npoint = 0;
   EXPECT_NE(refusal(capacity).find("expected positive numbers"), std::string::npos);
-  int const wrong[3][3] = {{6, 2, 3}, {7, 3, 3}, {7, 2, 2}};
-  for (auto const& numbers : wrong) {
-    capacity.nray = numbers[0];
-    capacity.ngas = numbers[1];
-    capacity.nchannel = numbers[2];
-    capacity.npoint = device.capacity.npoint;
-    EXPECT_NE(refusal(capacity).find("7 rays, 2 gases and 3 channels, expected"), std::string::npos);
-  }
+  capacity = device.capacity;
+  capacity.nlev = 1;
+  EXPECT_NE(refusal(capacity).find("and at least 2 levels"), std::string::npos);
+  capacity = device.capacity;
+  capacity.nray = 6;
+  EXPECT_EQ(refusal(capacity), "ForwardModel: 7 rays and 1 profiles of 31 levels, expected no more than 6, 1 and 31");
+  capacity = device.capacity;
+  capacity.nchannel = 2;
+  EXPECT_EQ(refusal(capacity),
+            "ForwardModel: the model has 2 gases and 3 channels, expected 2 gases and no more than 2 channels");
+  capacity = device.capacity;
+  capacity.ngas = 3;
+  EXPECT_EQ(refusal(capacity),
+            "ForwardModel: the model has 2 gases and 3 channels, expected 3 gases and no more than 3 channels");
+  device.input.atmosphere.cloud_height = Array<double*, Space>("parhelion::Testing::height", 1);
+  EXPECT_EQ(refusal(device.capacity),
+            "ForwardModel: cloud_height is given and cloud_extinction is not given, expected both or none");
+  device.input.atmosphere.cloud_height = {};
   device.spectra.radiance = Array<Real**, Space>("parhelion::Testing::radiance", 7, 2);
   EXPECT_NE(refusal(device.capacity).find("radiance has shape (7, 2), expected (7, 3)"), std::string::npos);
 }
@@ -966,7 +981,7 @@ TEST(EgaForwardOnHosts, WhatIsWrongIsNamed) {
   EXPECT_EQ(refusal(nodes, ground, rays), where + "surface_wavenumber(0) = nan cm-1, expected a finite number");
 
   auto buried = limb_rays({10e3, 10e3});
-  buried.observer(1, 0) = -5;
+  buried.observer.altitude(1) = -5;
   EXPECT_EQ(refusal(good, a, buried), where + "observer(1) is at -0.005 km, expected no lower than the ground at 0 km");
   auto masked = rays;
   masked.masked = HostArray<bool**>("masked", 1, 3);
@@ -976,7 +991,7 @@ TEST(EgaForwardOnHosts, WhatIsWrongIsNamed) {
   EXPECT_NE(refusal(good, a, rays, options).find(where + "the tables of one channel take "), std::string::npos);
   options = {};
   options.chunk = -1;
-  EXPECT_EQ(refusal(good, a, rays, options), where + "chunk = -1, expected at least 1, or 0 for a choice");
+  EXPECT_EQ(refusal(good, a, rays, options), where + "chunk = -1, expected at least 1, or 0 for an automatic choice");
   options = {};
   options.space = "Abacus";
   EXPECT_NE(refusal(good, a, rays, options).find("Abacus"), std::string::npos);
@@ -1021,9 +1036,9 @@ TEST(EgaForwardOnHosts, ARayThatIsHeldInTheAtmosphereIsRefused) {
   for (int l = 0; l < a.nlev(); ++l) a.pressure(0, l) = 3e6 * std::exp(-0.1 * std::max(0, l - 15));
   Kokkos::deep_copy(a.temperature, 240.);
   auto const o = make_observation(1);
-  o.observer(0, 0) = 29.9e3;
-  o.view_point(0, 0) = 29.9e3;
-  o.view_point(0, 2) = 0.1;
+  o.observer.altitude(0) = 29.9e3;
+  o.view_point.altitude(0) = 29.9e3;
+  o.view_point.latitude(0) = 0.1;
   HostEgaOptions options;
   options.out_of_range = OutOfRange::extrapolate;
   EXPECT_NE(refusal(problem, a, o, options).find("compute_spectra: ray 0 has more than "), std::string::npos)
@@ -1050,11 +1065,12 @@ TEST(EgaForwardOnHosts, ProgressAndPlanAreReported) {
     EXPECT_TRUE(done.empty());
     EXPECT_TRUE(first);
     first = false;
-    EXPECT_GT(plan.device_bytes, plan.table_bytes);
+    EXPECT_GT(plan.plan.device_bytes, plan.table_bytes);
   };
   options.progress = [&](std::int64_t n, std::int64_t all) {
     done.push_back(n);
     EXPECT_EQ(all, 7 * 9);
+    return true;
   };
   HostEgaReport report;
   compute_spectra(problem, a, limb_and_nadir(), options, &report);
@@ -1066,15 +1082,191 @@ TEST(EgaForwardOnHosts, ProgressAndPlanAreReported) {
   done.clear();
   auto const many = small_atmosphere(problem.gases);
   ElementChoice const elements{.pressure = {0, 60e3}, .temperature = {0, 60e3}, .mixing_ratio = {}, .extinction = {}};
-  options.progress = [&](std::int64_t n, std::int64_t) { done.push_back(n); };
+  options.progress = [&](std::int64_t n, std::int64_t) {
+    done.push_back(n);
+    return true;
+  };
   int const copies = 1 + 2 * many.nlev();
   compute_jacobian(problem, many, limb_and_nadir(), elements, JacobianMethod::differences, options, &report);
   EXPECT_EQ(report.channel_blocks, 1);
   EXPECT_EQ(done.back(), copies * 7 * 9);
-  EXPECT_EQ(static_cast<int>(done.size()), 1 + (copies * 7 + report.chunk - 1) / report.chunk);
+  EXPECT_EQ(static_cast<int>(done.size()), 1 + (copies * 7 + report.plan.chunk - 1) / report.plan.chunk);
   EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
   EXPECT_GT(report.solve_seconds, 0);
   EXPECT_GE(report.total_seconds, report.solve_seconds + report.load_seconds);
+}
+
+TYPED_TEST(EgaForward, CallsCanBeStopped) {
+  auto const problem = small_problem(2, 9);
+  auto const a = small_atmosphere(problem.gases);
+  auto const rays = limb_and_nadir();
+  auto options = this->options();
+  auto const whole = compute_spectra(problem, a, rays, options);
+  options.chunk = 2;
+  options.progress = [](std::int64_t done, std::int64_t all) {
+    EXPECT_EQ(all, 7 * 9);
+    return done < 4 * 9;
+  };
+  HostEgaReport report;
+  auto const spectra = compute_spectra(problem, a, rays, options, &report);
+  EXPECT_EQ(report.done, 4 * 9);
+  for (int r = 0; r < 7; ++r)
+    for (int c = 0; c < 9; ++c) {
+      if (r < 4) {
+        EXPECT_EQ(spectra.radiance(r, c), whole.radiance(r, c)) << r;
+        EXPECT_EQ(spectra.transmittance(r, c), whole.transmittance(r, c)) << r;
+      } else {
+        EXPECT_TRUE(std::isnan(spectra.radiance(r, c)) && std::isnan(spectra.transmittance(r, c))) << r;
+      }
+    }
+  // At once: nothing is done. And the Jacobian, by either method.
+  options.progress = [](std::int64_t, std::int64_t) { return false; };
+  EXPECT_TRUE(std::isnan(compute_spectra(problem, a, rays, options, &report).radiance(0, 0)));
+  EXPECT_EQ(report.done, 0);
+  options.progress = [](std::int64_t done, std::int64_t) { return done == 0; };
+  ElementChoice const elements{.pressure = {}, .temperature = {9e3, 11e3}, .mixing_ratio = {}, .extinction = {}};
+  for (auto const method : {JacobianMethod::analytic, JacobianMethod::differences}) {
+    auto const jacobian = compute_jacobian(problem, a, rays, elements, method, options, &report);
+    EXPECT_GT(report.done, 0);
+    EXPECT_FALSE(std::isnan(jacobian.spectra.radiance(0, 0)));
+    EXPECT_TRUE(std::isnan(jacobian.derivative(6, 8, 0)));
+  }
+}
+
+// --- arrays and instances of a caller ------------------------------------------------------------------------------
+
+/// \brief An array with the values of another one, in a precision and with strides of its own: the first dimension
+///        fastest, and each extent one more than is used.
+template <class Value>
+struct OddArray {
+  std::vector<Value> values;
+  ArrayRef ref;
+
+  template <class View>
+  explicit OddArray(View const& from) {
+    ref = array_ref(from);
+    ref.type = value_type_of<Value>();
+    std::int64_t n = 1;
+    for (std::size_t d = 0; d < View::rank(); ++d) {
+      ref.strides[d] = n;
+      n *= ref.extents[d] + 1;
+    }
+    values.assign(static_cast<std::size_t>(n), Value(-1));
+    if (ref.data == nullptr) return;
+    ref.data = values.data();
+    ArrayCopies copies;
+    copies.add(array_ref(from), ref);
+    copies.run(Kokkos::DefaultHostExecutionSpace());
+  }
+};
+
+/// The arrays of a set, copied into OddArrays of a precision; integers stay such.
+template <class Real>
+struct OddArrays {
+  std::vector<OddArray<Real>> reals;
+  std::vector<OddArray<int>> integers;
+  std::vector<ArrayRef> refs;
+
+  template <class Described, class Set>
+  static OddArrays of(Set const& set) {
+    OddArrays odd;
+    odd.reals.reserve(32);
+    odd.integers.reserve(32);
+    Described::for_each_array(
+        [&]<class View>(ArrayDescription const&, View const& view) {
+          if constexpr (std::is_same_v<typename View::non_const_value_type, int>)
+            odd.refs.push_back(odd.integers.emplace_back(view).ref);
+          else
+            odd.refs.push_back(odd.reals.emplace_back(view).ref);
+        },
+        set);
+    return odd;
+  }
+};
+
+TYPED_TEST(EgaForward, ArraysOfACallerMayBeFloatAndOfAnyStrides) {
+  using Space = typename TestFixture::Space;
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  auto problem = small_problem(2, 9);
+  problem.channels.cloud_wavenumber = {700, 760};
+  auto a = small_atmosphere(problem.gases);
+  // What is in single precision, too.
+  auto const round = [](auto const& view) {
+    for (std::size_t i = 0; i < view.size(); ++i) view.data()[i] = static_cast<float>(view.data()[i]);
+  };
+  set_cloud(a, 10e3, 1e3, {1e-6, 2e-6});
+  auto rays = limb_and_nadir();
+  rays.profile = HostArray<int*>("profile", rays.nray());
+  HostAtmosphere::for_each_array([&](ArrayDescription const&, auto const& view) { round(view); }, a);
+  HostObservation::for_each_array(
+      [&](ArrayDescription const& description, auto const& view) {
+        if (description.name != "profile") round(view);
+      },
+      rays);
+  auto const expected = this->solve(problem, a, rays);
+  PreparedProblem const prepared(problem, this->options());
+  auto const expect_the_same = [&]<class Real>(Real) {
+    auto const atmosphere = OddArrays<Real>::template of<Atmosphere<Host>>(a);
+    auto const observation = OddArrays<Real>::template of<Observation<Host>>(rays);
+    auto const nothing = make_spectra<double>(Host(), rays.nray(), problem.nchannel());
+    auto result = OddArrays<Real>::template of<HostSpectra>(nothing);
+    HostEgaReport report;
+    compute_spectra(Space(), prepared, {atmosphere.refs.begin(), atmosphere.refs.end()},
+                    {observation.refs.begin(), observation.refs.end()}, result.refs, &report);
+    EXPECT_EQ(report.done, rays.nray() * problem.nchannel());
+    // Back into arrays of double.
+    auto const found = make_spectra<double>(Host(), rays.nray(), problem.nchannel());
+    ArrayCopies copies;
+    auto const to = array_refs(found);
+    for (std::size_t i = 0; i < to.size(); ++i) copies.add(result.refs[i], to[i]);
+    copies.run(Host());
+    for (int r = 0; r < rays.nray(); ++r) {
+      EXPECT_EQ(found.points(r), expected.points(r));
+      EXPECT_EQ(found.tangent.latitude(r), static_cast<Real>(expected.tangent.latitude(r)));
+      for (int c = 0; c < problem.nchannel(); ++c) {
+        EXPECT_EQ(found.radiance(r, c), static_cast<Real>(expected.radiance(r, c))) << r << ", " << c;
+        EXPECT_EQ(found.transmittance(r, c), static_cast<Real>(expected.transmittance(r, c))) << r << ", " << c;
+      }
+    }
+    // What is between the used entries stays.
+    EXPECT_EQ(result.reals[0].values[static_cast<std::size_t>(rays.nray())], Real(-1));
+  };
+  expect_the_same(float());
+  expect_the_same(double());
+  // Results that are not wanted, and what does not fit.
+  auto const atmosphere = const_array_refs(a);
+  std::vector<ConstArrayRef> const profiles(atmosphere.begin(), atmosphere.begin() + 12);
+  auto const found = make_spectra<double>(Host(), rays.nray(), problem.nchannel());
+  std::vector<ArrayRef> wanted(array_refs(found).size());
+  wanted[1] = array_ref(found.transmittance);
+  compute_spectra(Space(), prepared, profiles, const_array_refs(rays), wanted);
+  EXPECT_EQ(found.transmittance(3, 4), expected.transmittance(3, 4));
+  EXPECT_EQ(found.radiance(3, 4), 0);
+  wanted[1] = wanted[1].part(1, 0, 3);
+  EXPECT_EQ(message_of([&] { compute_spectra(Space(), prepared, profiles, const_array_refs(rays), wanted); }),
+            "compute_spectra: transmittance has shape (7, 3), expected (7, 9)");
+}
+
+// Each thread of a caller has an instance and a problem.
+TYPED_TEST(EgaForward, ThreadsOfACallerHaveAnInstanceEach) {
+  using Space = typename TestFixture::Space;
+  auto const problem = small_problem(2, 9);
+  auto const a = small_atmosphere(problem.gases);
+  auto const rays = limb_and_nadir();
+  auto const expected = this->solve(problem, a, rays);
+  std::vector<Space> const instances{another_instance<Space>(), another_instance<Space>()};
+  std::vector<HostSpectra> found(2);
+  std::vector<PreparedProblem> prepared;
+  auto options = this->options();
+  options.chunk = 3;
+  for (int t = 0; t < 2; ++t) prepared.emplace_back(problem, options);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < 2; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 3; ++i) found[t] = compute_spectra(instances[t], prepared[t], a, rays);
+    });
+  for (auto& thread : threads) thread.join();
+  for (auto const& spectra : found) expect_same(spectra, expected, "thread");
 }
 
 // --- lines of sight ----------------------------------------------------------------------------------------------
@@ -1096,7 +1288,7 @@ TYPED_TEST(EgaForward, LinesOfSightEndInTheSpectra) {
     int const r = sight.ray;
     int const last = sight.npoint() - 1;
     EXPECT_EQ(sight.npoint(), spectra.points(r));
-    EXPECT_EQ(sight.tangent.altitude, spectra.tangent(r, 0));
+    EXPECT_EQ(sight.tangent.altitude, spectra.tangent.altitude(r));
     bool const down = r > 3;
     EXPECT_EQ(sight.surface_temperature, down ? 301 : -999);
     EXPECT_EQ(sight.surface_emission.size(), down ? 3U : 0U);

@@ -195,9 +195,9 @@ ContinuumTables some_continua() {
 HostObservation zenith_rays() {
   auto o = make_observation(2);
   for (int r = 0; r < 2; ++r) {
-    o.observer(r, 0) = 1234;
-    o.view_point(r, 0) = 55e3;
-    o.view_point(r, 2) = 0.4 * r;
+    o.observer.altitude(r) = 1234;
+    o.view_point.altitude(r) = 55e3;
+    o.view_point.latitude(r) = 0.4 * r;
   }
   return o;
 }
@@ -390,7 +390,7 @@ TYPED_TEST(EgaJacobian, DoesNotDependOnHowItIsCut) {
   // The same bits from run to run, and for other chunks of rays.
   EXPECT_EQ(difference_of(compute({.space = TypeParam::name()}, nullptr), whole), 0);
   EXPECT_EQ(difference_of(compute({.space = TypeParam::name(), .chunk = 2}, &report), whole), 0);
-  EXPECT_EQ(report.chunk, 2);
+  EXPECT_EQ(report.plan.chunk, 2);
   // Other blocks of channels are other code, which rounds differently.
   auto const cut = compute({.space = TypeParam::name(), .memory_limit = report.table_bytes / 5}, &report);
   EXPECT_GE(report.channel_blocks, 5);

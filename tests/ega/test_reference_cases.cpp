@@ -121,9 +121,9 @@ Differences differences(ega::HostSpectra const& spectra, std::vector<std::vector
       double const off = std::abs(spectra.radiance(r, c) - reference);
       all.radiance.add(off == 0 ? 0 : off / scale, at);
       all.transmittance.add(std::abs(spectra.transmittance(r, c) - rows[r].at(10 + nchannel + c)), at);
-      all.tangent.add(std::abs(spectra.tangent(r, 0) / 1000 - rows[r][7]), at);
-      all.place.add(std::abs(spectra.tangent(r, 1) - rows[r][8]), at);
-      all.place.add(std::abs(spectra.tangent(r, 2) - rows[r][9]), at);
+      all.tangent.add(std::abs(spectra.tangent.altitude(r) / 1000 - rows[r][7]), at);
+      all.place.add(std::abs(spectra.tangent.longitude(r) - rows[r][8]), at);
+      all.place.add(std::abs(spectra.tangent.latitude(r) - rows[r][9]), at);
     }
   }
   return all;

@@ -2,6 +2,7 @@
 // Air outside of the range that the model is made for.
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
+#include <parhelion/core/host_driver.hpp>
 #include <parhelion/ega/forward_model.hpp>
 #include <parhelion/ega/host_ega.hpp>
 #include <parhelion/ega/validity.hpp>
@@ -161,9 +162,10 @@ TYPED_TEST(EgaRange, NothingIsReadOutsideOfTables) {
   Space const space;
   auto const host_rays = joined({limb_rays({5e3, 17e3}), nadir_rays({0})});
   auto const model = make_model<Space, Real>(space, problem, 0, 9);
-  ForwardModel<Space, Real> const solver(space, {.nray = 3, .ngas = 2, .nchannel = 9, .npoint = 1000});
-  Spectra<Space, Real> const spectra{Array<Real**, Space>("radiance", 3, 9),
-                                     Array<Real**, Space>("transmittance", 3, 9), Array<RayEnd*, Space>("end", 3)};
+  ForwardModel<Space, Real> solver(space, model,
+                                   {.nray = 3, .ngas = 2, .nchannel = 9, .npoint = 1000, .nprofile = 1, .nlev = 31});
+  auto const observation = make_device_arrays<Observation<Space>>(space, host_rays);
+  auto const spectra = make_spectra<Real>(space, 3, 9);
   double const infinity = std::numeric_limits<double>::infinity();
   for (double const value : {1e9, -1e9, 1e300, -1e300, infinity, -infinity, std::nan("")})
     for (int variable = 0; variable < 3; ++variable) {
@@ -173,7 +175,7 @@ TYPED_TEST(EgaRange, NothingIsReadOutsideOfTables) {
         if (variable == 1) a.pressure(0, l) = value;
         if (variable == 2) a.mixing_ratio(0, 0, l) = value;
       }
-      solver.solve(space, model, make_device_atmosphere(space, a), make_device_observation(space, host_rays), spectra);
+      solver.solve(space, {make_device_arrays<Atmosphere<Space>>(space, a), observation}, spectra);
       space.fence();
     }
 }

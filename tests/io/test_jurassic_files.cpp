@@ -125,12 +125,8 @@ std::vector<std::vector<std::string>> table_of(std::string const& path) {
 }
 
 ega::HostSpectra make_spectra(std::size_t nray, std::size_t nchannel) {
-  ega::HostSpectra spectra;
-  spectra.radiance = HostArray<double**>("radiance", nray, nchannel);
-  spectra.transmittance = HostArray<double**>("transmittance", nray, nchannel);
-  spectra.tangent = HostArray<double* [3]>("tangent", nray);
-  spectra.points = HostArray<int*>("points", nray);
-  return spectra;
+  return ega::make_spectra<double>(Kokkos::DefaultHostExecutionSpace(), static_cast<int>(nray),
+                                   static_cast<int>(nchannel));
 }
 
 // Values that differ everywhere.
@@ -139,12 +135,23 @@ void fill(View const& view, double first, double step) {
   for (std::size_t i = 0; i < view.size(); ++i) view.data()[i] = first + step * static_cast<double>(i);
 }
 
+/// The same, from altitude to longitude to latitude, ray by ray.
+template <class Places>
+void fill_places(Places const& places, double first, double step) {
+  for (std::size_t r = 0; r < places.altitude.size(); ++r) {
+    double const at = first + 3 * step * static_cast<double>(r);
+    places.altitude(r) = at;
+    places.longitude(r) = at + step;
+    places.latitude(r) = at + 2 * step;
+  }
+}
+
 ega::HostObservation make_rays() {
   auto const observation = ega::make_observation(3);
-  fill(observation.observer, 780e3, 0.5);
-  fill(observation.view_point, 10e3, 0.25);
+  fill_places(observation.observer, 780e3, 0.5);
+  fill_places(observation.view_point, 10e3, 0.25);
   for (std::size_t r = 0; r < 3; ++r)
-    observation.observer(r, 2) = observation.view_point(r, 2) = 10 + static_cast<double>(r);
+    observation.observer.latitude(r) = observation.view_point.latitude(r) = 10 + static_cast<double>(r);
   observation.time(0) = observation.time(1) = 1234567.891;
   observation.time(2) = 1234568;
   return observation;
@@ -279,13 +286,13 @@ TEST(JurassicFiles, ObservationIsReadInSiUnits) {
   ASSERT_EQ(o.nray(), 2);
   EXPECT_EQ(o.time(0), 0.5);
   EXPECT_EQ(o.time(1), 60);
-  EXPECT_EQ(o.observer(0, 0), 780e3);
-  EXPECT_EQ(o.observer(0, 1), 1);
-  EXPECT_EQ(o.observer(0, 2), 2);
-  EXPECT_EQ(o.view_point(0, 0), 10.5e3);
-  EXPECT_EQ(o.view_point(1, 0), -11e3);
-  EXPECT_EQ(o.view_point(1, 1), 4);
-  EXPECT_EQ(o.view_point(1, 2), 90);
+  EXPECT_EQ(o.observer.altitude(0), 780e3);
+  EXPECT_EQ(o.observer.longitude(0), 1);
+  EXPECT_EQ(o.observer.latitude(0), 2);
+  EXPECT_EQ(o.view_point.altitude(0), 10.5e3);
+  EXPECT_EQ(o.view_point.altitude(1), -11e3);
+  EXPECT_EQ(o.view_point.longitude(1), 4);
+  EXPECT_EQ(o.view_point.latitude(1), 90);
   EXPECT_EQ(o.profile.size(), 0U);
   ASSERT_EQ(o.masked.size(), 4U);
   EXPECT_FALSE(o.masked(0, 0));
@@ -338,7 +345,7 @@ TEST(JurassicFiles, RadiancesLookAsInJurassic) {
   auto const spectra = make_spectra(3, 2);
   fill(spectra.radiance, 0.012345678901, 0.001);
   fill(spectra.transmittance, 0.1, 0.1);
-  fill(spectra.tangent, 9876.54321, 0.5);
+  fill_places(spectra.tangent, 9876.54321, 0.5);
   spectra.radiance(1, 1) = -std::numeric_limits<double>::quiet_NaN();
   auto const path = test_folder() + "/rad.tab";
   io::write_jurassic_radiances(path, observation, spectra, control);
@@ -368,7 +375,7 @@ TEST(JurassicFiles, WritersRefuseWhatDoesNotFit) {
   auto const observation = make_rays();
   auto const path = test_folder() + "/out.tab";
   EXPECT_EQ(message_of([&] { io::write_jurassic_radiances(path, observation, make_spectra(2, 2), full_control()); }),
-            "write_jurassic_radiances: spectra.radiance has shape (2, 2), expected (3, 2)");
+            "write_jurassic_radiances: radiance has shape (2, 2), expected (3, 2)");
   EXPECT_EQ(
       message_of([&] { io::write_jurassic_radiances(path, observation, make_spectra(3, 2), full_control(), 18); }),
       "write_jurassic_radiances: digits = 18, expected 1 to 17");
@@ -637,7 +644,7 @@ TEST(JurassicFiles, NetcdfHoldsRadiancesWithTheirCoordinates) {
   auto const spectra = make_spectra(3, 2);
   fill(spectra.radiance, 0.01, 0.001);
   fill(spectra.transmittance, 0.1, 0.1);
-  fill(spectra.tangent, 5, 1);
+  fill_places(spectra.tangent, 5, 1);
   spectra.radiance(1, 0) = std::numeric_limits<double>::quiet_NaN();
   auto const path = test_folder() + "/rad.nc";
   io::Provenance provenance;
@@ -656,8 +663,8 @@ TEST(JurassicFiles, NetcdfHoldsRadiancesWithTheirCoordinates) {
   EXPECT_EQ(file.read("time")[2], observation.time(2));
   EXPECT_EQ(file.read("tangent_altitude"), (std::vector<double>{5, 8, 11}));
   EXPECT_EQ(file.read("tangent_latitude"), (std::vector<double>{7, 10, 13}));
-  EXPECT_EQ(file.read("observer_longitude")[1], observation.observer(1, 1));
-  EXPECT_EQ(file.read("view_point_altitude")[2], observation.view_point(2, 0));
+  EXPECT_EQ(file.read("observer_longitude")[1], observation.observer.longitude(1));
+  EXPECT_EQ(file.read("view_point_altitude")[2], observation.view_point.altitude(2));
   EXPECT_EQ(file.text_attribute("radiance", "units"), "W m-2 sr-1 (cm-1)-1");
   EXPECT_EQ(file.text_attribute("wavenumber", "standard_name"), "sensor_band_central_radiation_wavenumber");
   EXPECT_EQ(file.text_attribute("tangent_altitude", "units"), "m");
@@ -676,7 +683,7 @@ TEST(JurassicFiles, NetcdfHoldsRadiancesWithTheirCoordinates) {
               io::write_spectra_netcdf(path, observation, make_spectra(3, 1), full_control().channels, true,
                                        provenance);
             }),
-            "write_spectra_netcdf: spectra.radiance has shape (3, 1), expected (3, 2)");
+            "write_spectra_netcdf: radiance has shape (3, 1), expected (3, 2)");
 }
 
 // --- files of JURASSIC -------------------------------------------------------------------------------------------
@@ -692,7 +699,9 @@ TEST(JurassicFiles, ReferenceRadiancesAreWrittenAsTheyWere) {
     auto const nchannel = control.channels.wavenumber.size();
     auto const spectra = make_spectra(rows.size(), nchannel);
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      for (std::size_t i = 0; i < 3; ++i) spectra.tangent(r, i) = std::stod(rows[r][7 + i]) * (i == 0 ? 1e3 : 1);
+      spectra.tangent.altitude(r) = std::stod(rows[r][7]) * 1e3;
+      spectra.tangent.longitude(r) = std::stod(rows[r][8]);
+      spectra.tangent.latitude(r) = std::stod(rows[r][9]);
       for (std::size_t i = 0; i < nchannel; ++i) {
         spectra.radiance(r, i) = std::stod(rows[r][10 + i]);
         spectra.transmittance(r, i) = std::stod(rows[r][10 + nchannel + i]);

@@ -196,13 +196,11 @@ TEST(Scripts, PlotsOfEveryLayout) {
 void write_spectra(std::string const& path, int nchannel, bool limb, bool brightness) {
   int const nray = 8;
   auto const observation = ega::make_observation(nray);
-  ega::HostSpectra const spectra{HostArray<double**>("radiance", nray, nchannel),
-                                 HostArray<double**>("transmittance", nray, nchannel),
-                                 HostArray<double* [3]>("tangent", nray), HostArray<int*>("points", nray)};
+  auto const spectra = ega::make_spectra<double>(Kokkos::DefaultHostExecutionSpace(), nray, nchannel);
   ega::Channels channels;
   for (int c = 0; c < nchannel; ++c) channels.wavenumber.push_back(900 - 3 * c);
   for (int r = 0; r < nray; ++r) {
-    spectra.tangent(r, 0) = limb ? 6000 + 3000 * r : -1e-5;
+    spectra.tangent.altitude(r) = limb ? 6000 + 3000 * r : -1e-5;
     for (int c = 0; c < nchannel; ++c) {
       spectra.radiance(r, c) = brightness ? 250 + r + c : 1e-3 * (r + 1) / (c + 1);
       spectra.transmittance(r, c) = 1. / (1 + r + c);

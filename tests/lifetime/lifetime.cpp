@@ -58,9 +58,17 @@ int main(int argc, char** argv) {
     adding::Capacity const capacity{.nprofile = 3, .nlay = 5, .nangle = 2, .nphase = 1};
     clear_sky = std::make_shared<adding::ClearSky<Space, double>>(space, NoModel(), capacity);
     scattering = std::make_shared<adding::Scattering<Space, double>>(space, NoModel(), capacity);
-    ega::ForwardCapacity const rays{.nray = 2, .ngas = 1, .nchannel = 4, .npoint = 16};
-    forward = std::make_shared<ega::ForwardModel<Space, double>>(space, rays);
-    adjoint = std::make_shared<ega::AdjointModel<Space, double>>(space, rays);
+    ega::Problem gas;
+    gas.gases = {"CO2"};
+    gas.channels.wavenumber = {800};
+    gas.channels.window = {0};
+    gas.channels.filter = {{{800}, {1}}};
+    gas.options.continua = {false, false, false, false};
+    gas.tables = [](int, int) { return ega::EmissivityTable{}; };
+    auto const tables = ega::make_model<Space, double>(space, gas, 0, 1);
+    ega::ForwardCapacity const rays{.nray = 2, .ngas = 1, .nchannel = 4, .npoint = 16, .nprofile = 1, .nlev = 2};
+    forward = std::make_shared<ega::ForwardModel<Space, double>>(space, tables, rays);
+    adjoint = std::make_shared<ega::AdjointModel<Space, double>>(space, tables, rays);
     auto const box = io::built_in_case("case01", {.cells = {2, 2, 2}});
     using Boxes = monte_carlo::ReciprocalMonteCarlo<Space, double>;
     boxes = std::make_shared<Boxes>(space, monte_carlo::DeviceProblem<Space, double>(space, box, {}),

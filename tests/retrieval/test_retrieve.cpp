@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <random>
 #include <string>
@@ -491,6 +492,24 @@ TEST(Retrieval, TablesAreReadOnce) {
   twin.options.estimation.iterations = 1;
   twin.run();
   EXPECT_EQ(reads, 2 * nchannel);
+}
+
+// The second forward calculation is the one that the caller ends.
+TEST(Retrieval, MayBeStopped) {
+  Twin const twin;
+  int calculations = 0;
+  HostEgaOptions options;
+  options.chunk = 5;
+  options.progress = [&](std::int64_t done, std::int64_t) {
+    if (done == 0) ++calculations;
+    return calculations < 2 || done == 0;
+  };
+  EXPECT_EQ(message_of([&] {
+              retrieve(twin.problem, twin.prior, twin.observation, twin.measured, twin.noise, twin.choice, twin.options,
+                       options);
+            }),
+            "retrieve: a forward calculation was stopped by the caller");
+  EXPECT_EQ(calculations, 2);
 }
 
 TEST(EgaCachedTables, RememberWhatWasRead) {

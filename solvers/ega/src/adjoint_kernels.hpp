@@ -6,13 +6,23 @@
 #include "continuum_slopes.hpp"
 #include "continuum_terms.hpp"
 #include "growth_slopes.hpp"
+#include "rays.hpp"
 
+#include <parhelion/core/solver.hpp>
+#include <parhelion/core/workspace.hpp>
 #include <parhelion/ega/derivatives.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace parhelion::ega::Impl {
+
+/// Where the tables of a gas are looked up for a segment.
+struct LookupPoint {
+  double pressure;     ///< [Pa]; Curtis-Godson: mean over the path
+  double temperature;  ///< [K], the same
+  double column;       ///< of the gas [molecules cm-2]; Curtis-Godson: of the path
+};
 
 /// What is kept of the growth in a segment. The path's transmittance by the gas is exp(-d); the slopes are those of d
 /// behind the segment.
@@ -44,11 +54,11 @@ enum PathAdjoint { of_depth, of_column, of_pressure, of_temperature, path_adjoin
 template <class Space, Floating Real>
 struct FindLookupPoints {
   Model<Space, Real> model;
-  Atmosphere<Space> atmosphere;
+  AirProfiles<Space> atmosphere;
   Observation<Space> observation;
   Rays<Space> rays;
   int first;
-  Array<LookupPoint***, Space> lookup;
+  WorkspaceArray<LookupPoint***, Space> lookup;
 
   KOKKOS_FUNCTION void operator()(int item) const {
     int const ray = item / model.ngas();
@@ -77,8 +87,8 @@ template <class Space, Floating Real, int pack, bool float_slopes>
 struct GrowWithSlopes {
   Model<Space, Real> model;
   Rays<Space> rays;
-  Array<LookupPoint***, Space> lookup;
-  Array<Real*****, Space> growth;
+  WorkspaceArray<LookupPoint***, Space> lookup;
+  WorkspaceArray<Real*****, Space> growth;
 
   KOKKOS_FUNCTION void operator()(int item) const {
     auto const& tables = model.tables;
@@ -195,7 +205,7 @@ struct SurfaceSlopes {
 /// As ForwardKernel::finish, with derivatives.
 template <Floating Real, class Space>
 KOKKOS_INLINE_FUNCTION SurfaceSlopes<Real> surface_slopes(Model<Space, Real> const& model,
-                                                          Atmosphere<Space> const& atmosphere, int profile,
+                                                          AirProfiles<Space> const& atmosphere, int profile,
                                                           RayEnd const& end, int channel, Real transmittance,
                                                           Real downward) {
   SurfaceSlopes<Real> surface;
@@ -203,14 +213,14 @@ KOKKOS_INLINE_FUNCTION SurfaceSlopes<Real> surface_slopes(Model<Space, Real> con
   double temperature = end.surface_temperature;
   bool own_temperature = false;
   Real emissivity = 1;
-  if (atmosphere.surface_emissivity.size() > 0) {
+  if (atmosphere.has_surface()) {
     own_temperature = atmosphere.surface_temperature(profile) > 0;
     if (own_temperature) temperature = atmosphere.surface_temperature(profile);
     int const nodes = static_cast<int>(atmosphere.surface_emissivity.extent(1));
-    int const node = model.number(surface_node, channel);
+    int const node = model.number(ChannelNumber::surface_node, channel);
     Real const e0 = static_cast<Real>(atmosphere.surface_emissivity(profile, node));
     Real const e1 = static_cast<Real>(atmosphere.surface_emissivity(profile, nodes > 1 ? node + 1 : node));
-    emissivity = e0 + model.coefficient(surface_weight, channel) * (e1 - e0);
+    emissivity = e0 + model.coefficient(ChannelCoefficient::surface_weight, channel) * (e1 - e0);
   }
   auto const at = source_place<Real>(temperature);
   Real const source = source_of(model, at, channel);
@@ -224,10 +234,11 @@ KOKKOS_INLINE_FUNCTION SurfaceSlopes<Real> surface_slopes(Model<Space, Real> con
     Real const share = 1 - emissivity;
     surface.by_downward = transmittance * share;
     if (model.options.surface >= SurfaceType::sunlight) {
-      Real const sun = model.coefficient(sun_radiance, channel) * static_cast<Real>(end.sun);
+      Real const sun = model.coefficient(ChannelCoefficient::sun_radiance, channel) * static_cast<Real>(end.sun);
       reflected += sun * transmittance;
       surface.by_transmittance += sun * transmittance * share;
-      surface.by_sun = model.coefficient(sun_radiance, channel) * transmittance * transmittance * share;
+      surface.by_sun =
+          model.coefficient(ChannelCoefficient::sun_radiance, channel) * transmittance * transmittance * share;
     }
     surface.radiance += reflected * transmittance * share;
     surface.by_transmittance += reflected * share;
@@ -239,17 +250,17 @@ KOKKOS_INLINE_FUNCTION SurfaceSlopes<Real> surface_slopes(Model<Space, Real> con
 template <class Space, Floating Real, int pack>
 struct IntegrateAndReturn {
   Model<Space, Real> model;
-  Atmosphere<Space> atmosphere;
+  AirProfiles<Space> atmosphere;
   Observation<Space> observation;
   Rays<Space> rays;
   int first;  ///< number of the first ray of the batch
-  Array<LookupPoint***, Space> lookup;
-  Array<Real*****, Space> growth;
-  Array<Real****, Space> segment;
-  Array<Real****, Space> state;
-  Array<Real**, Space> sun;
-  Spectra<Space, Real> spectra;
-  Derivatives<Space, Real> derivatives;
+  WorkspaceArray<LookupPoint***, Space> lookup;
+  WorkspaceArray<Real*****, Space> growth;
+  WorkspaceArray<Real****, Space> segment;
+  WorkspaceArray<Real****, Space> state;
+  WorkspaceArray<Real**, Space> sun;
+  SpectraDerivatives<Space, Real> result;
+  NotFinite<Space> not_finite;
 
   KOKKOS_FUNCTION void operator()(int item) const {
     int const packs = model.nblock() * model.tables.lanes / pack;
@@ -272,18 +283,21 @@ struct IntegrateAndReturn {
     for (int l = 0; l < pack; ++l) {
       auto const surface = surface_slopes(model, atmosphere, profile, end, channel + l, transmittance[l], downward[l]);
       if (l < live) {
-        spectra.radiance(first + ray, channel + l) = nothing + radiance[l] + surface.radiance;
-        spectra.transmittance(first + ray, channel + l) = nothing + transmittance[l];
+        Real const sum = nothing + radiance[l] + surface.radiance;
+        Real const passed = nothing + transmittance[l];
+        result.spectra.radiance(first + ray, channel + l) = sum;
+        result.spectra.transmittance(first + ray, channel + l) = passed;
+        not_finite.check(sum + passed, first + ray);
       }
       transmittance[l] = surface.by_transmittance;
       downward[l] = surface.by_downward;
       by_air_temperature[l] = surface.by_air_temperature;
       sun(ray, channel + l) = surface.by_sun;
     }
-    if (channel == 0) spectra.end(first + ray) = end;
-    for (int row = 0; row < static_cast<int>(derivatives.radiance.extent(1)); ++row)
+    if (channel == 0) store_end(result.spectra, first + ray, end);
+    for (int row = 0; row < static_cast<int>(result.derivative.extent(1)); ++row)
       for (int level = 0; level < atmosphere.nlev(); ++level) {
-        Real* const to = &derivatives.radiance(first + ray, row, level, channel);
+        Real* const to = &result.derivative(first + ray, row, level, channel);
         for (int l = 0; l < live; ++l) to[l] = nothing;
       }
     go_back(ray, profile, channel, live, count, transmittance, downward, by_air_temperature);
@@ -393,10 +407,11 @@ struct IntegrateAndReturn {
       add_gases(ray, profile, channel, live, i, means, at, point, air, count, depth, co2, h2o, pressure, temperature,
                 length, altitude);
       double const below = static_cast<double>(1 - at.weight);
-      add_to_levels(
-          ray, pressure_row, at.level, channel, live, static_cast<Real>(below * point.pressure / air.pressure),
-          static_cast<Real>(at.weight * point.pressure / atmosphere_pressure(profile, at.level, air)), pressure);
-      add_to_levels(ray, temperature_row, at.level, channel, live, static_cast<Real>(below),
+      add_to_levels(ray, derivative_row::pressure, at.level, channel, live,
+                    static_cast<Real>(below * point.pressure / air.pressure),
+                    static_cast<Real>(at.weight * point.pressure / atmosphere_pressure(profile, at.level, air)),
+                    pressure);
+      add_to_levels(ray, derivative_row::temperature, at.level, channel, live, static_cast<Real>(below),
                     static_cast<Real>(at.weight), temperature);
       Real const pressure_slope = static_cast<Real>(point.pressure * air.pressure_slope);
       Real const temperature_slope = static_cast<Real>(air.temperature_slope);
@@ -417,8 +432,8 @@ struct IntegrateAndReturn {
   /// Adds to the derivatives by a row's values at a level and the one above.
   KOKKOS_INLINE_FUNCTION void add_to_levels(int ray, int row, int level, int channel, int live, Real lower, Real upper,
                                             Real const* values) const {
-    Real* const below = &derivatives.radiance(first + ray, row, level, channel);
-    Real* const above = &derivatives.radiance(first + ray, row, level + 1, channel);
+    Real* const below = &result.derivative(first + ray, row, level, channel);
+    Real* const above = &result.derivative(first + ray, row, level + 1, channel);
     for (int l = 0; l < live; ++l) {
       below[l] += lower * values[l];
       above[l] += upper * values[l];
@@ -431,24 +446,25 @@ struct IntegrateAndReturn {
                                              Real* length, Real* altitude) const {
     Real by_extinction[pack];
     for (int l = 0; l < pack; ++l) {
-      double const* const levels = &atmosphere.extinction(profile, model.number(window, channel + l), at.level);
+      double const* const levels =
+          &atmosphere.extinction(profile, model.number(ChannelNumber::window, channel + l), at.level);
       length[l] += depth[l] * static_cast<Real>(levels[0] + at.weight * (levels[1] - levels[0]));
       by_extinction[l] = depth[l] * terms.length;
       altitude[l] = by_extinction[l] * static_cast<Real>((levels[1] - levels[0]) * air.inverse_depth);
     }
-    add_to_levels(ray, mixing_ratio_row + model.ngas(), at.level, channel, live, static_cast<Real>(1 - at.weight),
-                  static_cast<Real>(at.weight), by_extinction);
-    if (atmosphere.cloud.size() == 0) return;
+    add_to_levels(ray, derivative_row::extinction(model.ngas()), at.level, channel, live,
+                  static_cast<Real>(1 - at.weight), static_cast<Real>(at.weight), by_extinction);
+    if (!atmosphere.has_cloud()) return;
     int const nodes = static_cast<int>(atmosphere.cloud_extinction.extent(1));
-    double const spread = atmosphere.cloud(profile, 1);
-    double const off = (air.altitude + at.weight / air.inverse_depth - atmosphere.cloud(profile, 0)) / spread;
+    double const spread = atmosphere.cloud_depth(profile);
+    double const off = (air.altitude + at.weight / air.inverse_depth - atmosphere.cloud_height(profile)) / spread;
     Real const shape = static_cast<Real>(Kokkos::exp(-0.5 * off * off));
     Real const length_slope = static_cast<Real>(-off / spread) * terms.cloud_length;
     for (int l = 0; l < pack; ++l) {
-      int const node = model.number(cloud_node, channel + l);
+      int const node = model.number(ChannelNumber::cloud_node, channel + l);
       Real const c0 = static_cast<Real>(atmosphere.cloud_extinction(profile, node));
       Real const c1 = static_cast<Real>(atmosphere.cloud_extinction(profile, nodes > 1 ? node + 1 : node));
-      Real const extinction = c0 + model.coefficient(cloud_weight, channel + l) * (c1 - c0);
+      Real const extinction = c0 + model.coefficient(ChannelCoefficient::cloud_weight, channel + l) * (c1 - c0);
       length[l] += depth[l] * extinction * shape;
       altitude[l] += depth[l] * extinction * length_slope;
     }
@@ -508,7 +524,7 @@ struct IntegrateAndReturn {
         }
       }
       for (int l = 0; l < pack; ++l) altitude[l] += by_mixing_ratio[l] * slope;
-      add_to_levels(ray, mixing_ratio_row + g, at.level, channel, live, static_cast<Real>(1 - at.weight),
+      add_to_levels(ray, derivative_row::first_gas + g, at.level, channel, live, static_cast<Real>(1 - at.weight),
                     static_cast<Real>(at.weight), by_mixing_ratio);
     }
     Real const per_pressure = static_cast<Real>(1 / point.pressure);

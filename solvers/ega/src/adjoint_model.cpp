@@ -3,13 +3,12 @@
 
 #include "adjoint_kernels.hpp"
 #include "adjoint_path.hpp"
+#include "solver_checks.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/core/lanes.hpp>
-
-#include <fmt/format.h>
+#include <parhelion/core/workspace.hpp>
 
 #include <algorithm>
 #include <string>
@@ -33,9 +32,9 @@ std::size_t bytes_per_ray(ForwardCapacity const& capacity) {
   auto const points = static_cast<std::size_t>(capacity.npoint);
   auto const gases = static_cast<std::size_t>(capacity.ngas);
   auto const channels = static_cast<std::size_t>(padded_channels<Space>(capacity.nchannel));
-  std::size_t const per_point = sizeof(RayPoint) + sizeof(RayStep) + gases * sizeof(LookupPoint) +
+  std::size_t const per_point = sizeof(Impl::RayPoint) + sizeof(Impl::RayStep) + gases * sizeof(Impl::LookupPoint) +
                                 (gases * Impl::growth_values + Impl::segment_values) * channels * sizeof(Real);
-  return points * per_point + (gases * Impl::path_adjoints + 1) * channels * sizeof(Real) + sizeof(RayEnd);
+  return points * per_point + (gases * Impl::path_adjoints + 1) * channels * sizeof(Real) + sizeof(Impl::RayEnd);
 }
 
 template <class Space, class Real>
@@ -57,77 +56,114 @@ void launch(Space const& space, std::string const& label, int number, Functor co
                        functor);
 }
 
+/// What a solver has in its workspace.
+template <class Space, class Real>
+struct Blocks {
+  Impl::AirProfiles<Space> profiles;
+  Impl::Rays<Space> rays;
+  WorkspaceArray<Impl::LookupPoint***, Space> lookup;  ///< (ray, point, gas)
+  WorkspaceArray<Real*****, Space> growth;             ///< (ray, point, gas, GrowthValue, channel)
+  WorkspaceArray<Real****, Space> segment;             ///< (ray, point, SegmentValue, channel)
+  WorkspaceArray<Real****, Space> state;               ///< adjoint of a gas's path, (ray, gas, PathAdjoint, channel)
+  WorkspaceArray<Real**, Space> sun;                   ///< derivative by RayEnd::sun, (ray, channel)
+};
+
+template <class Space, class Real, class Work>
+Blocks<Space, Real> take_blocks(Work& work, ForwardCapacity const& capacity, int batch) {
+  int const padded = padded_channels<Space>(capacity.nchannel);
+  int const npoint = capacity.npoint;
+  int const ngas = capacity.ngas;
+  Blocks<Space, Real> blocks;
+  blocks.profiles = Impl::take_profiles<Space>(work, capacity.nprofile, capacity.nlev);
+  blocks.rays.point = work.template take<Impl::RayPoint**>("point", batch, npoint);
+  blocks.rays.end = work.template take<Impl::RayEnd*>("end", batch);
+  blocks.rays.step = work.template take<Impl::RayStep**>("step", batch, npoint);
+  blocks.lookup = work.template take<Impl::LookupPoint***>("lookup", batch, npoint, ngas);
+  blocks.growth =
+      work.template take<Real*****>("growth", batch, npoint, ngas, static_cast<int>(Impl::growth_values), padded);
+  blocks.segment =
+      work.template take<Real****>("segment", batch, npoint, static_cast<int>(Impl::segment_values), padded);
+  blocks.state = work.template take<Real****>("state", batch, ngas, static_cast<int>(Impl::path_adjoints), padded);
+  blocks.sun = work.template take<Real**>("sun", batch, padded);
+  return blocks;
+}
+
 }  // namespace
 
 template <KokkosExecutionSpace Space, Floating Real>
-AdjointModel<Space, Real>::AdjointModel(Space const& space, ForwardCapacity const& capacity,
-                                        AdjointTuning const& tuning)
-    : m_capacity(capacity) {
+struct AdjointModel<Space, Real>::Content {
+  model_type model;
+  ForwardCapacity capacity;
+  int batch;
+  Workspace<Space> work;
+  Blocks<Space, Real> blocks;
+  NotFinite<Space> not_finite;
+
+  Content(Space const& space, model_type const& its_model, ForwardCapacity const& its_capacity,
+          AdjointTuning const& tuning)
+      : model(its_model),
+        capacity(its_capacity),
+        batch(batch_of<Space, Real>(capacity, tuning)),
+        work(space, AdjointModel::workspace_bytes(space, capacity, tuning) - NotFinite<Space>::bytes(),
+             "parhelion::ega::AdjointModel::workspace"),
+        blocks(take_blocks<Space, Real>(work, capacity, batch)),
+        not_finite(space) {}
+};
+
+template <KokkosExecutionSpace Space, Floating Real>
+AdjointModel<Space, Real>::AdjointModel(Space const& space, model_type const& model, ForwardCapacity const& capacity,
+                                        AdjointTuning const& tuning) {
   require_kokkos(where);
-  for (int const number : {capacity.nray, capacity.ngas, capacity.nchannel, capacity.npoint})
-    if (number <= 0)
-      throw Error(where,
-                  fmt::format("capacity for {} rays, {} gases, {} channels and {} points, expected positive numbers",
-                              capacity.nray, capacity.ngas, capacity.nchannel, capacity.npoint));
-  m_batch = batch_of<Space, Real>(capacity, tuning);
-  int const padded = padded_channels<Space>(capacity.nchannel);
-  auto const label = [&](std::string const& name) {
-    return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::ega::AdjointModel::" + name);
-  };
-  m_rays.point = Array<RayPoint**, Space>(label("point"), m_batch, capacity.npoint);
-  m_rays.end = Array<RayEnd*, Space>(label("end"), m_batch);
-  m_rays.step = Array<RayStep**, Space>(label("step"), m_batch, capacity.npoint);
-  m_lookup = Array<LookupPoint***, Space>(label("lookup"), m_batch, capacity.npoint, capacity.ngas);
-  m_growth = Array<Real*****, Space>(label("growth"), m_batch, capacity.npoint, capacity.ngas,
-                                     static_cast<int>(Impl::growth_values), padded);
-  m_segment = Array<Real****, Space>(label("segment"), m_batch, capacity.npoint, static_cast<int>(Impl::segment_values),
-                                     padded);
-  m_state =
-      Array<Real****, Space>(label("state"), m_batch, capacity.ngas, static_cast<int>(Impl::path_adjoints), padded);
-  m_sun = Array<Real**, Space>(label("sun"), m_batch, padded);
+  Impl::check_capacity(where, capacity);
+  Impl::check_model(where, Impl::extents_of(model), capacity);
+  m_content = std::make_unique<Content>(space, model, capacity, tuning);
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
-void AdjointModel<Space, Real>::solve(Space const& space, Model<Space, Real> const& model,
-                                      Atmosphere<Space> const& atmosphere, Observation<Space> const& observation,
-                                      Spectra<Space, Real> const& spectra,
-                                      Derivatives<Space, Real> const& derivatives) const {
+AdjointModel<Space, Real>::AdjointModel(AdjointModel&&) noexcept = default;
+
+template <KokkosExecutionSpace Space, Floating Real>
+AdjointModel<Space, Real>& AdjointModel<Space, Real>::operator=(AdjointModel&&) noexcept = default;
+
+template <KokkosExecutionSpace Space, Floating Real>
+AdjointModel<Space, Real>::~AdjointModel() {
+  leave_if_kokkos_is_gone(m_content);
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void AdjointModel<Space, Real>::solve(Space const& space, input_type const& input, result_type const& result) {
+  auto const& model = m_content->model;
+  auto const& capacity = m_content->capacity;
+  auto const& batch = m_content->batch;
+  auto const& blocks = m_content->blocks;
+  auto const& not_finite = m_content->not_finite;
+  auto dimensions = Impl::check_input(where, input, Impl::extents_of(model), capacity);
+  dimensions.set(dimension::row, derivative_row::number(model.ngas()));
+  check_extents(where, result, dimensions);
+
+  auto const& observation = input.observation;
   int const nray = observation.nray();
   int const padded = model.nblock() * model.tables.lanes;
-  if (nray > m_capacity.nray || model.ngas() != m_capacity.ngas || padded > static_cast<int>(m_sun.extent(1)))
-    throw Error(where,
-                fmt::format("{} rays, {} gases and {} channels, expected no more than {}, as many as {}, and no "
-                            "more than {}",
-                            nray, model.ngas(), model.nchannel, m_capacity.nray, m_capacity.ngas, m_capacity.nchannel));
-  auto const rays = static_cast<std::size_t>(nray);
-  auto const channels = static_cast<std::size_t>(model.nchannel);
-  expect_shape(where, spectra.radiance, "radiance", {rays, channels});
-  expect_shape(where, spectra.transmittance, "transmittance", {rays, channels});
-  expect_shape(where, spectra.end, "end", {rays});
-  expect_shape(where, derivatives.radiance, "derivatives",
-               {rays, static_cast<std::size_t>(derivative_rows(model.ngas())),
-                static_cast<std::size_t>(atmosphere.nlev()), channels});
-  if (atmosphere.ngas() != model.ngas())
-    throw Error(where, fmt::format("the atmosphere has {} gases, expected {}", atmosphere.ngas(), model.ngas()));
-
-  RayOptions const options = Impl::ray_options(model.options);
-  for (int first = 0; first < nray; first += m_batch) {
-    int const number = std::min(m_batch, nray - first);
-    trace_rays(space, atmosphere, observation, options, first, m_rays);
+  auto const profiles = Impl::fill_profiles(space, input.atmosphere, blocks.profiles);
+  Impl::RayOptions const options = Impl::ray_options(model.options);
+  for (int first = 0; first < nray; first += batch) {
+    int const number = std::min(batch, nray - first);
+    Impl::trace_rays(space, profiles, observation, options, first, blocks.rays);
     launch(space, "find_lookup_points", number * model.ngas(),
-           Impl::FindLookupPoints<Space, Real>{model, atmosphere, observation, m_rays, first, m_lookup});
+           Impl::FindLookupPoints<Space, Real>{model, profiles, observation, blocks.rays, first, blocks.lookup});
     auto const walk = [&]<int pack, bool float_slopes>() {
       int const items = number * padded / pack;
       launch(space, "grow_with_slopes", items * model.ngas(),
-             Impl::GrowWithSlopes<Space, Real, pack, float_slopes>{model, m_rays, m_lookup, m_growth});
+             Impl::GrowWithSlopes<Space, Real, pack, float_slopes>{model, blocks.rays, blocks.lookup, blocks.growth});
       launch(space, "integrate_and_return", items,
-             Impl::IntegrateAndReturn<Space, Real, pack>{model, atmosphere, observation, m_rays, first, m_lookup,
-                                                         m_growth, m_segment, m_state, m_sun, spectra, derivatives});
+             Impl::IntegrateAndReturn<Space, Real, pack>{model, profiles, observation, blocks.rays, first,
+                                                         blocks.lookup, blocks.growth, blocks.segment, blocks.state,
+                                                         blocks.sun, result, not_finite});
       // A straight ray does not depend on the atmosphere.
       if (options.refraction)
         launch(space, "return_along_path", items,
-               Impl::ReturnAlongPath<Space, Real, pack>{model, atmosphere, observation, m_rays, options, first,
-                                                        m_segment, m_sun, derivatives});
+               Impl::ReturnAlongPath<Space, Real, pack>{model, profiles, observation, blocks.rays, options, first,
+                                                        blocks.segment, blocks.sun, result.derivative});
     };
     constexpr int width = lanes_per_thread<Space, double>;
     bool const wide = model.tables.lanes % width == 0;
@@ -146,8 +182,22 @@ void AdjointModel<Space, Real>::solve(Space const& space, Model<Space, Real> con
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
-std::size_t AdjointModel<Space, Real>::workspace_bytes(ForwardCapacity const& capacity, AdjointTuning const& tuning) {
-  return static_cast<std::size_t>(batch_of<Space, Real>(capacity, tuning)) * bytes_per_ray<Space, Real>(capacity);
+SolveStatus AdjointModel<Space, Real>::status(Space const& space) {
+  return m_content->not_finite.status(space);
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+std::size_t AdjointModel<Space, Real>::workspace_bytes() const {
+  return m_content->work.capacity_bytes() + NotFinite<Space>::bytes();
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+std::size_t AdjointModel<Space, Real>::workspace_bytes(Space const&, ForwardCapacity const& capacity,
+                                                       AdjointTuning const& tuning) {
+  Impl::check_capacity(where, capacity);
+  WorkspaceSize<Space> size;
+  take_blocks<Space, Real>(size, capacity, batch_of<Space, Real>(capacity, tuning));
+  return size.bytes() + NotFinite<Space>::bytes();
 }
 
 #define PARHELION_IMPL_INSTANTIATE(SPACE)    \

@@ -66,14 +66,14 @@ struct Vectors {
 template <class Space, Floating Real, int pack>
 struct ReturnAlongPath {
   Model<Space, Real> model;
-  Atmosphere<Space> atmosphere;
+  AirProfiles<Space> atmosphere;
   Observation<Space> observation;
   Rays<Space> rays;
   RayOptions options;
   int first;  ///< number of the first ray of the batch
-  Array<Real****, Space> segment;
-  Array<Real**, Space> sun;
-  Derivatives<Space, Real> derivatives;
+  WorkspaceArray<Real****, Space> segment;
+  WorkspaceArray<Real**, Space> sun;
+  Array<Real****, Space> derivative;  ///< of all rays, see SpectraDerivatives
 
   KOKKOS_FUNCTION void operator()(int item) const {
     int const packs = model.nblock() * model.tables.lanes / pack;
@@ -246,8 +246,8 @@ struct ReturnAlongPath {
   KOKKOS_INLINE_FUNCTION void add_to_levels(int ray, int channel, int live, RefractivitySlopes const& slopes,
                                             double const* by_refractivity) const {
     for (int side = 0; side < 2; ++side) {
-      Real* const pressure = &derivatives.radiance(first + ray, pressure_row, slopes.level + side, channel);
-      Real* const temperature = &derivatives.radiance(first + ray, temperature_row, slopes.level + side, channel);
+      Real* const pressure = &derivative(first + ray, derivative_row::pressure, slopes.level + side, channel);
+      Real* const temperature = &derivative(first + ray, derivative_row::temperature, slopes.level + side, channel);
       for (int l = 0; l < live; ++l) {
         pressure[l] += static_cast<Real>(by_refractivity[l] * slopes.by_pressure[side]);
         temperature[l] += static_cast<Real>(by_refractivity[l] * slopes.by_temperature[side]);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "air_profiles.hpp"
 #include "host_forward.hpp"
 #include "names.hpp"
+#include "solver_checks.hpp"
 
+#include <parhelion/core/arrays.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/core/interpolate.hpp>
 #include <parhelion/ega/atmosphere.hpp>
 #include <parhelion/ega/model_constants.hpp>
@@ -14,19 +16,27 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 namespace parhelion::ega {
 
 namespace {
 
 void check_profile_shapes(HostAtmosphere const& a, std::string const& where) {
-  std::size_t const nprofile = a.altitude.extent(0);
-  std::size_t const nlev = a.altitude.extent(1);
+  int const nprofile = a.nprofile();
+  int const nlev = a.nlev();
   if (nprofile < 1 || nlev < 2)
     throw Error(where, fmt::format("altitude has shape ({}, {}), expected at least (1, 2)", nprofile, nlev));
-  expect_shape(where, a.pressure, "pressure", {nprofile, nlev});
-  expect_shape(where, a.temperature, "temperature", {nprofile, nlev});
-  expect_shape(where, a.mixing_ratio, "mixing_ratio", {nprofile, a.gases.size(), nlev});
+  Dimensions const dimensions{{dimension::profile, nprofile},
+                              {dimension::level, nlev},
+                              {dimension::gas, static_cast<std::int64_t>(a.gases.size())}};
+  Atmosphere<Kokkos::DefaultHostExecutionSpace>::for_each_array(
+      [&](ArrayDescription const& description, auto const& view) {
+        if (description.name == "extinction" || description.optional) return;
+        auto known = dimensions;
+        check_extents(where, description, array_ref(view), known);
+      },
+      a);
 }
 
 void check_ascending_altitudes(HostAtmosphere const& a, std::string const& where) {
@@ -54,17 +64,21 @@ int nearest_level(HostAtmosphere const& a, int profile, double altitude) {
 }
 
 // Copies all values of profile from % from.extent(0) to each profile of a new array; what is empty stays empty.
-template <class DataType>
-HostArray<DataType> repeated(HostArray<DataType> const& from, int copies) {
+template <KokkosView View>
+View repeated(View const& from, int copies) {
   auto layout = from.layout();
   layout.dimension[0] *= static_cast<std::size_t>(copies);
-  HostArray<DataType> to(Kokkos::view_alloc(from.label(), Kokkos::WithoutInitializing), layout);
+  View to(Kokkos::view_alloc(from.label(), Kokkos::WithoutInitializing), layout);
   // Row-major: copies follow each other.
   for (std::size_t i = 0; i < to.size(); ++i) to.data()[i] = from.data()[i % from.size()];
   return to;
 }
 
 }  // namespace
+
+double lowest_altitude(HostAtmosphere const& atmosphere, int profile) {
+  return Impl::lowest_altitude_of(atmosphere, profile);
+}
 
 HostAtmosphere make_atmosphere(int nprofile, int nlev, std::vector<std::string> const& gases, int nwindow) {
   if (nprofile < 1 || nlev < 2 || nwindow < 0)
@@ -73,61 +87,33 @@ HostAtmosphere make_atmosphere(int nprofile, int nlev, std::vector<std::string> 
   int const ngas = static_cast<int>(gases.size());
   HostAtmosphere a;
   a.gases = gases;
-  a.altitude = HostArray<double**>("parhelion::Ega::altitude", nprofile, nlev);
-  a.pressure = HostArray<double**>("parhelion::Ega::pressure", nprofile, nlev);
-  a.temperature = HostArray<double**>("parhelion::Ega::temperature", nprofile, nlev);
-  a.mixing_ratio = HostArray<double***>("parhelion::Ega::mixing_ratio", nprofile, ngas, nlev);
-  a.extinction = HostArray<double***>("parhelion::Ega::extinction", nprofile, nwindow, nlev);
-  a.time = HostArray<double**>("parhelion::Ega::time", nprofile, nlev);
-  a.longitude = HostArray<double**>("parhelion::Ega::longitude", nprofile, nlev);
-  a.latitude = HostArray<double**>("parhelion::Ega::latitude", nprofile, nlev);
+  a.altitude = HostArray<double**>("parhelion::ega::altitude", nprofile, nlev);
+  a.pressure = HostArray<double**>("parhelion::ega::pressure", nprofile, nlev);
+  a.temperature = HostArray<double**>("parhelion::ega::temperature", nprofile, nlev);
+  a.mixing_ratio = HostArray<double***>("parhelion::ega::mixing_ratio", nprofile, ngas, nlev);
+  a.extinction = HostArray<double***>("parhelion::ega::extinction", nprofile, nwindow, nlev);
+  a.time = HostArray<double**>("parhelion::ega::time", nprofile, nlev);
+  a.longitude = HostArray<double**>("parhelion::ega::longitude", nprofile, nlev);
+  a.latitude = HostArray<double**>("parhelion::ega::latitude", nprofile, nlev);
   return a;
 }
 
 void validate(HostAtmosphere const& a, std::string const& where_or_empty) {
   std::string const where = Impl::name_or(where_or_empty, Impl::name_or(a.name, "validate"));
   check_profile_shapes(a, where);
-  std::size_t const nprofile = a.altitude.extent(0);
-  std::size_t const nlev = a.altitude.extent(1);
-  expect_shape(where, a.extinction, "extinction", {nprofile, a.extinction.extent(1), nlev});
-  expect_shape(where, a.time, "time", {nprofile, nlev});
-  expect_shape(where, a.longitude, "longitude", {nprofile, nlev});
-  expect_shape(where, a.latitude, "latitude", {nprofile, nlev});
-  // The extinctions say whether there is a cloud and the emissivities whether there is a surface: what is given
-  // without them would be ignored.
-  std::size_t const nprofile_cloud = a.has_cloud() ? nprofile : 0;
-  expect_shape(where, a.cloud_height, "cloud_height", {nprofile_cloud});
-  expect_shape(where, a.cloud_depth, "cloud_depth", {nprofile_cloud});
-  if (a.has_cloud())
-    expect_shape(where, a.cloud_extinction, "cloud_extinction", {nprofile, a.cloud_extinction.extent(1)});
-  std::size_t const nprofile_surface = a.has_surface() ? nprofile : 0;
-  expect_shape(where, a.surface_altitude, "surface_altitude", {nprofile_surface});
-  expect_shape(where, a.surface_pressure, "surface_pressure", {nprofile_surface});
-  expect_shape(where, a.surface_temperature, "surface_temperature", {nprofile_surface});
-  if (a.has_surface())
-    expect_shape(where, a.surface_emissivity, "surface_emissivity", {nprofile, a.surface_emissivity.extent(1)});
-
-  auto const positive = [](double x) { return x > 0; };
-  auto const not_negative = [](double x) { return x >= 0; };
-  auto const finite = [](double) { return true; };
-  expect_values(where, a.altitude, "altitude", "m", "a finite number", finite);
-  check_ascending_altitudes(a, where);
-  expect_values(where, a.pressure, "pressure", "Pa", "a positive finite number", positive);
-  expect_values(where, a.temperature, "temperature", "K", "a positive finite number", positive);
-  // Retrievals may pass through negative amounts.
-  expect_values(where, a.mixing_ratio, "mixing_ratio", "", "a finite number", finite);
-  expect_values(where, a.extinction, "extinction", "m-1", "a finite number >= 0", not_negative);
-  expect_values(where, a.time, "time", "s", "a finite number", finite);
-  expect_values(where, a.longitude, "longitude", "degree", "a finite number", finite);
-  expect_values(where, a.latitude, "latitude", "degree", "a finite number", finite);
-  expect_values(where, a.cloud_height, "cloud_height", "m", "a finite number", finite);
-  expect_values(where, a.cloud_depth, "cloud_depth", "m", "a positive finite number", positive);
-  expect_values(where, a.cloud_extinction, "cloud_extinction", "m-1", "a finite number >= 0", not_negative);
-  expect_values(where, a.surface_altitude, "surface_altitude", "m", "a finite number", finite);
-  expect_values(where, a.surface_pressure, "surface_pressure", "Pa", "a finite number", finite);
-  expect_values(where, a.surface_temperature, "surface_temperature", "K", "a finite number", finite);
-  expect_values(where, a.surface_emissivity, "surface_emissivity", "", "a number in [0, 1]",
-                [](double x) { return x >= 0 && x <= 1; });
+  // The extinctions say whether there is a cloud and the emissivities whether there is a surface.
+  Impl::check_parts(where, Impl::parts_of(a));
+  check_extents(where, a,
+                {{dimension::profile, a.nprofile()},
+                 {dimension::level, a.nlev()},
+                 {dimension::gas, static_cast<std::int64_t>(a.gases.size())},
+                 {dimension::window, a.nwindow()}});
+  HostAtmosphere::for_each_array(
+      [&](ArrayDescription const& description, auto const& view) {
+        check_values(where, description, array_ref(view));
+        if (description.name == "altitude") check_ascending_altitudes(a, where);
+      },
+      a);
 }
 
 void make_hydrostatic(HostAtmosphere const& a, double reference) {
@@ -135,8 +121,12 @@ void make_hydrostatic(HostAtmosphere const& a, double reference) {
   if (!std::isfinite(reference))
     throw Error(where, fmt::format("reference = {} m, expected a finite number", reference));
   check_profile_shapes(a, where);
-  expect_values(where, a.altitude, "altitude", "m", "a finite number", [](double) { return true; });
-  expect_values(where, a.temperature, "temperature", "K", "a positive finite number", [](double x) { return x > 0; });
+  Atmosphere<Kokkos::DefaultHostExecutionSpace>::for_each_array(
+      [&](ArrayDescription const& description, auto const& view) {
+        if (description.name == "altitude" || description.name == "temperature")
+          check_values(where, description, array_ref(view));
+      },
+      a);
   int const water = find_gas(a.gases, "H2O");
   for (int p = 0; p < a.nprofile(); ++p) {
     int const kept = nearest_level(a, p, reference);
@@ -194,21 +184,8 @@ HostAtmosphere repeat(HostAtmosphere const& a, int copies) {
   HostAtmosphere b;
   b.name = a.name;
   b.gases = a.gases;
-  b.altitude = repeated(a.altitude, copies);
-  b.pressure = repeated(a.pressure, copies);
-  b.temperature = repeated(a.temperature, copies);
-  b.mixing_ratio = repeated(a.mixing_ratio, copies);
-  b.extinction = repeated(a.extinction, copies);
-  b.cloud_height = repeated(a.cloud_height, copies);
-  b.cloud_depth = repeated(a.cloud_depth, copies);
-  b.cloud_extinction = repeated(a.cloud_extinction, copies);
-  b.surface_altitude = repeated(a.surface_altitude, copies);
-  b.surface_pressure = repeated(a.surface_pressure, copies);
-  b.surface_temperature = repeated(a.surface_temperature, copies);
-  b.surface_emissivity = repeated(a.surface_emissivity, copies);
-  b.time = repeated(a.time, copies);
-  b.longitude = repeated(a.longitude, copies);
-  b.latitude = repeated(a.latitude, copies);
+  HostAtmosphere::for_each_array(
+      [&]<class View>(ArrayDescription const&, View& to, View const& from) { to = repeated(from, copies); }, b, a);
   return b;
 }
 

@@ -21,7 +21,7 @@ struct ContinuumFactors {
 
 template <Floating Real, class Space>
 KOKKOS_INLINE_FUNCTION ContinuumFactors<Real> continuum_factors(Model<Space, Real> const& model,
-                                                                Atmosphere<Space> const& atmosphere, int profile,
+                                                                AirProfiles<Space> const& atmosphere, int profile,
                                                                 RayPoint const& point) {
   ContinuumFactors<Real> factors{};
   double const t = lookup_place(point).temperature;
@@ -58,9 +58,9 @@ KOKKOS_INLINE_FUNCTION ContinuumSlopes<Real> continuum_slopes(Model<Space, Real>
   Real const t = terms.temperature;
   Real const per_kelvin = terms.inverse_temperature;
   if (model.co2 >= 0) {
-    Real const c296 = static_cast<Real>(4.208754e-4) * of(co2_296);
-    Real const c260 = static_cast<Real>(9.259259e-4) * of(co2_260);
-    Real const c230 = static_cast<Real>(5.050505e-4) * of(co2_230);
+    Real const c296 = static_cast<Real>(4.208754e-4) * of(ChannelCoefficient::co2_296);
+    Real const c260 = static_cast<Real>(9.259259e-4) * of(ChannelCoefficient::co2_260);
+    Real const c230 = static_cast<Real>(5.050505e-4) * of(ChannelCoefficient::co2_230);
     Real const coefficient = (t - 230) * (t - 260) * c296 - (t - 230) * (t - 296) * c260 + (t - 260) * (t - 296) * c230;
     Real const by_temperature = (2 * t - 490) * c296 - (2 * t - 526) * c260 + (2 * t - 556) * c230;
     Real const q = factors.co2_mixing_ratio;
@@ -69,28 +69,30 @@ KOKKOS_INLINE_FUNCTION ContinuumSlopes<Real> continuum_slopes(Model<Space, Real>
     slopes.temperature += factors.co2 * q * (by_temperature - coefficient * per_kelvin);
   }
   if (model.h2o >= 0) {
-    Real const nu = of(wavenumber);
+    Real const nu = of(ChannelCoefficient::wavenumber);
     Real const q = terms.h2o_mixing_ratio;
     Real const x = static_cast<Real>(0.7193876) * nu * per_kelvin;
     auto const thermal = attenuate_exp2(static_cast<Real>(-2 * 1.4426950408889634074) * x);
     Real const tanh = thermal.absorptivity / (1 + thermal.transmittance);
-    Real const self = of(h2o_self_296) * exp_minus(-of(h2o_self_log) * (296 - t));
-    Real const foreign = of(h2o_foreign);
+    Real const self =
+        of(ChannelCoefficient::h2o_self_296) * exp_minus(-of(ChannelCoefficient::h2o_self_log) * (296 - t));
+    Real const foreign = of(ChannelCoefficient::h2o_foreign);
     Real const mixed = q * self + (1 - q) * foreign;
     Real const factor = nu * factors.h2o;
     depth += factor * q * tanh * mixed;
     slopes.h2o = factor * tanh * (mixed + q * (self - foreign));
-    slopes.temperature +=
-        factor * q * (-(2 * tanh + (1 - tanh * tanh) * x) * per_kelvin * mixed - tanh * q * of(h2o_self_log) * self);
+    slopes.temperature += factor * q *
+                          (-(2 * tanh + (1 - tanh * tanh) * x) * per_kelvin * mixed -
+                           tanh * q * of(ChannelCoefficient::h2o_self_log) * self);
   }
   Real const of_air = depth;
   if (model.collisions) {
     Real const warm = static_cast<Real>(1. / 296) - per_kelvin;
-    Real const n2 = terms.n2 * of(n2_strength) * exp_minus(-of(n2_beta) * warm);
-    Real const o2 = terms.o2 * of(o2_strength) * exp_minus(-of(o2_beta) * warm);
+    Real const n2 = terms.n2 * of(ChannelCoefficient::n2_strength) * exp_minus(-of(ChannelCoefficient::n2_beta) * warm);
+    Real const o2 = terms.o2 * of(ChannelCoefficient::o2_strength) * exp_minus(-of(ChannelCoefficient::o2_beta) * warm);
     depth += n2 + o2;
-    slopes.temperature += n2 * (factors.n2_by_temperature + of(n2_beta) * per_kelvin * per_kelvin) +
-                          o2 * (of(o2_beta) * per_kelvin - 2) * per_kelvin;
+    slopes.temperature += n2 * (factors.n2_by_temperature + of(ChannelCoefficient::n2_beta) * per_kelvin * per_kelvin) +
+                          o2 * (of(ChannelCoefficient::o2_beta) * per_kelvin - 2) * per_kelvin;
   }
   if (factors.air_per_kelvin > 0) slopes.temperature = -of_air * factors.air_per_kelvin;
   slopes.pressure = 2 * depth * factors.inverse_pressure;

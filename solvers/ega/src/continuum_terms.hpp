@@ -6,11 +6,11 @@
 #include "source.hpp"
 
 #include <parhelion/core/exponential.hpp>
-#include <parhelion/ega/device_atmosphere.hpp>
 #include <parhelion/ega/model.hpp>
 #include <parhelion/ega/model_constants.hpp>
-#include <parhelion/ega/rays.hpp>
 #include <parhelion/ega/validity.hpp>
+#include "air_profiles.hpp"
+#include "rays.hpp"
 
 namespace parhelion::ega::Impl {
 
@@ -79,7 +79,7 @@ struct SegmentTerms {
 
 template <Floating Real, class Space>
 KOKKOS_INLINE_FUNCTION SegmentTerms<Real> segment_terms(Model<Space, Real> const& model,
-                                                        Atmosphere<Space> const& atmosphere, int profile,
+                                                        AirProfiles<Space> const& atmosphere, int profile,
                                                         int first_channel, RayPoint const& point,
                                                         SegmentPlace const& place) {
   SegmentTerms<Real> terms{};
@@ -111,13 +111,13 @@ KOKKOS_INLINE_FUNCTION SegmentTerms<Real> segment_terms(Model<Space, Real> const
   terms.temperature = static_cast<Real>(t);
   terms.inverse_temperature = static_cast<Real>(1 / t);
   terms.source = source_place<Real>(point.temperature);
-  terms.extinction =
-      static_cast<Real>(point.length * at.of(&atmosphere.extinction(profile, model.number(window, first_channel), 0)));
+  terms.extinction = static_cast<Real>(
+      point.length * at.of(&atmosphere.extinction(profile, model.number(ChannelNumber::window, first_channel), 0)));
   terms.length = static_cast<Real>(point.length);
-  if (atmosphere.cloud.size() > 0) {
+  if (atmosphere.has_cloud()) {
     AirInterval const& air = atmosphere.air(profile, at.level);
     double const altitude = air.altitude + at.weight / air.inverse_depth;
-    double const off = (altitude - atmosphere.cloud(profile, 0)) / atmosphere.cloud(profile, 1);
+    double const off = (altitude - atmosphere.cloud_height(profile)) / atmosphere.cloud_depth(profile);
     terms.cloud_length = static_cast<Real>(point.length * Kokkos::exp(-0.5 * off * off));
   }
   terms.level = at.level;
@@ -138,33 +138,33 @@ struct ChannelTerms {
   Real cloud_weight[pack];
 
   template <class Space>
-  KOKKOS_INLINE_FUNCTION void load(Model<Space, Real> const& model, Atmosphere<Space> const& atmosphere, int channel) {
+  KOKKOS_INLINE_FUNCTION void load(Model<Space, Real> const& model, AirProfiles<Space> const& atmosphere, int channel) {
     first = channel;
-    int const block_window = model.number(window, channel / model.tables.lanes * model.tables.lanes);
+    int const block_window = model.number(ChannelNumber::window, channel / model.tables.lanes * model.tables.lanes);
     for (int l = 0; l < pack; ++l) {
       int const c = channel + l;
       if (model.co2 >= 0) {
-        co2[0][l] = model.coefficient(co2_296, c);
-        co2[1][l] = model.coefficient(co2_260, c);
-        co2[2][l] = model.coefficient(co2_230, c);
+        co2[0][l] = model.coefficient(ChannelCoefficient::co2_296, c);
+        co2[1][l] = model.coefficient(ChannelCoefficient::co2_260, c);
+        co2[2][l] = model.coefficient(ChannelCoefficient::co2_230, c);
       }
       if (model.h2o >= 0) {
-        wavenumber[l] = model.coefficient(ega::wavenumber, c);
-        h2o_self[l] = model.coefficient(h2o_self_296, c);
-        h2o_self_log[l] = model.coefficient(ega::h2o_self_log, c);
-        h2o_foreign[l] = model.coefficient(ega::h2o_foreign, c);
+        wavenumber[l] = model.coefficient(ChannelCoefficient::wavenumber, c);
+        h2o_self[l] = model.coefficient(ChannelCoefficient::h2o_self_296, c);
+        h2o_self_log[l] = model.coefficient(ChannelCoefficient::h2o_self_log, c);
+        h2o_foreign[l] = model.coefficient(ChannelCoefficient::h2o_foreign, c);
       }
       if (model.collisions) {
-        n2[l] = model.coefficient(n2_strength, c);
-        n2_beta[l] = model.coefficient(ega::n2_beta, c);
-        o2[l] = model.coefficient(o2_strength, c);
-        o2_beta[l] = model.coefficient(ega::o2_beta, c);
+        n2[l] = model.coefficient(ChannelCoefficient::n2_strength, c);
+        n2_beta[l] = model.coefficient(ChannelCoefficient::n2_beta, c);
+        o2[l] = model.coefficient(ChannelCoefficient::o2_strength, c);
+        o2_beta[l] = model.coefficient(ChannelCoefficient::o2_beta, c);
       }
-      int const own = model.number(window, c);
+      int const own = model.number(ChannelNumber::window, c);
       own_window[l] = own == block_window ? -1 : own;
-      if (atmosphere.cloud.size() > 0) {
-        cloud_node[l] = model.number(ega::cloud_node, c);
-        cloud_weight[l] = model.coefficient(ega::cloud_weight, c);
+      if (atmosphere.has_cloud()) {
+        cloud_node[l] = model.number(ChannelNumber::cloud_node, c);
+        cloud_weight[l] = model.coefficient(ChannelCoefficient::cloud_weight, c);
       }
     }
   }
@@ -172,7 +172,7 @@ struct ChannelTerms {
 
 /// Optical depth of aerosol and cloud in a segment and channel.
 template <Floating Real, int pack, class Space>
-KOKKOS_INLINE_FUNCTION Real extinction_depth(Atmosphere<Space> const& atmosphere, int profile,
+KOKKOS_INLINE_FUNCTION Real extinction_depth(AirProfiles<Space> const& atmosphere, int profile,
                                              SegmentTerms<Real> const& terms, ChannelTerms<Real, pack> const& channels,
                                              int l) {
   Real depth = terms.extinction;
@@ -182,7 +182,7 @@ KOKKOS_INLINE_FUNCTION Real extinction_depth(Atmosphere<Space> const& atmosphere
     Real const k1 = static_cast<Real>(levels[terms.level + 1]);
     depth = terms.length * (k0 + terms.level_weight * (k1 - k0));
   }
-  if (atmosphere.cloud.size() > 0) {
+  if (atmosphere.has_cloud()) {
     int const nodes = static_cast<int>(atmosphere.cloud_extinction.extent(1));
     int const node = channels.cloud_node[l];
     Real const c0 = static_cast<Real>(atmosphere.cloud_extinction(profile, node));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/arrays.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/core/interpolate.hpp>
 #include <parhelion/ega/field_of_view.hpp>
 
@@ -37,7 +37,7 @@ void check_field_of_view(FieldOfView const& fov, std::string const& where) {
 // The rays that make the profile around a ray, by ascending altitude. Of several at one altitude the nearest in the
 // order of the rays counts, first of all the ray itself: an offset of zero then gives its own radiance.
 std::vector<int> neighbours(HostObservation const& observation, int ray, std::string const& where) {
-  auto const altitude = [&](int r) { return observation.view_point(r, 0); };
+  auto const altitude = [&](int r) { return observation.view_point.altitude(r); };
   std::vector<int> found;
   for (int r = std::max(0, ray - reach); r <= std::min(observation.nray() - 1, ray + reach); ++r)
     if (observation.time(r) == observation.time(ray)) found.push_back(r);
@@ -58,7 +58,7 @@ std::vector<int> neighbours(HostObservation const& observation, int ray, std::st
 void check_reach(FieldOfView const& fov, HostObservation const& observation, int ray, double lowest, double highest,
                  std::string const& where) {
   double const span = highest - lowest;
-  double const here = observation.view_point(ray, 0);
+  double const here = observation.view_point.altitude(ray);
   for (std::size_t k = 0; k < fov.offset.size(); ++k) {
     double const at = here + fov.offset[k];
     if (at < lowest - span || at > highest + span)
@@ -78,33 +78,36 @@ void apply_field_of_view(FieldOfView const& fov, HostObservation const& observat
   check_field_of_view(fov, where);
   int const nray = observation.nray();
   int const nchannel = static_cast<int>(spectra.radiance.extent(1));
-  auto const n = static_cast<std::size_t>(nray);
-  expect_shape(where, observation.time, "time", {n});
-  expect_shape(where, observation.view_point, "view_point", {n, 3});
-  expect_shape(where, spectra.radiance, "radiance", {n, spectra.radiance.extent(1)});
-  expect_shape(where, spectra.transmittance, "transmittance", {n, spectra.radiance.extent(1)});
+  Dimensions dimensions{{dimension::ray, nray}, {dimension::channel, nchannel}};
+  check_extents(where, observation, dimensions);
+  // Of spectra only what is averaged need be there.
+  HostSpectra::for_each_array(
+      [&](ArrayDescription const& description, auto const& view) {
+        if (description.rank() == 2) check_extents(where, description, array_ref(view), dimensions);
+      },
+      spectra);
   double sum_of_weights = 0;
   for (double const weight : fov.weight) sum_of_weights += weight;
 
-  HostArray<double**> const radiance("parhelion::Ega::radiance", n, nchannel);
-  HostArray<double**> const transmittance("parhelion::Ega::transmittance", n, nchannel);
+  HostArray<double**> const radiance("parhelion::ega::radiance", nray, nchannel);
+  HostArray<double**> const transmittance("parhelion::ega::transmittance", nray, nchannel);
   for (int ray = 0; ray < nray; ++ray) {
     auto const profile = neighbours(observation, ray, where);
     auto const ray_of = [&](int i) { return profile[static_cast<std::size_t>(i)]; };
-    auto const altitude = [&](int i) { return observation.view_point(ray_of(i), 0); };
+    auto const altitude = [&](int i) { return observation.view_point.altitude(ray_of(i)); };
     check_reach(fov, observation, ray, altitude(0), altitude(static_cast<int>(profile.size()) - 1), where);
     for (std::size_t k = 0; k < fov.offset.size(); ++k) {
       double const weight = fov.weight[k] / sum_of_weights;
       auto const at =
-          locate(altitude, static_cast<int>(profile.size()), observation.view_point(ray, 0) + fov.offset[k]);
+          locate(altitude, static_cast<int>(profile.size()), observation.view_point.altitude(ray) + fov.offset[k]);
       for (int c = 0; c < nchannel; ++c) {
         radiance(ray, c) += weight * interpolate([&](int i) { return spectra.radiance(ray_of(i), c); }, at);
         transmittance(ray, c) += weight * interpolate([&](int i) { return spectra.transmittance(ray_of(i), c); }, at);
       }
     }
   }
-  Kokkos::deep_copy(spectra.radiance, radiance);
-  Kokkos::deep_copy(spectra.transmittance, transmittance);
+  std::copy_n(radiance.data(), radiance.size(), spectra.radiance.data());
+  std::copy_n(transmittance.data(), transmittance.size(), spectra.transmittance.data());
 }
 
 }  // namespace parhelion::ega

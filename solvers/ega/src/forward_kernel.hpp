@@ -5,8 +5,11 @@
 
 #include "continuum_terms.hpp"
 #include "growth.hpp"
+#include "rays.hpp"
 
 #include <parhelion/core/lanes.hpp>
+#include <parhelion/core/solver.hpp>
+#include <parhelion/core/workspace.hpp>
 #include <parhelion/ega/forward_model.hpp>
 
 #include <string>
@@ -37,18 +40,19 @@ struct ForwardCut {
 template <class Space, Floating Real>
 struct ForwardWork {
   Model<Space, Real> model;
-  Atmosphere<Space> atmosphere;
-  Observation<Space> observation;
+  AirProfiles<Space> atmosphere;
+  Array<int const*, Space> profile_of;  ///< see Observation::profile
   Rays<Space> rays;
   int first;   ///< number of the first ray of the batch
   int number;  ///< rays of the batch
   ForwardCut cut;
-  Array<Real***, Space> path;           ///< (ray of the batch, gas, channel)
-  Array<std::uint64_t***, Space> last;  ///< the same
-  Array<double** [3], Space> means;     ///< (ray of the batch, gas of a block of channels)
+  WorkspaceArray<Real***, Space> path;           ///< (ray of the batch, gas, channel)
+  WorkspaceArray<std::uint64_t***, Space> last;  ///< the same
+  WorkspaceArray<double** [3], Space> means;     ///< (ray of the batch, gas of a block of channels)
   Spectra<Space, Real> spectra;
   PathRecord<Space> record;
   bool keep;  ///< whether `record` is filled
+  NotFinite<Space> not_finite;
 };
 
 /// \brief A team has some rays and one block of channels; each ray has threads among which gases are dealt out, each
@@ -66,8 +70,8 @@ struct ForwardKernel : ForwardWork<Space, Real> {
   using Scratch = Kokkos::View<T, Kokkos::LayoutRight, typename Space::scratch_memory_space,
                                Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   using Work = ForwardWork<Space, Real>;
-  using Work::last, Work::means, Work::spectra, Work::record, Work::keep;
-  using Work::model, Work::atmosphere, Work::observation, Work::rays, Work::first, Work::number, Work::cut, Work::path;
+  using Work::last, Work::means, Work::spectra, Work::record, Work::keep, Work::not_finite;
+  using Work::model, Work::atmosphere, Work::profile_of, Work::rays, Work::first, Work::number, Work::cut, Work::path;
 
   explicit ForwardKernel(Work const& work) : Work(work) {}
 
@@ -129,7 +133,7 @@ struct ForwardKernel : ForwardWork<Space, Real> {
       longest = n > longest ? n : longest;
     }
     int const npoint = ray < number ? rays.end(ray).npoint : 0;
-    int const profile = ray < number && observation.profile.size() > 0 ? observation.profile(first + ray) : 0;
+    int const profile = ray < number && profile_of.size() > 0 ? profile_of(first + ray) : 0;
     int const nlev = atmosphere.nlev();
     auto const lanes = Kokkos::ThreadVectorRange(team, w / pack);
 
@@ -311,9 +315,9 @@ struct ForwardKernel : ForwardWork<Space, Real> {
       emissivity[l] = gases > Real(1) ? gases : gases + (1 - gases) * attenuation.absorptivity;
       if (keeps() && channels.first + l < model.nchannel) {
         int const channel = channels.first + l;
-        record.segment_transmittance(ray, point, channel) = gases > Real(1) ? 0. : double(1 - gases);
-        record.optical_depth(ray, point, channel) = depth;
-        record.extinction(ray, point, channel) = extinction;
+        record.segment_transmittance(first + ray, point, channel) = gases > Real(1) ? 0. : double(1 - gases);
+        record.optical_depth(first + ray, point, channel) = depth;
+        record.extinction(first + ray, point, channel) = extinction;
       }
     }
   }
@@ -328,7 +332,8 @@ struct ForwardKernel : ForwardWork<Space, Real> {
     for (int l = 0; l < pack; ++l) sources[l] = below[l] + terms.source.weight * (above[l] - below[l]);
     if (terms.source.beyond > 0)
       for (int l = 0; l < pack; ++l)
-        sources[l] *= planck_beyond(model.coefficient(wavenumber, channels.first + l), terms.source.beyond);
+        sources[l] *=
+            planck_beyond(model.coefficient(ChannelCoefficient::wavenumber, channels.first + l), terms.source.beyond);
     for (int l = 0; l < pack; ++l) {
       Real const source = sources[l];
       // An opaque segment is skipped: nothing behind it is seen, and its own radiance is that of the segments before.
@@ -339,10 +344,10 @@ struct ForwardKernel : ForwardWork<Space, Real> {
       sums.downward[l] = sums.downward[l] * (1 - emissivity) + emitted;
       if (keeps() && channels.first + l < model.nchannel) {
         int const channel = channels.first + l;
-        record.segment_emissivity(ray, point, channel) = emissivity;
-        record.planck(ray, point, channel) = source;
-        record.transmittance(ray, point, channel) = sums.transmittance[l];
-        record.radiance(ray, point, channel) = sums.radiance[l];
+        record.segment_emissivity(first + ray, point, channel) = emissivity;
+        record.planck(first + ray, point, channel) = source;
+        record.path_transmittance(first + ray, point, channel) = sums.transmittance[l];
+        record.path_radiance(first + ray, point, channel) = sums.radiance[l];
       }
     }
   }
@@ -356,35 +361,38 @@ struct ForwardKernel : ForwardWork<Space, Real> {
       if (channel >= model.nchannel) continue;
       Real sum = radiance[l];
       if (end.surface && model.options.surface != SurfaceType::none) {
-        bool const grey = atmosphere.surface_emissivity.size() > 0;
+        bool const grey = atmosphere.has_surface();
         double temperature = end.surface_temperature;
         Real emissivity = 1;
         if (grey) {
           if (atmosphere.surface_temperature(profile) > 0) temperature = atmosphere.surface_temperature(profile);
           int const nodes = static_cast<int>(atmosphere.surface_emissivity.extent(1));
-          int const node = model.number(surface_node, channel);
+          int const node = model.number(ChannelNumber::surface_node, channel);
           Real const e0 = static_cast<Real>(atmosphere.surface_emissivity(profile, node));
           Real const e1 = static_cast<Real>(atmosphere.surface_emissivity(profile, nodes > 1 ? node + 1 : node));
-          emissivity = e0 + model.coefficient(surface_weight, channel) * (e1 - e0);
+          emissivity = e0 + model.coefficient(ChannelCoefficient::surface_weight, channel) * (e1 - e0);
         }
         sum += emissivity * source_of(model, source_place<Real>(temperature), channel) * transmittance[l];
         if (emissivity < Real(1) && model.options.surface >= SurfaceType::reflection) {
           Real reflected = downward[l];
           if (model.options.surface >= SurfaceType::sunlight)
-            reflected += model.coefficient(sun_radiance, channel) * transmittance[l] * static_cast<Real>(end.sun);
+            reflected += model.coefficient(ChannelCoefficient::sun_radiance, channel) * transmittance[l] *
+                         static_cast<Real>(end.sun);
           sum += reflected * transmittance[l] * (1 - emissivity);
         }
       }
       bool const failed = end.npoint < 0;
+      Real const passed = failed ? Kokkos::Experimental::quiet_NaN_v<Real> : transmittance[l];
       spectra.radiance(first + ray, channel) = failed ? Kokkos::Experimental::quiet_NaN_v<Real> : sum;
-      spectra.transmittance(first + ray, channel) = failed ? Kokkos::Experimental::quiet_NaN_v<Real> : transmittance[l];
+      spectra.transmittance(first + ray, channel) = passed;
+      not_finite.check(sum + passed, first + ray);
     }
-    if (block == 0 && lane == 0) spectra.end(first + ray) = end;
+    if (block == 0 && lane == 0) store_end(spectra, first + ray, end);
   }
 
  private:
   KOKKOS_INLINE_FUNCTION void keep_path(int ray, int point, int gas, int channel, Real emissivity) const {
-    if (channel < model.nchannel) record.path_transmittance(ray, point, gas, channel) = 1 - double(emissivity);
+    if (channel < model.nchannel) record.gas_transmittance(first + ray, point, gas, channel) = 1 - double(emissivity);
   }
 };
 

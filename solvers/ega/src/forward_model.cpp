@@ -2,19 +2,19 @@
 #include <parhelion/ega/forward_model.hpp>
 
 #include "forward_kernel.hpp"
-#include "ray_steps.hpp"
+#include "solver_checks.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/core/lanes.hpp>
+#include <parhelion/core/workspace.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <type_traits>
+#include <utility>
 
 namespace parhelion::ega {
 
@@ -25,7 +25,7 @@ constexpr char const* where = "ForwardModel";
 // As many rays as fit: a batch must fill the device twice, once with a thread a ray when they are traced.
 int default_batch(ForwardCapacity const& capacity, bool on_host) {
   constexpr double most_bytes = 2.5e9;
-  double const bytes = static_cast<double>(capacity.npoint) * sizeof(RayPoint) +
+  double const bytes = static_cast<double>(capacity.npoint) * sizeof(Impl::RayPoint) +
                        static_cast<double>(capacity.ngas) * capacity.nchannel * 16;
   int const most = on_host ? 1024 : 65536;
   return std::clamp(static_cast<int>(most_bytes / bytes), 1, std::min(capacity.nray, most));
@@ -64,73 +64,158 @@ Impl::ForwardCut cut_for(ForwardTuning const& tuning, ForwardCapacity const& cap
   return {threads, rays};
 }
 
-}  // namespace
+/// Channels with those that fill up the last block.
+template <class Space>
+int padded_channels(int nchannel) {
+  int const lanes = lanes_of<Space>(nchannel);
+  return (nchannel + lanes - 1) / lanes * lanes;
+}
 
-template <KokkosExecutionSpace Space, Floating Real>
-ForwardModel<Space, Real>::ForwardModel(Space const& space, ForwardCapacity const& capacity,
-                                        ForwardTuning const& tuning)
-    : m_capacity(capacity), m_tuning(tuning) {
-  require_kokkos(where);
-  for (int const number : {capacity.nray, capacity.ngas, capacity.nchannel, capacity.npoint})
-    if (number <= 0)
-      throw Error(where,
-                  fmt::format("capacity for {} rays, {} gases, {} channels and {} points, expected positive numbers",
-                              capacity.nray, capacity.ngas, capacity.nchannel, capacity.npoint));
+/// What a solver has in its workspace.
+template <class Space, class Real>
+struct Blocks {
+  Impl::AirProfiles<Space> profiles;
+  Impl::Rays<Space> rays;
+  WorkspaceArray<Real***, Space> path;           ///< emissivity so far, (ray, gas, channel)
+  WorkspaceArray<std::uint64_t***, Space> last;  ///< where it was looked up last at the four corners
+  WorkspaceArray<double** [3], Space> means;     ///< Curtis-Godson sums, (ray, gas of a block of channels)
+};
+
+template <class Space, class Real, class Work>
+Blocks<Space, Real> take_blocks(Work& work, ForwardCapacity const& capacity, int batch) {
+  int const padded = padded_channels<Space>(capacity.nchannel);
+  Blocks<Space, Real> blocks;
+  blocks.profiles = Impl::take_profiles<Space>(work, capacity.nprofile, capacity.nlev);
+  blocks.rays.point = work.template take<Impl::RayPoint**>("point", batch, capacity.npoint);
+  blocks.rays.end = work.template take<Impl::RayEnd*>("end", batch);
+  blocks.path = work.template take<Real***>("path", batch, capacity.ngas, padded);
+  blocks.last = work.template take<std::uint64_t***>("last", batch, capacity.ngas, padded);
+  blocks.means =
+      work.template take<double** [3]>("means", batch, padded / lanes_of<Space>(capacity.nchannel) * capacity.ngas);
+  return blocks;
+}
+
+void check_tuning(ForwardTuning const& tuning, int lanes) {
   if (tuning.gas_threads < 0 || tuning.rays_per_team < 0 ||
-      std::max(1, tuning.gas_threads) * std::max(1, tuning.rays_per_team) * lanes_of<Space>(capacity.nchannel) >
-          Impl::most_team_lanes)
+      std::max(1, tuning.gas_threads) * std::max(1, tuning.rays_per_team) * lanes > Impl::most_team_lanes)
     throw Error(where,
                 fmt::format("{} threads for each of {} rays with {} channels side by side, expected no more than {} "
                             "in all",
-                            tuning.gas_threads, tuning.rays_per_team, lanes_of<Space>(capacity.nchannel),
-                            Impl::most_team_lanes));
-  m_tuning.batch = batch_of<Space>(capacity, tuning);
-  int const lanes = lanes_of<Space>(capacity.nchannel);
-  int const padded = (capacity.nchannel + lanes - 1) / lanes * lanes;
-  auto const label = [&](std::string const& name) {
-    return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::ega::ForwardModel::" + name);
-  };
-  m_rays.point = Array<RayPoint**, Space>(label("point"), m_tuning.batch, capacity.npoint);
-  m_rays.end = Array<RayEnd*, Space>(label("end"), m_tuning.batch);
-  if (tuning.keep_places) m_rays.place = Array<double** [3], Space>(label("place"), m_tuning.batch, capacity.npoint);
-  m_path = Array<Real***, Space>(label("path"), m_tuning.batch, capacity.ngas, padded);
-  m_last = Array<std::uint64_t***, Space>(label("last"), m_tuning.batch, capacity.ngas, padded);
-  m_means = Array<double** [3], Space>(label("means"), m_tuning.batch, padded / lanes * capacity.ngas);
+                            tuning.gas_threads, tuning.rays_per_team, lanes, Impl::most_team_lanes));
+}
+
+/// Copies the points of rays to where they are wanted.
+template <class Space>
+struct RecordPoints {
+  Impl::Rays<Space> rays;
+  PathRecord<Space> record;
+  int first;
+
+  KOKKOS_FUNCTION void operator()(int ray) const {
+    Impl::RayEnd const end = rays.end(ray);
+    int const to = first + ray;
+    record.surface_air(to) = end.surface ? end.surface_temperature : 0;
+    for (int i = 0; i < end.npoint; ++i) {
+      Impl::RayPoint const point = rays.point(ray, i);
+      record.pressure(to, i) = point.pressure;
+      record.temperature(to, i) = point.temperature;
+      record.length(to, i) = point.length;
+      record.position(to, i) = point.position;
+      // Of gases without tables.
+      for (std::size_t g = 0; g < record.gas_transmittance.extent(2); ++g)
+        for (std::size_t c = 0; c < record.gas_transmittance.extent(3); ++c) record.gas_transmittance(to, i, g, c) = 1;
+    }
+  }
+};
+
+}  // namespace
+
+template <KokkosExecutionSpace Space, Floating Real>
+struct ForwardModel<Space, Real>::Content {
+  model_type model;
+  ForwardCapacity capacity;
+  ForwardTuning tuning;
+  Workspace<Space> work;
+  Blocks<Space, Real> blocks;
+  NotFinite<Space> not_finite;
+
+  Content(Space const& space, model_type const& its_model, ForwardCapacity const& its_capacity,
+          ForwardTuning const& its_tuning)
+      : model(its_model),
+        capacity(its_capacity),
+        tuning(its_tuning),
+        work(space, ForwardModel::workspace_bytes(space, capacity, tuning) - NotFinite<Space>::bytes(),
+             "parhelion::ega::ForwardModel::workspace"),
+        not_finite(space) {
+    tuning.batch = batch_of<Space>(capacity, tuning);
+    blocks = take_blocks<Space, Real>(work, capacity, tuning.batch);
+  }
+};
+
+template <KokkosExecutionSpace Space, Floating Real>
+ForwardModel<Space, Real>::ForwardModel(Space const& space, model_type const& model, ForwardCapacity const& capacity,
+                                        ForwardTuning const& tuning) {
+  require_kokkos(where);
+  Impl::check_capacity(where, capacity);
+  Impl::check_model(where, Impl::extents_of(model), capacity);
+  m_content = std::make_unique<Content>(space, model, capacity, tuning);
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
-void ForwardModel<Space, Real>::solve(Space const& space, Model<Space, Real> const& model,
-                                      Atmosphere<Space> const& atmosphere, Observation<Space> const& observation,
-                                      Spectra<Space, Real> const& spectra, PathRecord<Space> const& record) const {
-  int const nray = observation.nray();
-  if (nray > m_capacity.nray || model.ngas() != m_capacity.ngas || model.nchannel > m_capacity.nchannel ||
-      model.tables.lanes > lanes_of<Space>(m_capacity.nchannel))
-    throw Error(where,
-                fmt::format("{} rays, {} gases and {} channels, expected no more than {}, as many as {}, and no "
-                            "more than {}",
-                            nray, model.ngas(), model.nchannel, m_capacity.nray, m_capacity.ngas, m_capacity.nchannel));
-  auto const rays = static_cast<std::size_t>(nray);
-  auto const channels = static_cast<std::size_t>(model.nchannel);
-  expect_shape(where, spectra.radiance, "radiance", {rays, channels});
-  expect_shape(where, spectra.transmittance, "transmittance", {rays, channels});
-  expect_shape(where, spectra.end, "end", {rays});
-  if (atmosphere.ngas() != model.ngas())
-    throw Error(where, fmt::format("the atmosphere has {} gases, expected {}", atmosphere.ngas(), model.ngas()));
+ForwardModel<Space, Real>::ForwardModel(ForwardModel&&) noexcept = default;
 
-  Impl::ForwardCut const cut = cut_for<Real>(m_tuning, m_capacity, model.tables.lanes, runs_on_host<Space>);
+template <KokkosExecutionSpace Space, Floating Real>
+ForwardModel<Space, Real>& ForwardModel<Space, Real>::operator=(ForwardModel&&) noexcept = default;
+
+template <KokkosExecutionSpace Space, Floating Real>
+ForwardModel<Space, Real>::~ForwardModel() {
+  leave_if_kokkos_is_gone(m_content);
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void ForwardModel<Space, Real>::solve(Space const& space, input_type const& input, result_type const& result) {
+  auto const& model = m_content->model;
+  auto const& capacity = m_content->capacity;
+  auto const& tuning = m_content->tuning;
+  auto const& blocks = m_content->blocks;
+  auto const& not_finite = m_content->not_finite;
+  auto const dimensions = Impl::check_input(where, input, Impl::extents_of(model), capacity);
+  check_extents(where, result, dimensions);
+  bool const keep = result.path.pressure.size() > 0;
+  PathRecord<Space>::for_each_array(
+      [&](ArrayDescription const& description, auto const& view) {
+        if ((view.size() > 0) != keep)
+          throw Error(where, fmt::format("{} is {} and pressure of the path is {}, expected both or none",
+                                         description.name, keep ? "not given" : "given", keep ? "given" : "not given"));
+      },
+      result.path);
+  if (keep && std::is_same_v<Real, float>) throw Error(where, "paths are recorded in double precision only");
+
+  int const nray = input.observation.nray();
+  auto const profiles = Impl::fill_profiles(space, input.atmosphere, blocks.profiles);
+  Impl::ForwardCut const cut = cut_for<Real>(tuning, capacity, model.tables.lanes, runs_on_host<Space>);
   [[maybe_unused]] bool const float_slopes = model.options.table_slopes == TableSlopes::float32;
-  for (int first = 0; first < nray; first += m_tuning.batch) {
-    int const number = std::min(m_tuning.batch, nray - first);
-    trace_rays(space, atmosphere, observation, Impl::ray_options(model.options), first, m_rays);
-    bool const keep = record.radiance.size() > 0;
-    bool const is_usual = model.options.method == Method::growth && model.tables.shared_grids && !keep;
-    Impl::ForwardWork<Space, Real> const work{model,  atmosphere, observation, m_rays,  first,  number, cut,
-                                              m_path, m_last,     m_means,     spectra, record, keep};
+  bool const is_usual = model.options.method == Method::growth && model.tables.shared_grids && !keep;
+  for (int first = 0; first < nray; first += tuning.batch) {
+    int const number = std::min(tuning.batch, nray - first);
+    Impl::Rays<Space> rays = blocks.rays;
+    if (keep)
+      rays.place = WorkspaceArray<double***, Space>(result.path.place, std::pair(first, first + number), Kokkos::ALL,
+                                                    Kokkos::ALL);
+    Impl::trace_rays(space, profiles, input.observation, Impl::ray_options(model.options), first, rays);
+    if (keep)
+      Kokkos::parallel_for("parhelion::ega::record_points", Kokkos::RangePolicy<Space>(space, 0, number),
+                           RecordPoints<Space>{rays, result.path, first});
+    Impl::ForwardWork<Space, Real> const forward{model,        profiles,       input.observation.profile,
+                                                 rays,         first,          number,
+                                                 cut,          blocks.path,    blocks.last,
+                                                 blocks.means, result.spectra, result.path,
+                                                 keep,         not_finite};
     auto const launch = [&]<bool slopes_in_float>() {
       if (is_usual)
-        Impl::LaunchForward<Space, Real, slopes_in_float, true>::launch(space, work);
+        Impl::LaunchForward<Space, Real, slopes_in_float, true>::launch(space, forward);
       else
-        Impl::LaunchForward<Space, Real, slopes_in_float, false>::launch(space, work);
+        Impl::LaunchForward<Space, Real, slopes_in_float, false>::launch(space, forward);
     };
     if constexpr (std::is_same_v<Real, double>) {
       if (float_slopes)
@@ -144,15 +229,23 @@ void ForwardModel<Space, Real>::solve(Space const& space, Model<Space, Real> con
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
-std::size_t ForwardModel<Space, Real>::workspace_bytes(ForwardCapacity const& capacity, ForwardTuning const& tuning) {
-  auto const lanes = static_cast<std::size_t>(lanes_of<Space>(capacity.nchannel));
-  auto const blocks = (static_cast<std::size_t>(capacity.nchannel) + lanes - 1) / lanes;
-  auto const points = static_cast<std::size_t>(capacity.npoint);
-  auto const gases = static_cast<std::size_t>(capacity.ngas);
-  std::size_t const place = tuning.keep_places ? 3 * sizeof(double) : 0;
-  return static_cast<std::size_t>(batch_of<Space>(capacity, tuning)) *
-         (points * (sizeof(RayPoint) + place) + sizeof(RayEnd) +
-          gases * blocks * (lanes * (sizeof(Real) + sizeof(std::uint64_t)) + 3 * sizeof(double)));
+SolveStatus ForwardModel<Space, Real>::status(Space const& space) {
+  return m_content->not_finite.status(space);
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+std::size_t ForwardModel<Space, Real>::workspace_bytes() const {
+  return m_content->work.capacity_bytes() + NotFinite<Space>::bytes();
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+std::size_t ForwardModel<Space, Real>::workspace_bytes(Space const&, ForwardCapacity const& capacity,
+                                                       ForwardTuning const& tuning) {
+  Impl::check_capacity(where, capacity);
+  check_tuning(tuning, lanes_of<Space>(capacity.nchannel));
+  WorkspaceSize<Space> size;
+  take_blocks<Space, Real>(size, capacity, batch_of<Space>(capacity, tuning));
+  return size.bytes() + NotFinite<Space>::bytes();
 }
 
 #define PARHELION_IMPL_INSTANTIATE(SPACE)    \

@@ -4,7 +4,6 @@
 #define PARHELION_EGA_HOST_FORWARD_HPP
 
 #include <parhelion/ega/host_ega.hpp>
-#include <parhelion/ega/rays.hpp>
 
 #include <any>
 #include <array>
@@ -32,18 +31,25 @@ ChannelCut cut_channels(Problem const& problem, HostEgaOptions const& options, i
 /// \brief What a call leaves to the next one of the same problem with the same options. Empty before the first.
 struct KeptModel {
   std::optional<ChannelCut> cut;
-  std::any model;  ///< Model of all channels on the device; empty where they are more than one block
+  std::any models;  ///< Model of all channels, one for each device; empty where they are more than one block
 };
 
-/// Rays [first, last) of an observation.
-HostObservation observation_rows(HostObservation const& all, int first, int last);
+/// A call whose input has been checked.
+struct Call {
+  Problem const& problem;
+  HostAtmosphere const& atmosphere;  ///< that is computed: in the model's range and in balance
+  HostObservation const& observation;
+  HostEgaOptions const& options;
+};
 
-/// \param where opens the message; empty: the call
-/// \throws parhelion::Error where a ray had no room for its points
-void check_end(RayEnd const& end, int ray, int room, std::string const& where);
+/// What the atmosphere of a calculation is.
+enum class Air {
+  given,  ///< the user's, of which spectra that cannot be are refused
+  trial   ///< one of a retrieval, which can do without it: what cannot be becomes NaN
+};
 
-/// Spectra of zeros.
-HostSpectra make_spectra(int nray, int nchannel);
+/// Spectra of zeros whose radiances and transmittances are NaN: of rays that have not been computed yet.
+HostSpectra unknown_spectra(int nray, int nchannel);
 
 /// \brief What stands in the place of spectra on the host [bytes].
 std::size_t spectra_bytes(int nray, int nchannel);
@@ -59,20 +65,18 @@ void validate_problem(Problem const& problem, HostAtmosphere const& atmosphere, 
 HostAtmosphere computed_atmosphere(Problem const& problem, HostAtmosphere const& atmosphere, OutOfRange what,
                                    OutOfRangeCounts& counts, std::string const& where);
 
-/// \brief What forward() needs for a number of rays.
+/// \brief What forward() needs.
+/// \param copies profiles and rays for each of those of the call
 /// \param report its members that say how the work is cut and what memory it takes are overwritten
-void plan_forward(Problem const& problem, HostAtmosphere const& atmosphere, int nray, HostEgaOptions const& options,
-                  KeptModel& kept, HostEgaReport& report);
+template <KokkosExecutionSpace Space>
+void plan_forward(Space const& space, Call const& call, int copies, KeptModel& kept, HostEgaReport& report);
 
-/// Radiances and transmittances of pencil beams, of input that has been checked.
-HostSpectra forward(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                    HostEgaOptions const& options, KeptModel& kept, HostEgaReport& report);
+/// Radiances and transmittances of pencil beams. NaN where the caller has stopped it.
+template <KokkosExecutionSpace Space>
+HostSpectra forward(Space const& space, Call const& call, KeptModel& kept, HostEgaReport& report);
 
-/// What the atmosphere of a calculation is.
-enum class Air {
-  given,  ///< the user's, of which spectra that cannot be are refused
-  trial   ///< one of a retrieval, which can do without it: what cannot be becomes NaN
-};
+/// Whether a call ended before all was done, because the caller wanted it.
+bool was_stopped(Call const& call, HostEgaReport const& report);
 
 /// \brief Minds what no spectrum can be: radiances below zero or above those of a black body as warm as the warmest
 ///        place, transmittances below zero or above one, what is not finite.
@@ -86,14 +90,14 @@ enum class Air {
 void mind_the_impossible(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
                          HostSpectra const& spectra, Air air);
 
-/// compute_spectra of an atmosphere whose values may be out of the model's range.
-HostSpectra spectra_of(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                       HostEgaOptions const& options, KeptModel& kept, HostEgaReport& report, Air air);
+/// compute_spectra of a call.
+template <KokkosExecutionSpace Space>
+HostSpectra spectra_of(Space const& space, Call const& call, KeptModel& kept, HostEgaReport& report, Air air);
 
-/// The same of compute_jacobian.
+/// \brief compute_jacobian of a call.
 /// \param kept_in_double for differences where the options ask for single precision
-HostJacobian jacobian_of(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                         ElementChoice const& choice, JacobianMethod method, HostEgaOptions const& options,
+template <KokkosExecutionSpace Space>
+HostJacobian jacobian_of(Space const& space, Call const& call, ElementChoice const& choice, JacobianMethod method,
                          KeptModel& kept, KeptModel& kept_in_double, HostEgaReport& report, Air air);
 
 /// \brief Field of view, brightness temperature and mask, in place.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "block_run.hpp"
 #include "host_forward.hpp"
+#include "names.hpp"
 #include "prepared_problem.hpp"
-#include "solve_in_parts.hpp"
 
+#include <parhelion/core/arrays.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/ega/derivatives.hpp>
 #include <parhelion/ega/model_constants.hpp>
 
@@ -22,6 +23,8 @@
 namespace parhelion::ega {
 
 namespace {
+
+constexpr char const* function = "compute_jacobian";
 
 // The value that an element stands for.
 double& value_of(HostAtmosphere const& atmosphere, int profile, Element const& element) {
@@ -57,13 +60,13 @@ HostObservation repeat_rays(HostObservation const& observation, int copies) {
   HostObservation all = make_observation(nray * copies);
   all.name = observation.name;
   all.profile = HostArray<int*>("parhelion::ega::profile", nray * copies);
-  for (int copy = 0; copy < copies; ++copy) {
-    std::pair<int, int> const to(copy * nray, (copy + 1) * nray);
-    Kokkos::deep_copy(Kokkos::subview(all.time, to), observation.time);
-    Kokkos::deep_copy(Kokkos::subview(all.observer, to, Kokkos::ALL), observation.observer);
-    Kokkos::deep_copy(Kokkos::subview(all.view_point, to, Kokkos::ALL), observation.view_point);
-    for (int r = 0; r < nray; ++r) all.profile(copy * nray + r) = copy;
-  }
+  for (int r = 0; r < nray * copies; ++r) all.profile(r) = r / nray;
+  HostObservation::for_each_array(
+      [&](ArrayDescription const& description, auto const& to, auto const& from) {
+        if (description.name == "profile") return;
+        for (std::size_t r = 0; r < to.extent(0); ++r) to(r) = from(r % from.extent(0));
+      },
+      all, observation);
   return all;
 }
 
@@ -74,9 +77,19 @@ std::size_t jacobian_bytes(Problem const& problem, HostObservation const& observ
          sizeof(double);
 }
 
+// The spectra of rays [first, last).
 HostSpectra spectra_rows(HostSpectra const& all, int first, int last) {
-  return {rows(all.radiance, first, last), rows(all.transmittance, first, last), rows(all.tangent, first, last),
-          rows(all.points, first, last)};
+  HostSpectra part;
+  std::pair<int, int> const range(first, last);
+  HostSpectra::for_each_array(
+      [&]<class View>(ArrayDescription const&, View& to, View const& from) {
+        if constexpr (View::rank() == 1)
+          to = Kokkos::subview(from, range);
+        else
+          to = Kokkos::subview(from, range, Kokkos::ALL);
+      },
+      part, all);
+  return part;
 }
 
 // What rounding to single precision changes in a radiance is as large as a difference.
@@ -85,28 +98,31 @@ HostEgaOptions in_double(HostEgaOptions options) {
   return options;
 }
 
-void plan_differences(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                      std::vector<Element> const& elements, HostEgaOptions const& options, Impl::KeptModel& kept,
-                      HostEgaReport& report) {
+template <class Space>
+void plan_differences(Space const& space, Impl::Call const& call, std::vector<Element> const& elements,
+                      Impl::KeptModel& kept, HostEgaReport& report) {
+  auto const& [problem, atmosphere, observation, options] = call;
   std::size_t const copies = elements.size() + 1;
   std::size_t const rays = copies * static_cast<std::size_t>(observation.nray());
   if (rays > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-    throw Error(Impl::name_or(problem.name, "compute_jacobian"),
+    throw Error(Impl::name_or(problem.name, function),
                 fmt::format("{} elements for {} rays make {} rays, expected no more than {}: choose fewer, or analytic "
                             "derivatives",
                             elements.size(), observation.nray(), rays, std::numeric_limits<int>::max()));
-  Impl::plan_forward(problem, atmosphere, static_cast<int>(rays), in_double(options), kept, report);
+  auto const options_in_double = in_double(options);
+  Impl::plan_forward(space, Impl::Call{problem, atmosphere, observation, options_in_double}, static_cast<int>(copies),
+                     kept, report);
   auto const nlev = static_cast<std::size_t>(atmosphere.nlev());
-  report.host_bytes +=
+  report.plan.host_bytes +=
       jacobian_bytes(problem, observation, elements) +
       copies * nlev * sizeof(double) * static_cast<std::size_t>(6 + atmosphere.ngas() + atmosphere.nwindow()) +
       rays * (7 * sizeof(double) + sizeof(int));
 }
 
-HostJacobian by_differences(Problem const& problem, HostAtmosphere const& atmosphere,
-                            HostObservation const& observation, std::vector<Element> const& elements,
-                            HostEgaOptions const& options, Impl::KeptModel& kept, HostEgaReport& report,
-                            Impl::Air air) {
+template <class Space>
+HostJacobian by_differences(Space const& space, Impl::Call const& call, std::vector<Element> const& elements,
+                            Impl::KeptModel& kept, HostEgaReport& report, Impl::Air air) {
+  auto const& [problem, atmosphere, observation, options] = call;
   int const n = static_cast<int>(elements.size());
   int const nray = observation.nray();
   // Profile 0 is as given, profile 1 + i has element i moved: all run at once.
@@ -119,8 +135,11 @@ HostJacobian by_differences(Problem const& problem, HostAtmosphere const& atmosp
     steps.push_back(step);
   }
   if (problem.options.hydrostatic_reference) make_hydrostatic(all, *problem.options.hydrostatic_reference);
-  HostSpectra const spectra =
-      Impl::forward(problem, all, repeat_rays(observation, n + 1), in_double(options), kept, report);
+  auto const options_in_double = in_double(options);
+  auto const rays = repeat_rays(observation, n + 1);
+  Impl::Call const of_all{problem, all, rays, options_in_double};
+  HostSpectra const spectra = Impl::forward(space, of_all, kept, report);
+  if (Impl::was_stopped(of_all, report)) air = Impl::Air::trial;
 
   HostJacobian jacobian;
   jacobian.elements = elements;
@@ -151,91 +170,64 @@ void keep_balance(Impl::HydrostaticSlopes const& slopes, HostAtmosphere const& a
   double sum = 0;
   double beyond = 0;
   for (int l = nlev - 1; l > slopes.kept; --l) {
-    beyond += rows(pressure_row, l) * atmosphere.pressure(0, l);
+    beyond += rows(derivative_row::pressure, l) * atmosphere.pressure(0, l);
     by_ratio[l - 1] = beyond;
   }
   sum += beyond;
   beyond = 0;
   for (int l = 0; l < slopes.kept; ++l) {
-    beyond += rows(pressure_row, l) * atmosphere.pressure(0, l);
+    beyond += rows(derivative_row::pressure, l) * atmosphere.pressure(0, l);
     by_ratio[l] = -beyond;
   }
   sum += beyond;
   for (int l = 0; l < nlev; ++l)
-    if (l != slopes.kept) rows(pressure_row, l) = 0;
-  rows(pressure_row, slopes.kept) += sum / atmosphere.pressure(0, slopes.kept);
+    if (l != slopes.kept) rows(derivative_row::pressure, l) = 0;
+  rows(derivative_row::pressure, slopes.kept) += sum / atmosphere.pressure(0, slopes.kept);
   for (int l = 0; l + 1 < nlev; ++l)
     for (int side = 0; side < 2; ++side) {
-      rows(temperature_row, l + side) += by_ratio[l] * slopes.by_temperature[l][side];
+      rows(derivative_row::temperature, l + side) += by_ratio[l] * slopes.by_temperature[l][side];
       if (slopes.water >= 0)
-        rows(mixing_ratio_row + slopes.water, l + side) += by_ratio[l] * slopes.by_mixing_ratio[l][side];
+        rows(derivative_row::first_gas + slopes.water, l + side) += by_ratio[l] * slopes.by_mixing_ratio[l][side];
     }
 }
 
 double value_in(Rows const& rows, Element const& element, int window) {
   switch (element.quantity) {
     case Quantity::pressure:
-      return rows(pressure_row, element.level);
+      return rows(derivative_row::pressure, element.level);
     case Quantity::temperature:
-      return rows(temperature_row, element.level);
+      return rows(derivative_row::temperature, element.level);
     case Quantity::mixing_ratio:
-      return rows(mixing_ratio_row + element.which, element.level);
+      return rows(derivative_row::first_gas + element.which, element.level);
     default:
       return element.which == window ? rows(rows.extent(0) - 1, element.level) : 0;
   }
 }
 
-// Derivatives of the radiances of pencil beams by all levels, and what the chosen elements make of them.
-template <class Space, class Real>
-class DerivativesPass {
+// What the chosen elements make of the derivatives of radiances by all levels.
+class ElementDerivatives {
  public:
-  static constexpr char const* where = "compute_jacobian";
-  using Results = Derivatives<Space, Real>;
-
-  DerivativesPass(Problem const& problem, HostAtmosphere const& atmosphere, HostJacobian const& jacobian)
+  ElementDerivatives(Problem const& problem, HostAtmosphere const& atmosphere, HostJacobian const& jacobian)
       : m_problem(problem),
         m_atmosphere(atmosphere),
         m_jacobian(jacobian),
-        m_nrow(derivative_rows(problem.ngas())),
-        m_nlev(atmosphere.nlev()),
-        m_rows("parhelion::ega::rows", m_nrow, m_nlev) {
+        m_rows("parhelion::ega::rows", derivative_row::number(problem.ngas()), atmosphere.nlev()) {
     if (problem.options.hydrostatic_reference)
       m_slopes = Impl::hydrostatic_slopes(atmosphere, 0, *problem.options.hydrostatic_reference);
   }
 
-  // About a gigabyte of derivatives is on the device at a time.
-  int chunk(HostEgaOptions const& options, int nray, int nchannel) const {
-    std::size_t const most = std::max<std::size_t>(1, (std::size_t(1) << 30) / ray_bytes(nchannel));
-    int const chunk = static_cast<int>(std::min<std::size_t>(most, static_cast<std::size_t>(nray)));
-    return options.chunk > 0 ? std::min(options.chunk, chunk) : chunk;
-  }
-  std::size_t ray_bytes(int nchannel) const { return sizeof(Real) * nchannel * m_nrow * m_nlev; }
-  static auto make_solver(Space const& space, ForwardCapacity const& capacity, int) {
-    return AdjointModel<Space, Real>(space, capacity);
-  }
-  static std::size_t workspace_bytes(Space const&, ForwardCapacity const& capacity, int) {
-    return AdjointModel<Space, Real>::workspace_bytes(capacity);
-  }
-  Results make_results(Space const& space, Impl::Part<Space, Real> const& part) const {
-    return {
-        Array<Real****, Space>(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::ega::derivatives"),
-                               part.nray(), m_nrow, m_nlev, part.nchannel())};
-  }
-  static void solve(Space const& space, AdjointModel<Space, Real> const& solver, Impl::Part<Space, Real> const& part,
-                    Results const& results) {
-    solver.solve(space, part.model, part.atmosphere, part.observation, part.spectra, results);
-  }
-  void store(Impl::Part<Space, Real> const& part, Results const& results) const {
-    auto const on_host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), results.radiance);
+  /// \param derivative (ray, row, level, channel), from first_ray and first_channel on
+  template <class Derivative>
+  void take(Derivative const& derivative, int rays, int first_ray, int first_channel) const {
     auto const& elements = m_jacobian.elements;
-    for (int r = 0; r < part.nray(); ++r)
-      for (int c = 0; c < part.nchannel(); ++c) {
-        int const channel = part.first_channel + c;
-        for (int row = 0; row < m_nrow; ++row)
-          for (int l = 0; l < m_nlev; ++l) m_rows(row, l) = static_cast<double>(on_host(r, row, l, c));
+    for (int r = 0; r < rays; ++r)
+      for (int c = 0; c < derivative.extent_int(3); ++c) {
+        int const channel = first_channel + c;
+        for (int row = 0; row < m_rows.extent_int(0); ++row)
+          for (int l = 0; l < m_rows.extent_int(1); ++l) m_rows(row, l) = static_cast<double>(derivative(r, row, l, c));
         if (m_problem.options.hydrostatic_reference) keep_balance(m_slopes, m_atmosphere, m_rows);
         for (std::size_t i = 0; i < elements.size(); ++i)
-          m_jacobian.derivative(part.first_ray + r, channel, i) =
+          m_jacobian.derivative(first_ray + r, channel, i) =
               value_in(m_rows, elements[i], m_problem.channels.window[channel]);
       }
   }
@@ -244,8 +236,6 @@ class DerivativesPass {
   Problem const& m_problem;
   HostAtmosphere const& m_atmosphere;
   HostJacobian const& m_jacobian;
-  int m_nrow;
-  int m_nlev;
   Impl::HydrostaticSlopes m_slopes;
   Rows m_rows;  // of one radiance
 };
@@ -260,7 +250,9 @@ void finish_jacobian(Problem const& problem, HostAtmosphere const& atmosphere, H
   int const n = static_cast<int>(jacobian.elements.size());
   // The field of view weights derivatives as radiances: each counts as a channel.
   HostArray<double**> const flat(derivative.data(), nray, nchannel * n);
-  apply_field_of_view(problem.field_of_view, observation, {flat, flat, {}, {}}, observation.name);
+  HostSpectra as_spectra;
+  as_spectra.radiance = as_spectra.transmittance = flat;
+  apply_field_of_view(problem.field_of_view, observation, as_spectra, observation.name);
   for (int r = 0; r < nray; ++r)
     for (int c = 0; c < nchannel; ++c) {
       double factor = 1;
@@ -283,54 +275,82 @@ void finish_jacobian(Problem const& problem, HostAtmosphere const& atmosphere, H
     }
 }
 
-// Calls action(space, pass) with what the options ask for.
-template <class Action>
-void with_derivatives_pass(Problem const& problem, HostAtmosphere const& atmosphere, HostJacobian const& jacobian,
-                           HostEgaOptions const& options, Action const& action) {
-  with_execution_space(options.space, [&](auto const& space) {
-    using Space = std::decay_t<decltype(space)>;
-    if (options.precision == Precision::float32)
-      action(space, DerivativesPass<Space, float>(problem, atmosphere, jacobian));
-    else
-      action(space, DerivativesPass<Space, double>(problem, atmosphere, jacobian));
-  });
+// Calls action(run) with what passes a call through the adjoint model in the precision of its options.
+template <class Space, class Action>
+void with_adjoint_run(Space const& space, Impl::Call const& call, Impl::KeptModel& kept, Action const& action) {
+  auto const with_precision = [&]<class Real>(Real) {
+    using S = AdjointModel<Space, Real>;
+    // Derivatives by all levels take much memory: no more than the limit of a chunk, whatever the caller's is.
+    Impl::BlockRun<S> run(
+        space, call, kept,
+        Impl::BlockSettings<S>{.function = function, .limits = {.items = 65536}, .limits_hold = true});
+    action(run);
+  };
+  if (call.options.precision == Precision::float32)
+    with_precision(float());
+  else
+    with_precision(double());
 }
 
-void plan_reverse(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                  std::vector<Element> const& elements, HostEgaOptions const& options, Impl::KeptModel& kept,
-                  HostEgaReport& report) {
-  with_derivatives_pass(problem, atmosphere, {}, options,
-                        [&]<class Space, class Real>(Space const& space, DerivativesPass<Space, Real> const& pass) {
-                          Impl::plan_parts<Space, Real>(space, problem, atmosphere, observation.nray(), options, kept,
-                                                        pass, report);
-                        });
-  report.host_bytes +=
-      Impl::spectra_bytes(observation.nray(), problem.nchannel()) + jacobian_bytes(problem, observation, elements);
+// Rays whose derivatives by all levels are in host memory at a time: one chunk for each stream.
+int slice_of(HostPlan const& plan) { return plan.chunk * plan.streams * plan.devices; }
+
+template <class Space>
+void plan_reverse(Space const& space, Impl::Call const& call, std::vector<Element> const& elements,
+                  Impl::KeptModel& kept, HostEgaReport& report) {
+  auto const& [problem, atmosphere, observation, options] = call;
+  with_adjoint_run(space, call, kept, [&](auto& run) { run.plan(report); });
+  std::size_t const value = options.precision == Precision::float32 ? sizeof(float) : sizeof(double);
+  report.plan.host_bytes +=
+      Impl::spectra_bytes(observation.nray(), problem.nchannel()) + jacobian_bytes(problem, observation, elements) +
+      static_cast<std::size_t>(slice_of(report.plan)) * static_cast<std::size_t>(report.channels_per_block) *
+          static_cast<std::size_t>(derivative_row::number(problem.ngas()) * atmosphere.nlev()) * value;
 }
 
-HostJacobian in_reverse(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                        std::vector<Element> const& elements, HostEgaOptions const& options, Impl::KeptModel& kept,
-                        HostEgaReport& report, Impl::Air air) {
+template <class Space>
+HostJacobian in_reverse(Space const& space, Impl::Call const& call, std::vector<Element> const& elements,
+                        Impl::KeptModel& kept, HostEgaReport& report, Impl::Air air) {
+  Problem const& problem = call.problem;
+  HostAtmosphere const& atmosphere = call.atmosphere;
+  HostObservation const& observation = call.observation;
   int const nray = observation.nray();
-  int const nchannel = problem.nchannel();
   HostJacobian jacobian;
   jacobian.elements = elements;
-  jacobian.spectra = Impl::make_spectra(nray, nchannel);
+  jacobian.spectra = Impl::unknown_spectra(nray, problem.nchannel());
   jacobian.derivative =
-      HostArray<double***>("parhelion::ega::derivative", nray, nchannel, static_cast<int>(elements.size()));
-  with_derivatives_pass(problem, atmosphere, jacobian, options,
-                        [&]<class Space, class Real>(Space const& space, DerivativesPass<Space, Real> const& pass) {
-                          Impl::solve_in_parts<Space, Real>(space, problem, atmosphere, observation, options, kept,
-                                                            pass, jacobian.spectra, report);
-                        });
-  finish_jacobian(problem, atmosphere, observation, jacobian, air);
+      HostArray<double***>("parhelion::ega::derivative", nray, problem.nchannel(), static_cast<int>(elements.size()));
+  std::fill_n(jacobian.derivative.data(), jacobian.derivative.size(), std::numeric_limits<double>::quiet_NaN());
+  ElementDerivatives const chosen(problem, atmosphere, jacobian);
+  with_adjoint_run(space, call, kept, [&]<class S>(Impl::BlockRun<S>& run) {
+    HostEgaReport planned;
+    run.plan(planned);
+    run.for_each_block(report, [&](HostDriver<S>& driver, int first, int last) {
+      int const slice = slice_of(driver.plan());
+      HostArray<typename S::value_type****> const all_levels(
+          Kokkos::view_alloc("parhelion::ega::derivatives", Kokkos::WithoutInitializing), std::min(slice, nray),
+          derivative_row::number(problem.ngas()), atmosphere.nlev(), last - first);
+      auto const block = Impl::part_of(descriptions_of<HostSpectra>(), array_refs(jacobian.spectra), dimension::channel,
+                                       first, last - first);
+      for (int ray = 0; ray < nray; ray += slice) {
+        int const number = std::min(slice, nray - ray);
+        auto result = Impl::part_of(descriptions_of<HostSpectra>(), block, dimension::ray, ray, number);
+        result.push_back(array_ref(all_levels).part(0, 0, number));
+        auto const before = report.done;
+        bool const go_on = run.solve(driver, ray, number, last - first, result,
+                                     Kokkos::subview(jacobian.spectra.points, std::pair(ray, ray + number)), report);
+        chosen.take(all_levels, static_cast<int>((report.done - before) / (last - first)), ray, first);
+        if (!go_on) return;
+      }
+    });
+  });
+  finish_jacobian(problem, atmosphere, observation, jacobian, Impl::was_stopped(call, report) ? Impl::Air::trial : air);
   return jacobian;
 }
 
 // The elements of the first profile, of which there must be one, and of nothing else.
 std::vector<Element> checked_elements(Problem const& problem, HostAtmosphere const& atmosphere,
                                       ElementChoice const& choice) {
-  std::string const where = Impl::name_or(problem.name, "compute_jacobian");
+  std::string const where = Impl::name_or(problem.name, function);
   if (atmosphere.nprofile() != 1)
     throw Error(Impl::name_or(atmosphere.name, where),
                 fmt::format("the atmosphere has {} profiles, expected 1", atmosphere.nprofile()));
@@ -344,25 +364,28 @@ std::vector<Element> checked_elements(Problem const& problem, HostAtmosphere con
   return elements;
 }
 
-void plan_by(JacobianMethod method, Problem const& problem, HostAtmosphere const& atmosphere,
-             HostObservation const& observation, std::vector<Element> const& elements, HostEgaOptions const& options,
+template <class Space>
+void plan_by(Space const& space, JacobianMethod method, Impl::Call const& call, std::vector<Element> const& elements,
              Impl::KeptModel& kept, HostEgaReport& report) {
-  auto const plan = method == JacobianMethod::analytic ? plan_reverse : plan_differences;
-  plan(problem, atmosphere, observation, elements, options, kept, report);
+  if (method == JacobianMethod::analytic)
+    plan_reverse(space, call, elements, kept, report);
+  else
+    plan_differences(space, call, elements, kept, report);
 }
 
-HostJacobian checked_jacobian(Problem const& problem, HostAtmosphere const& atmosphere,
+template <class Space>
+HostJacobian checked_jacobian(Space const& space, Problem const& problem, HostAtmosphere const& atmosphere,
                               HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
                               HostEgaOptions const& options, Impl::KeptModel& kept, Impl::KeptModel& kept_in_double,
                               HostEgaReport* report) {
-  Impl::validate_problem(problem, atmosphere, observation, "compute_jacobian");
+  Impl::validate_problem(problem, atmosphere, observation, function);
   HostEgaReport own;
   auto& told = report != nullptr ? *report : own;
   told = {};
   auto const computed =
-      Impl::computed_atmosphere(problem, atmosphere, options.out_of_range, told.out_of_range, "compute_jacobian");
-  return Impl::jacobian_of(problem, computed, observation, choice, method, options, kept, kept_in_double, told,
-                           Impl::Air::given);
+      Impl::computed_atmosphere(problem, atmosphere, options.out_of_range, told.out_of_range, function);
+  return Impl::jacobian_of(space, Impl::Call{problem, computed, observation, options}, choice, method, kept,
+                           kept_in_double, told, Impl::Air::given);
 }
 
 }  // namespace
@@ -383,32 +406,38 @@ std::vector<Element> elements_of(ElementChoice const& choice, HostAtmosphere con
   return elements;
 }
 
-HostJacobian Impl::jacobian_of(Problem const& problem, HostAtmosphere const& atmosphere,
-                               HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
-                               HostEgaOptions const& options, KeptModel& kept, KeptModel& kept_in_double,
-                               HostEgaReport& report, Air air) {
+namespace Impl {
+
+template <KokkosExecutionSpace Space>
+HostJacobian jacobian_of(Space const& space, Call const& call, ElementChoice const& choice, JacobianMethod method,
+                         KeptModel& kept, KeptModel& kept_in_double, HostEgaReport& report, Air air) {
   Kokkos::Timer const total;
-  auto const elements = checked_elements(problem, atmosphere, choice);
+  auto const elements = checked_elements(call.problem, call.atmosphere, choice);
   bool const analytic = method == JacobianMethod::analytic;
-  KeptModel& own = analytic || options.precision == Precision::float64 ? kept : kept_in_double;
+  KeptModel& own = analytic || call.options.precision == Precision::float64 ? kept : kept_in_double;
   if (!own.cut) own.cut = kept.cut;  // does not depend on the precision
-  plan_by(method, problem, atmosphere, observation, elements, options, own, report);
-  if (options.before) options.before(report);
-  auto const compute = analytic ? in_reverse : by_differences;
-  auto const jacobian = compute(problem, atmosphere, observation, elements, options, own, report, air);
+  plan_by(space, method, call, elements, own, report);
+  if (call.options.before) call.options.before(report);
+  auto const jacobian = analytic ? in_reverse(space, call, elements, own, report, air)
+                                 : by_differences(space, call, elements, own, report, air);
   report.total_seconds = total.seconds();
   return jacobian;
 }
 
+}  // namespace Impl
+
 HostEgaReport plan_jacobian(Problem const& problem, HostAtmosphere const& atmosphere,
                             HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
                             HostEgaOptions const& options) {
-  Impl::validate_problem(problem, atmosphere, observation, "compute_jacobian");
+  Impl::validate_problem(problem, atmosphere, observation, function);
   HostEgaReport report;
   Impl::KeptModel kept;
   auto const computed =
-      Impl::computed_atmosphere(problem, atmosphere, options.out_of_range, report.out_of_range, "compute_jacobian");
-  plan_by(method, problem, computed, observation, checked_elements(problem, computed, choice), options, kept, report);
+      Impl::computed_atmosphere(problem, atmosphere, options.out_of_range, report.out_of_range, function);
+  auto const elements = checked_elements(problem, computed, choice);
+  with_execution_space(options.space, [&](auto const& space) {
+    plan_by(space, method, Impl::Call{problem, computed, observation, options}, elements, kept, report);
+  });
   return report;
 }
 
@@ -416,18 +445,42 @@ HostJacobian compute_jacobian(Problem const& problem, HostAtmosphere const& atmo
                               HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
                               HostEgaOptions const& options, HostEgaReport* report) {
   Impl::KeptModel of_this_call;
-  return checked_jacobian(problem, atmosphere, observation, choice, method, options, of_this_call, of_this_call,
-                          report);
+  HostJacobian jacobian;
+  with_execution_space(options.space, [&](auto const& space) {
+    jacobian = checked_jacobian(space, problem, atmosphere, observation, choice, method, options, of_this_call,
+                                of_this_call, report);
+  });
+  return jacobian;
 }
 
 HostJacobian compute_jacobian(PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
                               HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
                               HostEgaReport* report) {
+  HostJacobian jacobian;
+  with_execution_space(prepared.options().space, [&](auto const& space) {
+    jacobian = compute_jacobian(space, prepared, atmosphere, observation, choice, method, report);
+  });
+  return jacobian;
+}
+
+template <KokkosExecutionSpace Space>
+HostJacobian compute_jacobian(Space const& space, PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
+                              HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
+                              HostEgaReport* report) {
   auto& content = Impl::PreparedAccess::content(prepared);
-  auto const jacobian = checked_jacobian(content.problem, atmosphere, observation, choice, method, content.options,
-                                         content.kept, content.kept_in_double, report);
+  auto const jacobian = checked_jacobian(space, content.problem, atmosphere, observation, choice, method,
+                                         content.options, content.kept, content.kept_in_double, report);
   content.forget_tables();
   return jacobian;
 }
+
+#define PARHELION_IMPL_INSTANTIATE(SPACE)                                                                              \
+  template HostJacobian compute_jacobian(SPACE const&, PreparedProblem const&, HostAtmosphere const&,                  \
+                                         HostObservation const&, ElementChoice const&, JacobianMethod,                 \
+                                         HostEgaReport*);                                                              \
+  template HostJacobian Impl::jacobian_of(SPACE const&, Call const&, ElementChoice const&, JacobianMethod, KeptModel&, \
+                                          KeptModel&, HostEgaReport&, Air);
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_INSTANTIATE)
+#undef PARHELION_IMPL_INSTANTIATE
 
 }  // namespace parhelion::ega

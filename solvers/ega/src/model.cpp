@@ -79,7 +79,9 @@ DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>
   int const lanes = lanes_of<Space>(nchannel);
   int const nblock = (nchannel + lanes - 1) / lanes;
   int const padded = nblock * lanes;
-  auto const label = [](char const* name) { return std::string("parhelion::ega::tables::") + name; };
+  auto const label = [&](char const* name) {
+    return Kokkos::view_alloc(space, std::string("parhelion::ega::tables::") + name);
+  };
   auto const table = [&](int gas, int channel) -> EmissivityTable& { return tables[gas * nchannel + channel]; };
 
   Grids grids;
@@ -174,8 +176,9 @@ DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>
         npoint += static_cast<std::int64_t>(most + 3) * lanes;  // with the origin and two ends
       }
     }
-  Array<CurvePoint*, Space> const point(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label("point")),
-                                        std::max<std::int64_t>(npoint, 1));
+  Array<CurvePoint*, Space> const point(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::ega::tables::point"),
+      std::max<std::int64_t>(npoint, 1));
   auto const h_point = host_copy(point);
   CurvePoint const end = point_of(std::numeric_limits<float>::max(), 2);
   std::fill_n(h_point.data(), h_point.size(), end);
@@ -257,7 +260,7 @@ template <KokkosExecutionSpace Space, Floating Real>
 std::size_t Model<Space, Real>::bytes() const {
   return bytes_of(tables.point) + bytes_of(tables.first_point) + bytes_of(tables.points) +
          bytes_of(tables.first_curve) + bytes_of(tables.grid) + bytes_of(tables.temperature) +
-         bytes_of(tables.pressure) + bytes_of(coefficient) + bytes_of(number) + bytes_of(source);
+         bytes_of(tables.pressure) + bytes_of(coefficients) + bytes_of(numbers) + bytes_of(source);
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
@@ -271,14 +274,21 @@ Model<Space, Real> make_model(Space const& space, Problem const& problem, int fi
   Model<Space, Real> model;
   model.options = problem.options;
   model.nchannel = nchannel;
+  for (int c = first; c < last; ++c) model.nwindow = std::max(model.nwindow, problem.channels.window[c] + 1);
+  model.ncloud = static_cast<int>(problem.channels.cloud_wavenumber.size());
+  model.nsurface = static_cast<int>(problem.channels.surface_wavenumber.size());
   model.tables = make_tables(space, tables, ngas, nchannel,
                              std::is_same_v<Real, float> ? TableSlopes::float32 : problem.options.table_slopes,
                              problem.name.empty() ? "make_model" : problem.name);
   tables.clear();
   int const padded = model.nblock() * model.tables.lanes;
-  Array<Real**, Space> const coefficient("parhelion::ega::coefficient", channel_coefficients, padded);
-  Array<int**, Space> const number("parhelion::ega::number", channel_numbers, padded);
-  Array<Real**, Space> const source("parhelion::ega::source", source_temperatures, padded);
+  // Lanes without a channel have zeros.
+  auto const label = [&](char const* name) {
+    return Kokkos::view_alloc(space, std::string("parhelion::ega::") + name);
+  };
+  Array<Real**, Space> const coefficient(label("coefficients"), channel_coefficients, padded);
+  Array<int**, Space> const number(label("numbers"), channel_numbers, padded);
+  Array<Real**, Space> const source(label("source"), source_temperatures, padded);
   auto const h_coefficient = Kokkos::create_mirror_view(coefficient);
   auto const h_number = Kokkos::create_mirror_view(number);
   auto const h_source = Kokkos::create_mirror_view(source);
@@ -294,31 +304,32 @@ Model<Space, Real> make_model(Space const& space, Problem const& problem, int fi
     double const nu = channels.wavenumber[first + c];
     auto const continua = continuum_coefficients(problem.continua, switches, nu, problem.name);
     auto const set = [&](ChannelCoefficient which, double value) {
-      h_coefficient(which, c) = static_cast<Real>(value);
+      h_coefficient(static_cast<int>(which), c) = static_cast<Real>(value);
     };
-    set(co2_296, continua.co2_296);
-    set(co2_260, continua.co2_260);
-    set(co2_230, continua.co2_230);
-    set(h2o_self_296, continua.h2o_self_296);
-    set(h2o_self_log, continua.h2o_self_log);
-    set(h2o_foreign, continua.h2o_foreign);
-    set(n2_strength, continua.n2_strength);
-    set(n2_beta, continua.n2_beta);
-    set(o2_strength, continua.o2_strength);
-    set(o2_beta, continua.o2_beta);
+    set(ChannelCoefficient::co2_296, continua.co2_296);
+    set(ChannelCoefficient::co2_260, continua.co2_260);
+    set(ChannelCoefficient::co2_230, continua.co2_230);
+    set(ChannelCoefficient::h2o_self_296, continua.h2o_self_296);
+    set(ChannelCoefficient::h2o_self_log, continua.h2o_self_log);
+    set(ChannelCoefficient::h2o_foreign, continua.h2o_foreign);
+    set(ChannelCoefficient::n2_strength, continua.n2_strength);
+    set(ChannelCoefficient::n2_beta, continua.n2_beta);
+    set(ChannelCoefficient::o2_strength, continua.o2_strength);
+    set(ChannelCoefficient::o2_beta, continua.o2_beta);
     any_co2 = any_co2 || continua.co2_296 != 0 || continua.co2_260 != 0 || continua.co2_230 != 0;
     any_h2o = any_h2o || continua.h2o_self_296 != 0 || continua.h2o_foreign != 0;
     model.collisions = model.collisions || continua.n2_strength != 0 || continua.o2_strength != 0;
-    set(wavenumber, nu);
-    set(sun_radiance, model::sun_solid_angle / (2 * std::acos(-1.)) * model::first_radiation * nu * nu * nu /
-                          std::expm1(model::second_radiation * nu / model::sun_temperature));
+    set(ChannelCoefficient::wavenumber, nu);
+    set(ChannelCoefficient::sun_radiance, model::sun_solid_angle / (2 * std::acos(-1.)) * model::first_radiation * nu *
+                                              nu * nu /
+                                              std::expm1(model::second_radiation * nu / model::sun_temperature));
     auto const cloud = node_of(channels.cloud_wavenumber, nu);
     auto const surface = node_of(channels.surface_wavenumber, nu);
-    set(cloud_weight, cloud.second);
-    set(surface_weight, surface.second);
-    h_number(window, c) = channels.window[first + c];
-    h_number(cloud_node, c) = cloud.first;
-    h_number(surface_node, c) = surface.first;
+    set(ChannelCoefficient::cloud_weight, cloud.second);
+    set(ChannelCoefficient::surface_weight, surface.second);
+    h_number(static_cast<int>(ChannelNumber::window), c) = channels.window[first + c];
+    h_number(static_cast<int>(ChannelNumber::cloud_node), c) = cloud.first;
+    h_number(static_cast<int>(ChannelNumber::surface_node), c) = surface.first;
     auto const planck = source_table(channels.filter[first + c], problem.name);
     for (int t = 0; t < source_temperatures; ++t) h_source(t, c) = static_cast<Real>(planck[t]);
   }
@@ -328,8 +339,8 @@ Model<Space, Real> make_model(Space const& space, Problem const& problem, int fi
   Kokkos::deep_copy(space, number, h_number);
   Kokkos::deep_copy(space, source, h_source);
   space.fence("parhelion::ega::make_model");
-  model.coefficient = coefficient;
-  model.number = number;
+  model.coefficients = coefficient;
+  model.numbers = number;
   model.source = source;
   return model;
 }

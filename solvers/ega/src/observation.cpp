@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "names.hpp"
 
+#include <parhelion/core/arrays.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/ega/geometry.hpp>
 #include <parhelion/ega/model_constants.hpp>
 #include <parhelion/ega/observation.hpp>
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstddef>
 
 namespace parhelion::ega {
@@ -19,15 +18,13 @@ namespace {
 // Shortest distance between observer and view point that gives a direction [m]; altitudes are known to some 1e-9 m.
 constexpr double shortest_view = 1e-3;
 
-void check_positions(HostArray<double* [3]> const& at, std::string const& name, std::string const& where) {
-  expect_values(where, at, name, "", "a finite number", [](double) { return true; });
-  for (std::size_t r = 0; r < at.extent(0); ++r) {
-    if (!(at(r, 0) > -model::earth_radius))
-      throw Error(where, fmt::format("{}({}, 0) = {} m, expected an altitude above the Earth's centre, {} m", name, r,
-                                     at(r, 0), -model::earth_radius));
-    if (!(std::abs(at(r, 2)) <= 90))
-      throw Error(where, fmt::format("{}({}, 2) = {} degree, expected a latitude in [-90, 90]", name, r, at(r, 2)));
-  }
+using HostPlaces = Places<Kokkos::DefaultHostExecutionSpace, double>;
+
+HostPlaces make_places(int nray) {
+  HostPlaces places;
+  for (auto* array : {&places.altitude, &places.longitude, &places.latitude})
+    *array = HostArray<double*>("parhelion::ega::places", nray);
+  return places;
 }
 
 }  // namespace
@@ -35,27 +32,34 @@ void check_positions(HostArray<double* [3]> const& at, std::string const& name, 
 HostObservation make_observation(int nray) {
   if (nray < 0) throw Error("make_observation", fmt::format("nray = {}, expected at least 0", nray));
   HostObservation o;
-  o.time = HostArray<double*>("parhelion::Ega::time", nray);
-  o.observer = HostArray<double* [3]>("parhelion::Ega::observer", nray);
-  o.view_point = HostArray<double* [3]>("parhelion::Ega::view_point", nray);
+  o.time = HostArray<double*>("parhelion::ega::time", nray);
+  o.observer = make_places(nray);
+  o.view_point = make_places(nray);
   return o;
 }
 
 void validate(HostObservation const& o, int nprofile, std::string const& where_or_empty) {
   std::string const where = Impl::name_or(where_or_empty, Impl::name_or(o.name, "validate"));
-  std::size_t const nray = o.observer.extent(0);
-  expect_shape(where, o.time, "time", {nray});
-  expect_shape(where, o.view_point, "view_point", {nray, 3});
-  if (o.profile.size() > 0) expect_shape(where, o.profile, "profile", {nray});
-  if (o.masked.size() > 0) expect_shape(where, o.masked, "masked", {nray, o.masked.extent(1)});
-  expect_values(where, o.time, "time", "s", "a finite number", [](double) { return true; });
-  check_positions(o.observer, "observer", where);
-  check_positions(o.view_point, "view_point", where);
-  for (std::size_t r = 0; r < nray; ++r) {
-    auto const at = [&](HostArray<double* [3]> const& p) { return to_cartesian(p(r, 0), p(r, 1), p(r, 2)); };
-    if (!(norm(at(o.view_point) - at(o.observer)) >= shortest_view))
+  int const nray = o.nray();
+  check_extents(where, o, {{dimension::ray, nray}});
+  if (o.masked.size() > 0 && o.masked.extent_int(0) != nray)
+    throw Error(where, fmt::format("masked has shape ({}, {}), expected ({}, {})", o.masked.extent(0),
+                                   o.masked.extent(1), nray, o.masked.extent(1)));
+  HostObservation::for_each_array(
+      [&](ArrayDescription description, auto const& view) {
+        // Profiles are looked at below.
+        if (description.name == "profile") return;
+        if (description.name.ends_with("altitude"))
+          description.range = {.lowest = -model::earth_radius, .above_lowest = true};
+        check_values(where, description, array_ref(view));
+      },
+      o);
+  for (int r = 0; r < nray; ++r) {
+    auto const at = [&](HostPlaces const& p) { return to_cartesian(p.altitude(r), p.longitude(r), p.latitude(r)); };
+    auto const& aim = o.view_point;
+    if (!(norm(at(aim) - at(o.observer)) >= shortest_view))
       throw Error(where, fmt::format("view_point({}) = ({} m, {}, {} degree) is the observer, expected another place",
-                                     r, o.view_point(r, 0), o.view_point(r, 1), o.view_point(r, 2)));
+                                     r, aim.altitude(r), aim.longitude(r), aim.latitude(r)));
   }
   for (std::size_t r = 0; r < o.profile.extent(0); ++r)
     if (o.profile(r) < 0 || o.profile(r) >= nprofile)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "prepared_problem.hpp"
 
+#include <parhelion/core/device.hpp>
 #include <parhelion/core/lifetime.hpp>
 #include <parhelion/ega/trial.hpp>
 
@@ -21,7 +22,7 @@ Problem const& PreparedProblem::problem() const { return m_content->problem; }
 
 HostEgaOptions const& PreparedProblem::options() const { return m_content->options; }
 
-bool PreparedProblem::loaded() const { return m_content->kept.model.has_value(); }
+bool PreparedProblem::loaded() const { return m_content->kept.models.has_value(); }
 
 HostAtmosphere computed_atmosphere(Problem const& problem, HostAtmosphere const& atmosphere,
                                    HostObservation const& observation, OutOfRange what, OutOfRangeCounts& counts,
@@ -37,8 +38,12 @@ HostAtmosphere with_hydrostatic_pressure(Problem const& problem, HostAtmosphere 
 HostSpectra compute_trial_spectra(PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
                                   HostObservation const& observation, HostEgaReport& report) {
   auto& content = Impl::PreparedAccess::content(prepared);
-  auto spectra = Impl::spectra_of(content.problem, Impl::in_balance(content.problem, atmosphere), observation,
-                                  content.options, content.kept, report, Impl::Air::trial);
+  auto const balanced = Impl::in_balance(content.problem, atmosphere);
+  HostSpectra spectra;
+  with_execution_space(content.options.space, [&](auto const& space) {
+    spectra = Impl::spectra_of(space, Impl::Call{content.problem, balanced, observation, content.options}, content.kept,
+                               report, Impl::Air::trial);
+  });
   content.forget_tables();
   return spectra;
 }
@@ -47,9 +52,12 @@ HostJacobian compute_trial_jacobian(PreparedProblem const& prepared, HostAtmosph
                                     HostObservation const& observation, ElementChoice const& choice,
                                     JacobianMethod method, HostEgaReport& report) {
   auto& content = Impl::PreparedAccess::content(prepared);
-  auto jacobian =
-      Impl::jacobian_of(content.problem, Impl::in_balance(content.problem, atmosphere), observation, choice, method,
-                        content.options, content.kept, content.kept_in_double, report, Impl::Air::trial);
+  auto const balanced = Impl::in_balance(content.problem, atmosphere);
+  HostJacobian jacobian;
+  with_execution_space(content.options.space, [&](auto const& space) {
+    jacobian = Impl::jacobian_of(space, Impl::Call{content.problem, balanced, observation, content.options}, choice,
+                                 method, content.kept, content.kept_in_double, report, Impl::Air::trial);
+  });
   content.forget_tables();
   return jacobian;
 }

@@ -15,7 +15,7 @@ struct PreparedProblem::Content {
 
   /// Frees the host memory of tables that are on the device.
   void forget_tables() {
-    if (kept.model.has_value() || kept_in_double.model.has_value()) problem.tables = tables;
+    if (kept.models.has_value() || kept_in_double.models.has_value()) problem.tables = tables;
   }
 };
 

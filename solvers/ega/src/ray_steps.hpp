@@ -3,18 +3,9 @@
 #ifndef PARHELION_EGA_RAY_STEPS_HPP
 #define PARHELION_EGA_RAY_STEPS_HPP
 
-#include <parhelion/ega/problem.hpp>
-#include <parhelion/ega/rays.hpp>
+#include "rays.hpp"
 
 namespace parhelion::ega::Impl {
-
-inline RayOptions ray_options(ModelOptions const& options) {
-  return {.refraction = options.refraction,
-          .step = options.step,
-          .vertical_step = options.vertical_step,
-          .sunlight = options.surface == SurfaceType::sunlight,
-          .solar_zenith_angle = options.solar_zenith_angle.value_or(-1)};
-}
 
 // Rays are walked in kilometres, as in the model's own code. A path of some hundred steps, each rounded to the last
 // digit of a distance from the Earth's centre, is then rounded alike: results agree to 1e-12 instead of 1e-11.

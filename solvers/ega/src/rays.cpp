@@ -1,24 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <parhelion/ega/rays.hpp>
+#include "rays.hpp"
 
 #include "ray_steps.hpp"
 
 #include <parhelion/core/device.hpp>
+#include <parhelion/ega/forward_model.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 namespace parhelion::ega {
 
-namespace {
+int most_points(ModelOptions const& options, HostAtmosphere const& atmosphere) {
+  double range = 0;
+  double highest = 0;
+  for (int p = 0; p < atmosphere.nprofile(); ++p) {
+    double const top = atmosphere.altitude(p, atmosphere.nlev() - 1);
+    range = std::max(range, top - lowest_altitude(atmosphere, p));
+    highest = std::max(highest, top);
+  }
+  double const inner = model::earth_radius + highest - range;
+  double const outer = model::earth_radius + highest;
+  double const chord = 2 * std::sqrt(std::max(0., outer * outer - inner * inner));
+  double points = 8 + 1.1 * chord / options.step;
+  if (options.vertical_step > 0) points += 2.1 * range / options.vertical_step;
+  return static_cast<int>(std::min(points, 1e8));
+}
 
-using Impl::Air;
-using Impl::altitude_of;
-using Impl::earth_radius;
-using Impl::entry_width;
-using Impl::highest_refraction;
-using Impl::km;
+namespace Impl {
+
+namespace {
 
 KOKKOS_INLINE_FUNCTION Place place_of(Vector3 const& at) {
   Place place = to_place(at, earth_radius);
@@ -54,7 +65,7 @@ KOKKOS_INLINE_FUNCTION Place tangent_point(Passed const& before, Passed const& l
 
 template <class Space>
 struct TraceRays {
-  Atmosphere<Space> atmosphere;
+  AirProfiles<Space> atmosphere;
   Observation<Space> observation;
   RayOptions options;
   int first;
@@ -71,22 +82,23 @@ struct TraceRays {
                .surface = false,
                .surface_temperature = 0,
                .sun = 0,
-               .tangent = {observation.view_point(number, 0), observation.view_point(number, 1),
-                           observation.view_point(number, 2)}};
+               .tangent = {observation.view_point.altitude(number), observation.view_point.longitude(number),
+                           observation.view_point.latitude(number)}};
     if (end.tangent.altitude > km * highest) {
       rays.end(ray) = end;
       return;
     }
 
     auto const cartesian = [&](auto const& places) {
-      return to_cartesian(places(number, 0) / km, places(number, 1), places(number, 2), earth_radius);
+      return to_cartesian(places.altitude(number) / km, places.longitude(number), places.latitude(number),
+                          earth_radius);
     };
     Vector3 const observer = cartesian(observation.observer);
     Vector3 const aim = cartesian(observation.view_point) - observer;
     double const distance = norm(aim);
     Vector3 direction = (1 / distance) * aim;
     Vector3 at = observer;
-    if (observation.observer(number, 0) > km * highest) {
+    if (observation.observer.altitude(number) > km * highest) {
       double near = 0;
       double far = distance;
       while (far - near > entry_width) {
@@ -223,34 +235,8 @@ struct TraceRays {
 
 }  // namespace
 
-int most_points(RayOptions const& options, double range, double highest) {
-  double const inner = model::earth_radius + highest - range;
-  double const outer = model::earth_radius + highest;
-  double const chord = 2 * std::sqrt(std::max(0., outer * outer - inner * inner));
-  double points = 8 + 1.1 * chord / options.step;
-  if (options.vertical_step > 0) points += 2.1 * range / options.vertical_step;
-  return static_cast<int>(std::min(points, 1e8));
-}
-
 template <KokkosExecutionSpace Space>
-Observation<Space> make_device_observation(Space const& space, HostObservation const& host) {
-  Observation<Space> device;
-  auto const new_array = [&]<class View>(View const& from, std::string const& label) {
-    Array<typename View::data_type, Space> const to(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label),
-                                                    from.layout());
-    Kokkos::deep_copy(space, to, from);
-    return to;
-  };
-  device.time = new_array(host.time, "parhelion::ega::time");
-  device.observer = new_array(host.observer, "parhelion::ega::observer");
-  device.view_point = new_array(host.view_point, "parhelion::ega::view_point");
-  if (host.profile.size() > 0) device.profile = new_array(host.profile, "parhelion::ega::profile");
-  space.fence("parhelion::ega::make_device_observation");
-  return device;
-}
-
-template <KokkosExecutionSpace Space>
-void trace_rays(Space const& space, Atmosphere<Space> const& atmosphere, Observation<Space> const& observation,
+void trace_rays(Space const& space, AirProfiles<Space> const& atmosphere, Observation<Space> const& observation,
                 RayOptions const& options, int first, Rays<Space> const& rays) {
   int const n = std::min(rays.nray(), observation.nray() - first);
   Kokkos::parallel_for(
@@ -259,11 +245,12 @@ void trace_rays(Space const& space, Atmosphere<Space> const& atmosphere, Observa
       TraceRays<Space>{atmosphere, observation, options, first, rays});
 }
 
-#define PARHELION_IMPL_INSTANTIATE(SPACE)                                                                             \
-  template Observation<SPACE> make_device_observation(SPACE const&, HostObservation const&);                          \
-  template void trace_rays(SPACE const&, Atmosphere<SPACE> const&, Observation<SPACE> const&, RayOptions const&, int, \
+#define PARHELION_IMPL_INSTANTIATE(SPACE)                                                                              \
+  template void trace_rays(SPACE const&, AirProfiles<SPACE> const&, Observation<SPACE> const&, RayOptions const&, int, \
                            Rays<SPACE> const&);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_INSTANTIATE)
 #undef PARHELION_IMPL_INSTANTIATE
+
+}  // namespace Impl
 
 }  // namespace parhelion::ega

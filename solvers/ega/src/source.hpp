@@ -48,14 +48,16 @@ KOKKOS_INLINE_FUNCTION Real source_of(Model<Space, Real> const& model, SourcePla
   Real const below = model.source(at.index, channel);
   Real const above = model.source(at.index + 1, channel);
   Real const source = below + at.weight * (above - below);
-  return at.beyond > 0 ? source * planck_beyond(model.coefficient(wavenumber, channel), at.beyond) : source;
+  return at.beyond > 0 ? source * planck_beyond(model.coefficient(ChannelCoefficient::wavenumber, channel), at.beyond)
+                       : source;
 }
 
 /// How much it rises over source_spacing: its derivative by temperature times that.
 template <Floating Real, class Space>
 KOKKOS_INLINE_FUNCTION Real source_rise(Model<Space, Real> const& model, SourcePlace<Real> const& at, int channel) {
   if (at.beyond > 0) {
-    Real const photon = static_cast<Real>(model::second_radiation) * model.coefficient(wavenumber, channel) / at.beyond;
+    Real const photon = static_cast<Real>(model::second_radiation) *
+                        model.coefficient(ChannelCoefficient::wavenumber, channel) / at.beyond;
     return source_of(model, at, channel) * photon / at.beyond / -Kokkos::expm1(-photon) *
            static_cast<Real>(source_spacing);
   }

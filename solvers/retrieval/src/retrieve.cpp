@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <tuple>
@@ -348,6 +349,8 @@ class Spectrum {
   }
 
   void count(HostEgaReport const& report) {
+    if (report.done < static_cast<std::int64_t>(m_observation.nray()) * m_prepared.problem().nchannel())
+      throw Error(name_or(m_prepared.problem().name, "retrieve"), "a forward calculation was stopped by the caller");
     m_load_seconds += report.load_seconds;
     m_solve_seconds += report.solve_seconds;
   }

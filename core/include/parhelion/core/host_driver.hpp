@@ -9,6 +9,7 @@
 #include <parhelion/core/stream.hpp>
 #include <parhelion/core/types.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -163,9 +164,10 @@ DeviceSet make_device_arrays(ExecutionSpace const& space, HostSet const& host) {
 /// \brief Solves from host arrays to host arrays, again and again.
 ///
 /// Each device has several stages, each with an execution space instance, a solver and pinned memory of its own, so
-/// that while one chunk is solved, others are copied in and out. Everything is allocated once; a call allocates nothing
-/// of size. Neither the chunk nor the number of stages or devices changes a bit of the results, as long as the solver's
-/// do not depend on the other items of a call. Calls of one object must not overlap; several objects, each with an
+/// that while one chunk is solved, others are copied in and out. Arrays that do not depend on the items are copied to
+/// each stage once a call. Everything is allocated once; a call allocates nothing of size. Neither the chunk nor the
+/// number of stages or devices changes a bit of the results, as long as the solver's do not depend on the other items
+/// of a call. Calls of one object must not overlap; several objects, each with an
 /// instance of its own, may be used by several threads.
 ///
 /// HostReport::solve_seconds is, on a host, the time of the kernels; on a device, the time during which at least one
@@ -193,6 +195,7 @@ class HostDriver {
     std::function<typename S::model_type(execution_space const&)> make_model;  ///< once for each device
     std::function<typename S::capacity_type(int nitem)> capacity;              ///< for so many items
     typename S::tuning_type tuning = {};
+    bool refuse_not_finite = true;  ///< whether a result that is not finite is an error; else it is the caller's affair
   };
 
   /// What a call does with a chunk before it is solved: sets what is no array, and fills what is padded.
@@ -256,24 +259,26 @@ class HostDriver {
                                                            {result.begin(), result.end()}, m_setup.item, dimensions);
     std::int64_t const n = dimensions[m_setup.item];
     Clock clock;
+    for (auto& s : m_stages) s.has_shared = false;
     auto const start = [&](int stage, int first, int count) {
       Stage& s = m_stages[static_cast<std::size_t>(stage)];
       s.input_bytes = place(s.input, s.staged_input, input_shapes, s.input_memory, count);
       s.result_bytes = place(s.result, s.staged_result, result_shapes, s.result_memory, count);
-      bring_in(s, input, prepare, first, count);
+      bring_in(s, input, input_shapes, prepare, first, count);
       clock.begin();
       s.solver.solve(s.space, s.input, s.result);
       if constexpr (on_host) {
         s.space.fence("parhelion::core::host_driver");
         clock.end();
       }
-      s.result_memory.to_host(s.space, s.result_bytes);
+      s.result_memory.to_host(s.space, 0, s.result_bytes.all);
     };
     auto const finish = [&](int stage, int first, int count) {
       Stage& s = m_stages[static_cast<std::size_t>(stage)];
       SolveStatus const status = s.solver.status(s.space);
       if constexpr (!on_host) clock.end();
-      if (!status.good()) Impl::refuse_not_finite(m_setup.where, m_setup.item, first + status.first_not_finite);
+      if (!status.good() && m_setup.refuse_not_finite)
+        Impl::refuse_not_finite(m_setup.where, m_setup.item, first + status.first_not_finite);
       take_out(s, result, first, count);
       report.done = first + count;
       return !progress || progress(report.done, n);
@@ -292,6 +297,12 @@ class HostDriver {
  private:
   static constexpr bool on_host = runs_on_host<execution_space>;
 
+  /// Bytes of the arrays of a set: those that are shared by all items come first.
+  struct SetBytes {
+    std::size_t shared = 0;
+    std::size_t all = 0;
+  };
+
   /// What a chunk needs on its way, of which each stage has its own.
   struct Stage {
     execution_space space;
@@ -300,7 +311,8 @@ class HostDriver {
     input_type input = {};
     result_type result = {};
     std::vector<ArrayRef> staged_input = {}, staged_result = {};
-    std::size_t input_bytes = 0, result_bytes = 0;
+    SetBytes input_bytes = {}, result_bytes = {};
+    bool has_shared = false;  ///< whether the arrays that all items of the call share are there
   };
 
   /// The time during which something was enqueued.
@@ -357,27 +369,38 @@ class HostDriver {
     return n;
   }
 
-  /// Gives the arrays of a set their places. Returns the bytes that they take.
+  /// Gives the arrays of a set their places.
   template <class Set>
-  std::size_t place(Set& set, std::vector<ArrayRef>& staged, ArrayShapes const& shapes,
-                    TwinMemory<execution_space> const& memory, int n) const {
+  SetBytes place(Set& set, std::vector<ArrayRef>& staged, ArrayShapes const& shapes,
+                 TwinMemory<execution_space> const& memory, int n) const {
     StreamLayout layout;
-    staged.clear();
-    std::size_t i = 0;
-    Set::for_each_array(
-        [&]<class View>(ArrayDescription const& description, View& view) {
-          using Value = typename View::non_const_value_type;
-          auto const extents =
-              Impl::device_extents(description, shapes.extents.at(i++), m_setup.item, n, m_setup.padding);
-          std::size_t const offset = extents.empty() ? 0 : layout.take(product(extents) * sizeof(Value));
-          Impl::place(view, memory.device() + offset, extents);
-          staged.push_back(extents.empty()
-                               ? ArrayRef{}
-                               : Impl::placed(memory.host() + offset, value_type_of<Value>(), extents,
-                                              std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft>));
-        },
-        set);
-    return layout.bytes();
+    staged.assign(shapes.extents.size(), {});
+    SetBytes bytes;
+    for (bool const shared : {true, false}) {
+      std::size_t i = 0;
+      Set::for_each_array(
+          [&]<class View>(ArrayDescription const& description, View& view) {
+            std::size_t const at = i++;
+            if (is_shared(shapes.extents.at(at)) != shared) return;
+            using Value = typename View::non_const_value_type;
+            auto const extents =
+                Impl::device_extents(description, shapes.extents[at], m_setup.item, n, m_setup.padding);
+            std::size_t const offset = extents.empty() ? 0 : layout.take(product(extents) * sizeof(Value));
+            Impl::place(view, memory.device() + offset, extents);
+            if (!extents.empty())
+              staged[at] = Impl::placed(memory.host() + offset, value_type_of<Value>(), extents,
+                                        std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft>);
+          },
+          set);
+      if (shared) bytes.shared = layout.bytes();
+    }
+    bytes.all = layout.bytes();
+    return bytes;
+  }
+
+  /// Whether an array is the same for all items: no extent of its shape is that of the items.
+  static bool is_shared(std::vector<std::int64_t> const& shape) {
+    return std::find(shape.begin(), shape.end(), 0) == shape.end();
   }
 
   /// The items of a chunk of an array; the whole array where it does not depend on the items.
@@ -396,13 +419,18 @@ class HostDriver {
       return Kokkos::DefaultHostExecutionSpace();
   }
 
-  void bring_in(Stage& s, std::vector<ConstArrayRef> const& input, Prepare const& prepare, int first, int n) const {
+  void bring_in(Stage& s, std::vector<ConstArrayRef> const& input, ArrayShapes const& input_shapes,
+                Prepare const& prepare, int first, int n) const {
+    // What Prepare changes of shared arrays must not stay for the next chunk.
+    bool const with_shared = !s.has_shared || prepare;
     ArrayCopies copies;
     for (std::size_t i = 0; i < input.size(); ++i)
-      if (!input[i].empty()) copies.add(items_of(m_input[i], input[i], m_setup.item, first, n), s.staged_input[i]);
+      if (!input[i].empty() && (with_shared || !is_shared(input_shapes.extents[i])))
+        copies.add(items_of(m_input[i], input[i], m_setup.item, first, n), s.staged_input[i]);
     copies.run(converting(s));
     if (prepare) prepare(s.input, s.staged_input, first, n);
-    s.input_memory.to_device(s.space, s.input_bytes);
+    s.input_memory.to_device(s.space, with_shared ? 0 : s.input_bytes.shared, s.input_bytes.all);
+    s.has_shared = true;
   }
 
   void take_out(Stage& s, std::vector<ArrayRef> const& result, int first, int n) const {

@@ -50,11 +50,15 @@ class TwinMemory {
   std::size_t host_bytes() const { return one ? 0 : m_host.size(); }
   std::size_t device_bytes() const { return m_device.size(); }
 
-  /// Enqueues the copy of the first bytes from host to device; does not fence.
-  void to_device(ExecutionSpace const& space, std::size_t bytes) const { copy(space, m_device, m_host, bytes); }
+  /// Enqueues the copy of the bytes [first, last) from host to device; does not fence.
+  void to_device(ExecutionSpace const& space, std::size_t first, std::size_t last) const {
+    copy(space, m_device, m_host, first, last);
+  }
 
-  /// Enqueues the copy of the first bytes from device to host; does not fence.
-  void to_host(ExecutionSpace const& space, std::size_t bytes) const { copy(space, m_host, m_device, bytes); }
+  /// Enqueues the copy of the bytes [first, last) from device to host; does not fence.
+  void to_host(ExecutionSpace const& space, std::size_t first, std::size_t last) const {
+    copy(space, m_host, m_device, first, last);
+  }
 
  private:
   template <class Space>
@@ -63,9 +67,9 @@ class TwinMemory {
   static constexpr bool one = std::is_same_v<StagingSpace<ExecutionSpace>, typename ExecutionSpace::memory_space>;
 
   template <class To, class From>
-  static void copy(ExecutionSpace const& space, To const& to, From const& from, std::size_t bytes) {
+  static void copy(ExecutionSpace const& space, To const& to, From const& from, std::size_t first, std::size_t last) {
     if constexpr (!one) {
-      std::pair<std::size_t, std::size_t> const used(0, bytes);
+      std::pair<std::size_t, std::size_t> const used(first, last);
       Kokkos::deep_copy(space, Kokkos::subview(to, used), Kokkos::subview(from, used));
     }
   }

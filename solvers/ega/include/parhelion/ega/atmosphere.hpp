@@ -2,37 +2,155 @@
 #ifndef PARHELION_EGA_ATMOSPHERE_HPP
 #define PARHELION_EGA_ATMOSPHERE_HPP
 
+#include <parhelion/core/arrays.hpp>
 #include <parhelion/core/types.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace parhelion::ega {
 
-/// \brief Vertical profiles of the atmosphere in host memory. Level 0 is the lowest, altitudes ascend.
+/// Names of dimensions of spectra beside those of core/arrays.hpp.
+namespace dimension {
+using namespace parhelion::dimension;
+inline constexpr std::string_view window = "window";              ///< profiles of extinction
+inline constexpr std::string_view cloud_node = "cloud_node";      ///< wavenumbers of the cloud's extinction
+inline constexpr std::string_view surface_node = "surface_node";  ///< wavenumbers of the surface's emissivity
+}  // namespace dimension
+
+/// \brief Vertical profiles of the atmosphere, where a solver computes. Level 0 is the lowest, altitudes ascend.
 ///
 /// Between levels the logarithm of pressure and everything else are linear in altitude; the first and the last interval
-/// extrapolate. Horizontal positions are not used by the model.
+/// extrapolate. In double precision, whatever that of the spectra is.
+template <KokkosExecutionSpace ExecutionSpace>
+struct Atmosphere {
+  Array<double const**, ExecutionSpace> altitude;       ///< [m] above the reference sphere, (profile, level)
+  Array<double const**, ExecutionSpace> pressure;       ///< [Pa], (profile, level), > 0
+  Array<double const**, ExecutionSpace> temperature;    ///< [K], (profile, level), > 0
+  Array<double const***, ExecutionSpace> mixing_ratio;  ///< mole fraction of the emitter [1], (profile, gas, level)
+  Array<double const***, ExecutionSpace> extinction;    ///< aerosol extinction [m-1], (profile, window, level), >= 0
+
+  // One cloud layer: all three or none.
+  Array<double const*, ExecutionSpace> cloud_height = {};       ///< of its middle [m], (profile)
+  Array<double const*, ExecutionSpace> cloud_depth = {};        ///< standard deviation of its shape [m], (profile), > 0
+  Array<double const**, ExecutionSpace> cloud_extinction = {};  ///< [m-1] in the middle, (profile, node)
+
+  // The surface: all four or none; none: black, at the lowest level and at the air's temperature.
+  Array<double const*, ExecutionSpace> surface_altitude = {};     ///< [m], (profile)
+  Array<double const*, ExecutionSpace> surface_pressure = {};     ///< [Pa], (profile); > 0: it lies no lower than this
+  Array<double const*, ExecutionSpace> surface_temperature = {};  ///< [K], (profile); <= 0: that of the air
+  Array<double const**, ExecutionSpace> surface_emissivity = {};  ///< [1], (profile, node), in [0, 1]
+
+  KOKKOS_INLINE_FUNCTION int nprofile() const { return static_cast<int>(altitude.extent(0)); }
+  KOKKOS_INLINE_FUNCTION int nlev() const { return static_cast<int>(altitude.extent(1)); }
+  KOKKOS_INLINE_FUNCTION int ngas() const { return static_cast<int>(mixing_ratio.extent(1)); }
+  KOKKOS_INLINE_FUNCTION int nwindow() const { return static_cast<int>(extinction.extent(1)); }
+  KOKKOS_INLINE_FUNCTION bool has_cloud() const { return cloud_extinction.size() > 0; }
+  KOKKOS_INLINE_FUNCTION bool has_surface() const { return surface_emissivity.size() > 0; }
+
+  /// Describes the arrays, see DescribedArrays.
+  template <class Action, class... Sets>
+  static void for_each_array(Action const& action, Sets&... sets) {
+    using namespace dimension;
+    action(ArrayDescription{.name = "altitude",
+                            .unit = "m",
+                            .meaning = "altitude of the level above the reference sphere",
+                            .standard_name = "altitude",
+                            .dimensions = {profile, level}},
+           sets.altitude...);
+    action(ArrayDescription{.name = "pressure",
+                            .unit = "Pa",
+                            .meaning = "pressure of the air",
+                            .standard_name = "air_pressure",
+                            .dimensions = {profile, level},
+                            .range = ranges::positive},
+           sets.pressure...);
+    action(ArrayDescription{.name = "temperature",
+                            .unit = "K",
+                            .meaning = "temperature of the air",
+                            .standard_name = "air_temperature",
+                            .dimensions = {profile, level},
+                            .range = ranges::positive},
+           sets.temperature...);
+    // Retrievals may pass through negative amounts.
+    action(ArrayDescription{.name = "mixing_ratio",
+                            .unit = "1",
+                            .meaning = "mole fraction of the gas",
+                            .dimensions = {profile, gas, level}},
+           sets.mixing_ratio...);
+    action(ArrayDescription{.name = "extinction",
+                            .unit = "m-1",
+                            .meaning = "extinction by aerosol",
+                            .standard_name = "volume_extinction_coefficient_in_air_due_to_ambient_aerosol_particles",
+                            .dimensions = {profile, window, level},
+                            .range = ranges::not_negative},
+           sets.extinction...);
+    action(ArrayDescription{.name = "cloud_height",
+                            .unit = "m",
+                            .meaning = "altitude of the middle of the cloud",
+                            .dimensions = {profile},
+                            .optional = true},
+           sets.cloud_height...);
+    action(ArrayDescription{.name = "cloud_depth",
+                            .unit = "m",
+                            .meaning = "standard deviation of the Gaussian shape of the cloud",
+                            .dimensions = {profile},
+                            .range = ranges::positive,
+                            .optional = true},
+           sets.cloud_depth...);
+    action(ArrayDescription{.name = "cloud_extinction",
+                            .unit = "m-1",
+                            .meaning = "extinction in the middle of the cloud",
+                            .dimensions = {profile, cloud_node},
+                            .range = ranges::not_negative,
+                            .optional = true},
+           sets.cloud_extinction...);
+    action(ArrayDescription{.name = "surface_altitude",
+                            .unit = "m",
+                            .meaning = "altitude of the surface",
+                            .standard_name = "surface_altitude",
+                            .dimensions = {profile},
+                            .optional = true},
+           sets.surface_altitude...);
+    action(ArrayDescription{.name = "surface_pressure",
+                            .unit = "Pa",
+                            .meaning = "pressure that the surface lies no lower than, where it is above 0",
+                            .standard_name = "surface_air_pressure",
+                            .dimensions = {profile},
+                            .optional = true},
+           sets.surface_pressure...);
+    action(ArrayDescription{.name = "surface_temperature",
+                            .unit = "K",
+                            .meaning = "temperature of the surface; that of the air where it is not above 0",
+                            .standard_name = "surface_temperature",
+                            .dimensions = {profile},
+                            .optional = true},
+           sets.surface_temperature...);
+    action(ArrayDescription{.name = "surface_emissivity",
+                            .unit = "1",
+                            .meaning = "emissivity of the surface",
+                            .standard_name = "surface_longwave_emissivity",
+                            .dimensions = {profile, surface_node},
+                            .range = ranges::zero_to_one,
+                            .optional = true},
+           sets.surface_emissivity...);
+  }
+};
+
+/// \brief The same in host memory, with the names of the gases and what files say of levels.
 struct HostAtmosphere {
-  std::vector<std::string> gases;     ///< names of the emitters, in the order of mixing_ratio
-  HostArray<double**> altitude;       ///< [m] above the reference sphere, (profile, level), strictly ascending
-  HostArray<double**> pressure;       ///< [Pa], (profile, level), > 0
-  HostArray<double**> temperature;    ///< [K], (profile, level), > 0
-  HostArray<double***> mixing_ratio;  ///< mole fraction of the emitter [1], (profile, gas, level)
-  HostArray<double***> extinction;    ///< aerosol extinction [m-1], (profile, window, level), >= 0
+  std::vector<std::string> gases;  ///< names of the emitters, in the order of mixing_ratio
 
-  // One cloud layer; empty: none.
-  HostArray<double*> cloud_height;       ///< of its middle [m], (profile)
-  HostArray<double*> cloud_depth;        ///< standard deviation of its Gaussian shape [m], (profile), > 0
-  HostArray<double**> cloud_extinction;  ///< [m-1] in the middle, (profile, node of Channels::cloud_wavenumber)
+  // As in Atmosphere. Nodes are those of Channels::cloud_wavenumber and Channels::surface_wavenumber.
+  HostArray<double**> altitude, pressure, temperature;
+  HostArray<double***> mixing_ratio, extinction;
+  HostArray<double*> cloud_height, cloud_depth;
+  HostArray<double**> cloud_extinction;
+  HostArray<double*> surface_altitude, surface_pressure, surface_temperature;
+  HostArray<double**> surface_emissivity;
 
-  // The surface; empty: black, at the lowest level and at the air's temperature.
-  HostArray<double*> surface_altitude;     ///< [m], (profile)
-  HostArray<double*> surface_pressure;     ///< [Pa], (profile); where > 0 the surface lies no lower than this pressure
-  HostArray<double*> surface_temperature;  ///< [K], (profile); where <= 0 that of the air
-  HostArray<double**> surface_emissivity;  ///< [1], (profile, node of Channels::surface_wavenumber), in [0, 1]
-
-  // What files say of their levels, repeated in results.
+  // What files say of their levels, repeated in results. The model does not use it.
   HostArray<double**> time;       ///< [s] since 2000-01-01T00:00Z, (profile, level)
   HostArray<double**> longitude;  ///< [degree east], (profile, level)
   HostArray<double**> latitude;   ///< [degree north], (profile, level)
@@ -45,6 +163,31 @@ struct HostAtmosphere {
   int nwindow() const { return static_cast<int>(extinction.extent(1)); }
   bool has_cloud() const { return cloud_extinction.size() > 0; }
   bool has_surface() const { return surface_emissivity.size() > 0; }
+
+  /// Describes the arrays, see DescribedArrays: those of Atmosphere, then the others.
+  template <class Action, class... Sets>
+  static void for_each_array(Action const& action, Sets&... sets) {
+    using namespace dimension;
+    Atmosphere<Kokkos::DefaultHostExecutionSpace>::for_each_array(action, sets...);
+    action(ArrayDescription{.name = "time",
+                            .unit = "seconds since 2000-01-01 00:00:00",
+                            .meaning = "time of the level",
+                            .standard_name = "time",
+                            .dimensions = {profile, level}},
+           sets.time...);
+    action(ArrayDescription{.name = "longitude",
+                            .unit = "degrees_east",
+                            .meaning = "longitude of the level",
+                            .standard_name = "longitude",
+                            .dimensions = {profile, level}},
+           sets.longitude...);
+    action(ArrayDescription{.name = "latitude",
+                            .unit = "degrees_north",
+                            .meaning = "latitude of the level",
+                            .standard_name = "latitude",
+                            .dimensions = {profile, level}},
+           sets.latitude...);
+  }
 };
 
 /// \brief An atmosphere with all arrays but those of clouds and surface allocated and zero.
@@ -68,6 +211,9 @@ void validate(HostAtmosphere const& atmosphere, std::string const& where = {});
 /// \param atmosphere its pressure is overwritten; water vapour is the gas named H2O, none where there is none
 /// \param reference  altitude [m]
 void make_hydrostatic(HostAtmosphere const& atmosphere, double reference);
+
+/// Where rays end in a profile: its lowest level, or the surface above it [m].
+double lowest_altitude(HostAtmosphere const& atmosphere, int profile);
 
 /// \brief The same profiles several times: copy p of the result is profile p % nprofile of the argument.
 HostAtmosphere repeat(HostAtmosphere const& atmosphere, int copies);

@@ -2,32 +2,50 @@
 #ifndef PARHELION_EGA_DERIVATIVES_HPP
 #define PARHELION_EGA_DERIVATIVES_HPP
 
+#include <parhelion/core/solver.hpp>
 #include <parhelion/core/types.hpp>
 #include <parhelion/ega/forward_model.hpp>
 
 #include <cstddef>
+#include <memory>
 
 namespace parhelion::ega {
 
 /// Which rows derivatives have: pressure, temperature, one mixing ratio after the other, extinction.
-enum DerivativeRow { pressure_row, temperature_row, mixing_ratio_row };
+namespace derivative_row {
+inline constexpr int pressure = 0;
+inline constexpr int temperature = 1;
+inline constexpr int first_gas = 2;
+/// The row of the extinction for a number of gases.
+KOKKOS_INLINE_FUNCTION constexpr int extinction(int ngas) { return first_gas + ngas; }
+/// Rows for a number of gases.
+KOKKOS_INLINE_FUNCTION constexpr int number(int ngas) { return extinction(ngas) + 1; }
+}  // namespace derivative_row
 
-/// Rows of derivatives for a number of gases.
-KOKKOS_INLINE_FUNCTION constexpr int derivative_rows(int ngas) { return mixing_ratio_row + ngas + 1; }
+namespace dimension {
+inline constexpr std::string_view row = "row";  ///< of derivatives, see derivative_row
+}  // namespace dimension
 
-/// \brief Derivatives of radiances by the values that a ray's profile has at its levels, in SI units.
+/// \brief Spectra, and derivatives of their radiances by the values that a ray's profile has at its levels, in SI
+///        units.
 ///
 /// The last row is the extinction of the window that the channel has; those of other windows play no part.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-struct Derivatives {
-  Array<Real****, ExecutionSpace> radiance;  ///< (ray, row, level, channel)
-};
+struct SpectraDerivatives {
+  Spectra<ExecutionSpace, Real> spectra = {};
+  Array<Real****, ExecutionSpace> derivative = {};  ///< (ray, row, level, channel)
 
-/// Where the tables of a gas are looked up for a segment.
-struct LookupPoint {
-  double pressure;     ///< [Pa]; Curtis-Godson: mean over the path
-  double temperature;  ///< [K], the same
-  double column;       ///< of the gas [molecules cm-2]; Curtis-Godson: of the path
+  /// Describes the arrays, see DescribedArrays.
+  template <class Action, class... Sets>
+  static void for_each_array(Action const& action, Sets&... sets) {
+    using namespace dimension;
+    Spectra<ExecutionSpace, Real>::for_each_array(action, sets.spectra...);
+    action(ArrayDescription{.name = "derivative",
+                            .unit = "radiance by the unit of the row",
+                            .meaning = "derivative of the radiance by the value at the level",
+                            .dimensions = {ray, row, level, channel}},
+           sets.derivative...);
+  }
 };
 
 /// How the work is divided. 0: chosen automatically. Results do not depend on it.
@@ -43,49 +61,58 @@ struct AdjointTuning {
 /// of one side. Cost does not depend on the number of levels: three kernels walk along the rays, one forward that keeps
 /// the slopes of growth for each gas, one forward that integrates and back to the observer, and one back along the
 /// path. Giering & Kaminski (1998), doi:10.1145/293686.293695, for the method.
+///
+/// A Solver, whose items are rays.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 class AdjointModel {
  public:
   using execution_space = ExecutionSpace;
   using value_type = Real;
+  using model_type = Model<ExecutionSpace, Real>;
+  using capacity_type = ForwardCapacity;
+  using tuning_type = AdjointTuning;
+  using input_type = ForwardInput<ExecutionSpace>;
+  using result_type = SpectraDerivatives<ExecutionSpace, Real>;
 
   /// \brief Allocates the workspace; may fence.
-  /// \throws parhelion::Error when a number of `capacity` is not positive
-  AdjointModel(ExecutionSpace const& space, ForwardCapacity const& capacity, AdjointTuning const& tuning = {});
-  AdjointModel(AdjointModel const&) = default;
-  AdjointModel(AdjointModel&&) noexcept = default;
-  AdjointModel& operator=(AdjointModel const&) = default;
-  AdjointModel& operator=(AdjointModel&&) noexcept = default;
-  ~AdjointModel() { leave_if_kokkos_is_gone(m_rays, m_lookup, m_growth, m_segment, m_state, m_sun); }
+  /// \param space    execution space instance
+  /// \param model    tables and coefficients of the channels
+  /// \param capacity the largest calls; as many gases as the model has, and no fewer channels
+  /// \param tuning   how the work is divided
+  /// \throws parhelion::Error when a number of `capacity` is not positive, or the model does not fit it
+  AdjointModel(ExecutionSpace const& space, model_type const& model, ForwardCapacity const& capacity,
+               AdjointTuning const& tuning = {});
+  AdjointModel(AdjointModel&&) noexcept;
+  AdjointModel& operator=(AdjointModel&&) noexcept;
+  ~AdjointModel();
 
   /// \brief Radiances, transmittances and derivatives of the radiances.
   ///
   /// Neither allocates nor fences. Values are not checked. A ray that has more points than the capacity gets NaN and
-  /// RayEnd::npoint -1. Radiances agree with those of ForwardModel to rounding.
-  /// \param space       execution space instance; work is enqueued there and not fenced
-  /// \param model, atmosphere, observation see there
-  /// \param spectra     overwritten
-  /// \param derivatives overwritten
+  /// -1 points. Radiances agree with those of ForwardModel to rounding.
+  /// \param space  execution space instance; work is enqueued there and not fenced
+  /// \param input  atmosphere and rays
+  /// \param result overwritten
   /// \throws parhelion::Error on mismatched extents or more than the capacity, before anything is enqueued
-  void solve(ExecutionSpace const& space, Model<ExecutionSpace, Real> const& model,
-             Atmosphere<ExecutionSpace> const& atmosphere, Observation<ExecutionSpace> const& observation,
-             Spectra<ExecutionSpace, Real> const& spectra, Derivatives<ExecutionSpace, Real> const& derivatives) const;
+  void solve(ExecutionSpace const& space, input_type const& input, result_type const& result);
 
-  /// Device memory that the solver holds [bytes].
-  std::size_t workspace_bytes() const { return workspace_bytes(m_capacity, {.batch = m_batch}); }
+  /// \brief The first ray, of the calls since the last question, of which a radiance or transmittance is not finite.
+  ///        Fences `space`.
+  SolveStatus status(ExecutionSpace const& space);
 
-  /// What a solver would hold.
-  static std::size_t workspace_bytes(ForwardCapacity const& capacity, AdjointTuning const& tuning = {});
+  /// Device memory that the solver holds beside the model [bytes].
+  std::size_t workspace_bytes() const;
+
+  /// \brief The same for a solver that has not been constructed yet.
+  /// \param space    execution space instance
+  /// \param capacity as for the constructor
+  /// \param tuning   as for the constructor
+  static std::size_t workspace_bytes(ExecutionSpace const& space, ForwardCapacity const& capacity,
+                                     AdjointTuning const& tuning = {});
 
  private:
-  ForwardCapacity m_capacity;
-  int m_batch;
-  Rays<ExecutionSpace> m_rays;
-  Array<LookupPoint***, ExecutionSpace> m_lookup;  ///< (ray, point, gas)
-  Array<Real*****, ExecutionSpace> m_growth;       ///< (ray, point, gas, GrowthValue, channel)
-  Array<Real****, ExecutionSpace> m_segment;       ///< (ray, point, SegmentValue, channel)
-  Array<Real****, ExecutionSpace> m_state;         ///< adjoint of a gas's path, (ray, gas, PathAdjoint, channel)
-  Array<Real**, ExecutionSpace> m_sun;             ///< derivative by RayEnd::sun, (ray, channel)
+  struct Content;
+  std::unique_ptr<Content> m_content;
 };
 
 }  // namespace parhelion::ega

@@ -3,6 +3,7 @@
 #define PARHELION_EGA_FIELD_OF_VIEW_HPP
 
 #include <parhelion/ega/observation.hpp>
+#include <parhelion/ega/spectra.hpp>
 
 #include <string>
 #include <vector>

@@ -2,11 +2,14 @@
 #ifndef PARHELION_EGA_HOST_EGA_HPP
 #define PARHELION_EGA_HOST_EGA_HPP
 
+#include <parhelion/core/arrays.hpp>
+#include <parhelion/core/host_driver.hpp>
 #include <parhelion/core/types.hpp>
 #include <parhelion/ega/atmosphere.hpp>
 #include <parhelion/ega/geometry.hpp>
 #include <parhelion/ega/observation.hpp>
 #include <parhelion/ega/problem.hpp>
+#include <parhelion/ega/spectra.hpp>
 #include <parhelion/ega/validity.hpp>
 
 #include <cstddef>
@@ -24,29 +27,32 @@ struct HostEgaOptions {
   /// Memory for tables on the device [bytes], 0: chosen automatically. If the device is the host, it includes the
   /// memory for reading them.
   std::size_t memory_limit = 0;
-  int chunk = 0;                                 ///< rays on the device at a time, 0: chosen automatically
+  int chunk = 0;  ///< rays that a stream works on at a time, 0: chosen automatically
+  /// Devices that may take chunks: 1 for the one that Kokkos was started with, as processes of MPI want it; 0 for all
+  /// that the process sees. Each has the tables.
+  int devices = 1;
   OutOfRange out_of_range = OutOfRange::refuse;  ///< what to do with values outside the model's range, see validity.hpp
   /// Called before anything large is allocated with what the work will need; what it throws ends the call.
   std::function<void(struct HostEgaReport const&)> before = {};
-  /// Called at the beginning and after each part with the rays times channels that are done, and all of them. If it
-  /// is given, parts are small enough that it is called often; results do not depend on them.
-  std::function<void(std::int64_t done, std::int64_t all)> progress = {};
+  /// \brief Called at the beginning and after each chunk with the rays times channels that are done, and all of them.
+  ///
+  /// What it returns says whether to go on; where it is false, the call ends, and radiances, transmittances and
+  /// derivatives that are not done, or not without those that are not, are NaN. If it is given, chunks are small enough
+  /// that it is called often; results do not depend on them.
+  std::function<bool(std::int64_t done, std::int64_t all)> progress = {};
 };
 
-/// What a call did and how long it took.
-struct HostEgaReport {
-  std::string space;                         ///< execution space that ran
+/// \brief What a call did and how long it took. Items of the plan are rays, those that are done rays times channels.
+///
+/// The plan's memory on the device includes tables; in host memory it is results, tables that are copied to the device
+/// and buffers, beside the caller's arrays.
+struct HostEgaReport : HostReport {
   Precision precision = Precision::float64;  ///< of the computation: differences are always in double
-  OutOfRangeCounts out_of_range;             ///< variables of the atmosphere and how many values were out of range
+  OutOfRangeCounts out_of_range = {};        ///< variables of the atmosphere and how many values were out of range
   int channel_blocks = 0;                    ///< blocks of channels that were done one after another
   int channels_per_block = 0;                ///< channels whose tables are on the device at a time
-  int chunk = 0;                             ///< rays in a chunk
   std::size_t table_bytes = 0;               ///< tables of a block on the device
-  std::size_t device_bytes = 0;              ///< all on the device, at most
-  std::size_t host_bytes = 0;  ///< in host memory in addition: results, and tables that are copied to the device
-  double load_seconds = 0;     ///< reading tables and copying them to the device; 0: they were there already
-  double solve_seconds = 0;    ///< kernels only
-  double total_seconds = 0;
+  double load_seconds = 0;  ///< reading tables and copying them to the device; 0: they were there already
 };
 
 class PreparedProblem;
@@ -57,8 +63,9 @@ struct PreparedAccess;
 
 /// \brief Radiances and transmittances of rays, from host arrays to host arrays.
 ///
-/// Validates, loads tables in blocks of channels that fit the memory limit, copies, solves and copies back. Pressures
-/// are made hydrostatic first if the options say so; the field of view and brightness temperatures come last.
+/// Validates, loads tables in blocks of channels that fit the memory limit, and streams chunks of rays through the
+/// devices: while one is solved, others are copied in and out. Pressures are made hydrostatic first if the options say
+/// so; the field of view and brightness temperatures come last.
 /// \throws parhelion::Error on bad input, an option that cannot be honoured, or a radiance that is not finite
 HostSpectra compute_spectra(Problem const& problem, HostAtmosphere const& atmosphere,
                             HostObservation const& observation, HostEgaOptions const& options = {},
@@ -67,6 +74,35 @@ HostSpectra compute_spectra(Problem const& problem, HostAtmosphere const& atmosp
 /// The same with tables that stay on the device from call to call.
 HostSpectra compute_spectra(PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
                             HostObservation const& observation, HostEgaReport* report = nullptr);
+
+/// \brief The same on an execution space instance of the caller's, whatever the options say of the space.
+///
+/// Several threads of a caller may each have an instance and a PreparedProblem. Those of OpenMP are made outside of any
+/// parallel region.
+/// \param space       where to compute; on a host, also the threads that copy
+/// \param prepared    problem, options and tables, of one device in all calls
+/// \param atmosphere  as for compute_spectra
+/// \param observation as for compute_spectra
+/// \param report      filled unless it is nullptr
+template <KokkosExecutionSpace ExecutionSpace>
+HostSpectra compute_spectra(ExecutionSpace const& space, PreparedProblem const& prepared,
+                            HostAtmosphere const& atmosphere, HostObservation const& observation,
+                            HostEgaReport* report = nullptr);
+
+/// \brief The same between arrays of the caller's, each in float or double and of any strides.
+///
+/// Gases are those of the problem, in its order. Where two profiles or rays share an array, its stride may be 0.
+/// \param space       as above
+/// \param prepared    as above
+/// \param atmosphere  in the order in which Atmosphere describes its arrays; those that are optional may be empty
+/// \param observation in the order in which Observation describes its arrays
+/// \param spectra     in the order in which Spectra describes its arrays, overwritten; those that are empty are not
+///                    wanted
+/// \param report      filled unless it is nullptr
+template <KokkosExecutionSpace ExecutionSpace>
+void compute_spectra(ExecutionSpace const& space, PreparedProblem const& prepared,
+                     std::vector<ConstArrayRef> const& atmosphere, std::vector<ConstArrayRef> const& observation,
+                     std::vector<ArrayRef> const& spectra, HostEgaReport* report = nullptr);
 
 /// \brief What compute_spectra will need, without computing anything. Reads the tables of some channels.
 /// \throws parhelion::Error as compute_spectra

@@ -59,8 +59,8 @@ struct DeviceTables {
   KOKKOS_INLINE_FUNCTION int ngas() const { return static_cast<int>(block_grid.extent(1)); }
 };
 
-/// Coefficients of a channel in the order of Model::coefficient.
-enum ChannelCoefficient {
+/// Coefficients of a channel in the order of Model::coefficients.
+enum class ChannelCoefficient : int {
   co2_296,
   co2_260,
   co2_230,
@@ -74,12 +74,13 @@ enum ChannelCoefficient {
   wavenumber,
   sun_radiance,
   cloud_weight,
-  surface_weight,
-  channel_coefficients
+  surface_weight
 };
+inline constexpr int channel_coefficients = static_cast<int>(ChannelCoefficient::surface_weight) + 1;
 
-/// Numbers of a channel in the order of Model::number.
-enum ChannelNumber { window, cloud_node, surface_node, channel_numbers };
+/// Numbers of a channel in the order of Model::numbers.
+enum class ChannelNumber : int { window, cloud_node, surface_node };
+inline constexpr int channel_numbers = static_cast<int>(ChannelNumber::surface_node) + 1;
 
 /// \brief Everything but atmosphere and rays that a forward calculation needs, on a device: tables and coefficients of
 ///        a set of channels. Immutable.
@@ -93,18 +94,31 @@ struct Model {
   int h2o = -1;
   bool collisions = false;  ///< whether N2 or O2 reach any channel
   DeviceTables<ExecutionSpace> tables;
-  Array<Real const**, ExecutionSpace> coefficient;  ///< (ChannelCoefficient, channel)
-  Array<int const**, ExecutionSpace> number;        ///< (ChannelNumber, channel)
-  Array<Real const**, ExecutionSpace> source;       ///< Planck radiance over the filter, (temperature, channel)
+  int nwindow = 0;   ///< extinction profiles that an atmosphere has at least
+  int ncloud = 0;    ///< wavenumbers of a cloud's extinction, where an atmosphere has one
+  int nsurface = 0;  ///< wavenumbers of the surface's emissivity, where an atmosphere has them
+  Array<Real const**, ExecutionSpace> coefficients;  ///< (ChannelCoefficient, channel)
+  Array<int const**, ExecutionSpace> numbers;        ///< (ChannelNumber, channel)
+  Array<Real const**, ExecutionSpace> source;        ///< Planck radiance over the filter, (temperature, channel)
 
   KOKKOS_INLINE_FUNCTION int ngas() const { return tables.ngas(); }
   KOKKOS_INLINE_FUNCTION int nblock() const { return tables.nblock(); }
+  KOKKOS_INLINE_FUNCTION Real const& coefficient(ChannelCoefficient which, int channel) const {
+    return coefficients(static_cast<int>(which), channel);
+  }
+  KOKKOS_INLINE_FUNCTION int const& number(ChannelNumber which, int channel) const {
+    return numbers(static_cast<int>(which), channel);
+  }
 
   /// Device memory [bytes].
   std::size_t bytes() const;
 };
 
-/// \brief Brings the tables and coefficients of channels [first, last) to a device. Fences.
+/// \brief Brings the tables and coefficients of channels [first, last) to the device of an instance. Fences.
+/// \param space   execution space instance
+/// \param problem tables, continua and options
+/// \param first   channel
+/// \param last    one behind the last channel
 /// \throws parhelion::Error as Problem::tables does, and when continuum tables are missing
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 Model<ExecutionSpace, Real> make_model(ExecutionSpace const& space, Problem const& problem, int first, int last);

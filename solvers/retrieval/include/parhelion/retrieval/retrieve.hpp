@@ -109,7 +109,8 @@ struct HostRetrieval {
 /// \param choice      the state and its prior errors
 /// \param options     of the iteration
 /// \param ega_options of the forward model
-/// \throws parhelion::Error on bad input, nothing to retrieve, nothing measured
+/// \throws parhelion::Error on bad input, nothing to retrieve, nothing measured, and where the progress of a forward
+///         calculation is told to stop
 HostRetrieval retrieve(ega::Problem const& problem, ega::HostAtmosphere const& prior,
                        ega::HostObservation const& observation, HostArray<double**> const& measured,
                        HostArray<double**> const& noise, RetrievalChoice const& choice,

@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Rays through the atmosphere, as they are traced.
 #ifndef PARHELION_EGA_RAYS_HPP
 #define PARHELION_EGA_RAYS_HPP
 
+#include "air_profiles.hpp"
+
 #include <parhelion/core/types.hpp>
-#include <parhelion/ega/device_atmosphere.hpp>
+#include <parhelion/core/workspace.hpp>
 #include <parhelion/ega/geometry.hpp>
 #include <parhelion/ega/observation.hpp>
+#include <parhelion/ega/problem.hpp>
+#include <parhelion/ega/spectra.hpp>
 
-namespace parhelion::ega {
-
-/// \brief Where rays begin and where they aim, on a device: see HostObservation.
-template <KokkosExecutionSpace ExecutionSpace>
-struct Observation {
-  Array<double const*, ExecutionSpace> time;            ///< [s] since 2000-01-01T00:00Z, (ray)
-  Array<double const* [3], ExecutionSpace> observer;    ///< altitude [m], longitude, latitude [degree], (ray)
-  Array<double const* [3], ExecutionSpace> view_point;  ///< the same
-  Array<int const*, ExecutionSpace> profile;            ///< of the atmosphere, (ray); empty: the first
-
-  KOKKOS_INLINE_FUNCTION int nray() const { return static_cast<int>(observer.extent(0)); }
-};
-
-/// Brings an observation that has been checked to a device. Fences.
-template <KokkosExecutionSpace ExecutionSpace>
-Observation<ExecutionSpace> make_device_observation(ExecutionSpace const& space, HostObservation const& observation);
+namespace parhelion::ega::Impl {
 
 /// A point of a ray. It stands for the segment around it.
 struct alignas(16) RayPoint {
@@ -56,10 +46,11 @@ struct RayEnd {
 /// \brief Rays that have been traced. Point 0 is next to the observer.
 template <KokkosExecutionSpace ExecutionSpace>
 struct Rays {
-  Array<RayPoint**, ExecutionSpace> point;    ///< (ray, point)
-  Array<RayEnd*, ExecutionSpace> end;         ///< (ray)
-  Array<double** [3], ExecutionSpace> place;  ///< Cartesian coordinates [m], (ray, point); empty: not stored
-  Array<RayStep**, ExecutionSpace> step;      ///< (ray, point); empty: not stored
+  WorkspaceArray<RayPoint**, ExecutionSpace> point = {};  ///< (ray, point)
+  WorkspaceArray<RayEnd*, ExecutionSpace> end = {};       ///< (ray)
+  /// Cartesian coordinates [m], (ray, point, axis); empty: not stored.
+  WorkspaceArray<double***, ExecutionSpace> place = {};
+  WorkspaceArray<RayStep**, ExecutionSpace> step = {};  ///< (ray, point); empty: not stored
 
   KOKKOS_INLINE_FUNCTION int nray() const { return static_cast<int>(end.extent(0)); }
 };
@@ -73,9 +64,23 @@ struct RayOptions {
   double solar_zenith_angle = -1;  ///< [degree]; below 0: from time and place
 };
 
-/// \brief The most points that a ray may have: twice through the range of altitudes and once along the longest chord.
-///        Only a ray that refraction holds in the atmosphere could have more.
-int most_points(RayOptions const& options, double range, double highest);
+/// The part of a model's options that rays depend on.
+inline RayOptions ray_options(ModelOptions const& options) {
+  return {.refraction = options.refraction,
+          .step = options.step,
+          .vertical_step = options.vertical_step,
+          .sunlight = options.surface == SurfaceType::sunlight,
+          .solar_zenith_angle = options.solar_zenith_angle.value_or(-1)};
+}
+
+/// Puts what is known of a ray among the spectra.
+template <class Space, Floating Real>
+KOKKOS_INLINE_FUNCTION void store_end(Spectra<Space, Real> const& spectra, int ray, RayEnd const& end) {
+  spectra.points(ray) = end.npoint;
+  spectra.tangent.altitude(ray) = end.tangent.altitude;
+  spectra.tangent.longitude(ray) = end.tangent.longitude;
+  spectra.tangent.latitude(ray) = end.tangent.latitude;
+}
 
 /// \brief Traces rays through the atmosphere with steps along the tangent of the ray.
 ///
@@ -86,10 +91,10 @@ int most_points(RayOptions const& options, double range, double highest);
 /// \param first       number of the ray of the observation that is ray 0 of the result
 /// \param rays        overwritten; as many rays as it has room for, and there are
 template <KokkosExecutionSpace ExecutionSpace>
-void trace_rays(ExecutionSpace const& space, Atmosphere<ExecutionSpace> const& atmosphere,
+void trace_rays(ExecutionSpace const& space, AirProfiles<ExecutionSpace> const& atmosphere,
                 Observation<ExecutionSpace> const& observation, RayOptions const& options, int first,
                 Rays<ExecutionSpace> const& rays);
 
-}  // namespace parhelion::ega
+}  // namespace parhelion::ega::Impl
 
 #endif

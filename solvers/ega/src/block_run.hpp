@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The way of a calculation through devices: blocks of channels whose tables fit them, and in each of them chunks of
+// rays.
+#ifndef PARHELION_EGA_BLOCK_RUN_HPP
+#define PARHELION_EGA_BLOCK_RUN_HPP
+
+#include "host_forward.hpp"
+#include "names.hpp"
+
+#include <parhelion/core/error.hpp>
+#include <parhelion/core/host_driver.hpp>
+#include <parhelion/ega/derivatives.hpp>
+#include <parhelion/ega/forward_model.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <any>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace parhelion::ega::Impl {
+
+/// The parts [first, first + n) in a dimension of arrays that have it.
+template <class Ref>
+std::vector<Ref> part_of(std::vector<ArrayDescription> const& descriptions, std::vector<Ref> arrays,
+                         std::string_view dimension, std::int64_t first, std::int64_t n) {
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    if (int const d = descriptions[i].position_of(dimension); d >= 0 && !arrays[i].empty())
+      arrays[i] = arrays[i].part(d, first, n);
+  return arrays;
+}
+
+/// \brief Arrays of a set in host memory.
+/// \param sizes    of all dimensions
+/// \param optional whether those that are optional are there
+template <DescribedArrays Set>
+Set make_host_arrays(Dimensions const& sizes, bool optional) {
+  Set set;
+  Set::for_each_array(
+      [&]<class View>(ArrayDescription const& description, View& view) {
+        if (description.optional && !optional) return;
+        typename View::array_layout layout;
+        for (int d = 0; d < description.rank(); ++d)
+          layout.dimension[d] = static_cast<std::size_t>(sizes[description.dimensions[static_cast<std::size_t>(d)]]);
+        view = View(Kokkos::view_alloc("parhelion::ega::" + std::string(description.name), Kokkos::WithoutInitializing),
+                    layout);
+      },
+      set);
+  return set;
+}
+
+/// The shapes of the arrays of a set, see ArrayShapes.
+template <DescribedArrays Set>
+ArrayShapes shapes_of(Dimensions const& sizes, bool optional) {
+  ArrayShapes shapes;
+  for (auto const& description : descriptions_of<Set>()) {
+    std::vector<std::int64_t> extents;
+    if (!description.optional || optional)
+      for (int d = 0; d < description.rank(); ++d) {
+        auto const name = description.dimensions[static_cast<std::size_t>(d)];
+        extents.push_back(name == dimension::ray ? 0 : sizes[name]);
+      }
+    shapes.extents.push_back(std::move(extents));
+  }
+  return shapes;
+}
+
+/// What solvers are given by a call, in host memory.
+inline std::vector<ConstArrayRef> input_of(Call const& call) {
+  std::vector<ConstArrayRef> refs;
+  ForwardInput<Kokkos::DefaultHostExecutionSpace>::for_each_array(
+      [&](ArrayDescription const&, auto const& view) { refs.push_back(array_ref(view)); }, call);
+  return refs;
+}
+
+/// The first arrays of a solver's result; the others are not wanted.
+template <Solver S>
+std::vector<ArrayRef> result_of(std::vector<ArrayRef> first) {
+  first.resize(descriptions_of<typename S::result_type>().size());
+  return first;
+}
+
+/// How a solver passes through a call.
+template <Solver S>
+struct BlockSettings {
+  char const* function;      ///< opens messages where nothing else has a name
+  ChunkLimits limits = {};   ///< of a chunk
+  bool limits_hold = false;  ///< for chunks of the caller's choice, too
+  typename S::tuning_type tuning = {};
+  int copies = 1;      ///< profiles and rays for each of those of the call
+  bool paths = false;  ///< whether optional results are wanted
+};
+
+/// \brief Passes a call through a solver, one block of channels after the other.
+template <Solver S>
+class BlockRun {
+ public:
+  using Space = typename S::execution_space;
+  using Real = typename S::value_type;
+  using Driver = HostDriver<S>;
+
+  BlockRun(Space const& space, Call const& call, KeptModel& kept, BlockSettings<S> settings)
+      : m_space(space),
+        m_call(call),
+        m_kept(kept),
+        m_settings(std::move(settings)),
+        m_where(name_or(call.problem.name, m_settings.function)) {}
+
+  /// \brief Says what the call needs.
+  /// \param report members that say how the work is cut and what memory it takes are overwritten; `load_seconds` grows
+  ///               by what looking at tables takes
+  void plan(HostEgaReport& report) {
+    auto const& problem = m_call.problem;
+    report.precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64;
+    if (nray() == 0 || problem.nchannel() == 0) {
+      report.plan.space = Space::name();
+      return;
+    }
+    if (!m_kept.cut) {
+      Kokkos::Timer const load;
+      m_kept.cut = cut_channels(problem, m_call.options, lanes_of<Space>, runs_on_host<Space>);
+      report.load_seconds += load.seconds();
+    }
+    m_npoint = most_points(problem.options, m_call.atmosphere);
+    int const block = m_kept.cut->block;
+    auto const plan_with = [&](int chunk) {
+      return Driver::plan(m_space, setup(block), {.chunk = chunk, .devices = m_call.options.devices});
+    };
+    m_chunk = m_call.options.chunk;
+    HostPlan plan = plan_with(m_chunk);
+    if (m_chunk > 0 && m_settings.limits_hold) m_chunk = std::min(m_chunk, plan_with(0).chunk);
+    if (m_chunk == 0 && m_call.options.progress) m_chunk = watched_chunk(plan.chunk, block);
+    plan = plan_with(m_chunk);
+    m_chunk = plan.chunk;
+
+    report.plan = plan;
+    report.plan.device_bytes += m_kept.cut->table_bytes + m_kept.cut->loading_bytes;
+    report.plan.host_bytes += m_kept.cut->staging_bytes;
+    report.channels_per_block = block;
+    report.channel_blocks = (problem.nchannel() + block - 1) / block;
+    report.table_bytes = m_kept.cut->table_bytes;
+  }
+
+  /// \brief Calls action(driver, first channel, last channel) for each block, until the caller stops the call.
+  ///
+  /// plan() has been called.
+  template <class Action>
+  void for_each_block(HostEgaReport& report, Action const& action) {
+    int const nchannel = m_call.problem.nchannel();
+    if (nray() == 0 || nchannel == 0) return;
+    if (!tell(0, 0)) return;
+    int const block = m_kept.cut->block;
+    for (int first = 0; first < nchannel && !m_stopped; first += block) {
+      int const last = std::min(first + block, nchannel);
+      auto of_block = setup(last - first);
+      std::size_t device = 0;
+      of_block.make_model = [&](Space const& on) { return model_of(on, device++, first, last, report); };
+      Driver driver(m_space, std::move(of_block), {.chunk = m_chunk, .devices = m_call.options.devices});
+      action(driver, first, last);
+    }
+  }
+
+  /// \brief Solves some rays in some channels.
+  /// \param result arrays of these rays and channels
+  /// \param points of these rays, among the results
+  /// \return whether to go on
+  bool solve(Driver& driver, int first_ray, int rays, int channels, std::vector<ArrayRef> const& result,
+             HostArray<int*> const& points, HostEgaReport& report) {
+    HostReport told;
+    auto const input =
+        part_of(descriptions_of<typename S::input_type>(), input_of(m_call), dimension::ray, first_ray, rays);
+    driver.solve(
+        input, result, {}, [&](std::int64_t done, std::int64_t) { return tell(done, channels); }, told);
+    report.solve_seconds += told.solve_seconds;
+    m_done += told.done * channels;
+    report.done = m_done;
+    for (int r = 0; r < static_cast<int>(told.done); ++r)
+      if (points(r) < 0)
+        throw Error(name_or(m_call.observation.name, m_settings.function),
+                    fmt::format("ray {} has more than {} points: refraction holds it in the atmosphere", first_ray + r,
+                                m_npoint));
+    return !m_stopped;
+  }
+
+  int nray() const { return m_call.observation.nray() * m_settings.copies; }
+
+  /// The sizes of the dimensions of results in a number of channels.
+  Dimensions sizes(int channels) const {
+    return {{dimension::ray, nray()},
+            {dimension::channel, channels},
+            {dimension::gas, m_call.problem.ngas()},
+            {dimension::level, m_call.atmosphere.nlev()},
+            {dimension::point, m_npoint},
+            {dimension::axis, 3},
+            {dimension::row, derivative_row::number(m_call.problem.ngas())}};
+  }
+
+ private:
+  typename Driver::Setup setup(int channels) const {
+    auto const& a = m_call.atmosphere;
+    auto const descriptions = descriptions_of<typename S::input_type>();
+    ArrayShapes input = ArrayShapes::of(descriptions, input_of(m_call), dimension::ray);
+    for (std::size_t i = 0; i < descriptions.size(); ++i) {
+      if (m_settings.copies > 1 && descriptions[i].name == "profile") input.extents[i] = {0};
+      if (int const d = descriptions[i].position_of(dimension::profile); d >= 0 && !input.extents[i].empty())
+        input.extents[i][static_cast<std::size_t>(d)] *= m_settings.copies;
+    }
+    // Rays are cut for all channels of a full block: how does not depend on those of the last one.
+    ForwardCapacity const capacity{.nray = 0,
+                                   .ngas = m_call.problem.ngas(),
+                                   .nchannel = m_kept.cut->block,
+                                   .npoint = m_npoint,
+                                   .nprofile = a.nprofile() * m_settings.copies,
+                                   .nlev = a.nlev()};
+    auto tuning = m_settings.tuning;
+    if constexpr (std::is_same_v<typename S::tuning_type, ForwardTuning>)
+      if (tuning.nray == 0) tuning.nray = nray();
+    return {.where = m_where,
+            .item = dimension::ray,
+            .input = std::move(input),
+            .result = shapes_of<typename S::result_type>(sizes(channels), m_settings.paths),
+            .items = nray(),
+            .limits = m_settings.limits,
+            .make_model = {},
+            .capacity =
+                [capacity](int rays) {
+                  auto of_rays = capacity;
+                  of_rays.nray = rays;
+                  return of_rays;
+                },
+            .tuning = tuning,
+            .refuse_not_finite = false};
+  }
+
+  /// Rays at a time where progress is watched: so few that it moves, and so many that the machine stays busy.
+  int watched_chunk(int chunk, int block) const {
+    constexpr int steps = 64;
+    int const busy = runs_on_host<Space> ? 8 * m_space.concurrency() : (1 << 20) / std::max(1, block);
+    return std::min(chunk, std::max({1, busy, (nray() + steps - 1) / steps}));
+  }
+
+  /// \brief The model of channels [first, last) on a device: that of an earlier call, where it was kept, or a new one,
+  ///        which is kept where it is of all channels.
+  Model<Space, Real> model_of(Space const& on, std::size_t device, int first, int last, HostEgaReport& report) {
+    using Models = std::vector<Model<Space, Real>>;
+    auto const* const kept = std::any_cast<Models>(&m_kept.models);
+    if (kept != nullptr && device < kept->size()) return (*kept)[device];
+    Kokkos::Timer const load;
+    auto const model = make_model<Space, Real>(on, m_call.problem, first, last);
+    report.load_seconds += load.seconds();
+    if (last - first == m_call.problem.nchannel()) {
+      Models models = kept != nullptr ? *kept : Models();
+      models.push_back(model);
+      m_kept.models = std::move(models);
+    }
+    return model;
+  }
+
+  /// Tells the caller how far the call is. Returns whether to go on.
+  bool tell(std::int64_t rays_of_this, int channels) {
+    std::int64_t const all = static_cast<std::int64_t>(nray()) * m_call.problem.nchannel();
+    if (m_call.options.progress && !m_call.options.progress(m_done + rays_of_this * channels, all)) m_stopped = true;
+    return !m_stopped;
+  }
+
+  Space m_space;
+  Call m_call;
+  KeptModel& m_kept;
+  BlockSettings<S> m_settings;
+  std::string m_where;
+  int m_npoint = 0;
+  int m_chunk = 0;
+  std::int64_t m_done = 0;
+  bool m_stopped = false;
+};
+
+}  // namespace parhelion::ega::Impl
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What calls from host arrays are given, and the atmosphere that they compute.
+#include "host_forward.hpp"
+#include "names.hpp"
+
+#include <parhelion/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace parhelion::ega::Impl {
+
+void validate_problem(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                      std::string const& function) {
+  std::string const where = name_or(problem.name, function);
+  validate(atmosphere);
+  validate(observation, atmosphere.nprofile());
+  auto const& channels = problem.channels;
+  auto const refuse = [&](std::string const& problem_text) { throw Error(where, problem_text); };
+  if (problem.gases.size() != static_cast<std::size_t>(atmosphere.ngas()))
+    refuse(fmt::format("the atmosphere has {} gases, expected {}", atmosphere.ngas(), problem.gases.size()));
+  if (problem.gases.empty()) refuse("there are no gases, expected at least one");
+  for (std::size_t g = 0; g < problem.gases.size(); ++g)
+    if (find_gas({problem.gases[g]}, atmosphere.gases[g]) < 0)
+      refuse(fmt::format("gas {} of the atmosphere is {}, expected {}", g, atmosphere.gases[g], problem.gases[g]));
+  auto const n = channels.wavenumber.size();
+  if (channels.window.size() != n || channels.filter.size() != n)
+    refuse(
+        fmt::format("{} channels have {} windows and {} filters", n, channels.window.size(), channels.filter.size()));
+  for (std::size_t c = 0; c < n; ++c) {
+    if (!(channels.wavenumber[c] > 0) || !std::isfinite(channels.wavenumber[c]))
+      refuse(fmt::format("wavenumber({}) = {} cm-1, expected a positive finite number", c, channels.wavenumber[c]));
+    if (channels.window[c] < 0 || channels.window[c] >= atmosphere.nwindow())
+      refuse(fmt::format("window({}) = {}, expected 0 to {}", c, channels.window[c], atmosphere.nwindow() - 1));
+  }
+  // Nodes that nothing is given at are not looked at.
+  auto const check_nodes = [&](char const* what, auto const& values, char const* name,
+                               std::vector<double> const& nodes) {
+    if (nodes.size() != values.extent(1))
+      refuse(fmt::format("{} has {} nodes, expected {}", what, values.extent(1), nodes.size()));
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      if (!std::isfinite(nodes[i]) || (i > 0 && !(nodes[i] > nodes[i - 1])))
+        refuse(fmt::format("{}({}) = {} cm-1, expected a finite number{}", name, i, nodes[i],
+                           i > 0 ? fmt::format(" above {} cm-1", nodes[i - 1]) : ""));
+  };
+  if (atmosphere.has_cloud())
+    check_nodes("cloud_extinction", atmosphere.cloud_extinction, "cloud_wavenumber", channels.cloud_wavenumber);
+  if (atmosphere.has_surface())
+    check_nodes("surface_emissivity", atmosphere.surface_emissivity, "surface_wavenumber", channels.surface_wavenumber);
+  auto const& options = problem.options;
+  if (!(options.step > 0) || !std::isfinite(options.step))
+    refuse(fmt::format("step = {} m, expected a positive finite number", options.step));
+  if (!(options.vertical_step >= 0) || !std::isfinite(options.vertical_step))
+    refuse(fmt::format("vertical_step = {} m, expected a finite number, 0 for no limit", options.vertical_step));
+  if (options.solar_zenith_angle && !(*options.solar_zenith_angle >= 0 && *options.solar_zenith_angle <= 180))
+    refuse(fmt::format("solar_zenith_angle = {} degree, expected a number from 0 to 180", *options.solar_zenith_angle));
+  if (!problem.tables) refuse("there is no provider of tables");
+  if (observation.masked.size() > 0 && observation.masked.extent(1) != n)
+    refuse(fmt::format("masked has {} channels, expected {}", observation.masked.extent(1), n));
+  auto const balanced = in_balance(problem, atmosphere);
+  for (int r = 0; r < observation.nray(); ++r) {
+    double const lowest = lowest_altitude(balanced, observation.profile.size() > 0 ? observation.profile(r) : 0);
+    double const altitude = observation.observer.altitude(r);
+    if (altitude < lowest)
+      throw Error(name_or(observation.name, function),
+                  fmt::format("observer({}) is at {:g} km, expected no lower than the ground at {:g} km", r,
+                              altitude / 1000, lowest / 1000));
+  }
+}
+
+HostAtmosphere computed_atmosphere(Problem const& problem, HostAtmosphere const& atmosphere, OutOfRange what,
+                                   OutOfRangeCounts& counts, std::string const& where) {
+  counts.clear();
+  auto const valid = in_valid_range(atmosphere, what, counts, name_or(atmosphere.name, where));
+  if (!problem.options.hydrostatic_reference) return valid;
+  // Balance gives levels other pressures.
+  OutOfRangeCounts in_balance_counts;
+  auto const balanced = in_valid_range(in_balance(problem, valid), what, in_balance_counts,
+                                       name_or(atmosphere.name, where) + " in balance");
+  for (auto const& [variable, n] : in_balance_counts)
+    for (auto& [known, all] : counts)
+      if (known == variable && known == "pressure") all = std::max(all, n);
+  return balanced;
+}
+
+HostAtmosphere in_balance(Problem const& problem, HostAtmosphere const& atmosphere) {
+  if (!problem.options.hydrostatic_reference) return atmosphere;
+  HostAtmosphere balanced = atmosphere;
+  balanced.pressure = HostArray<double**>("parhelion::ega::pressure", atmosphere.nprofile(), atmosphere.nlev());
+  std::copy_n(atmosphere.pressure.data(), atmosphere.pressure.size(), balanced.pressure.data());
+  make_hydrostatic(balanced, *problem.options.hydrostatic_reference);
+  return balanced;
+}
+
+}  // namespace parhelion::ega::Impl

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is done with spectra when they are in host memory: what cannot be is minded, then come the field of view,
+// brightness temperatures and masks.
+#include "host_forward.hpp"
+#include "names.hpp"
+#include "source.hpp"
+
+#include <parhelion/core/arrays.hpp>
+#include <parhelion/core/error.hpp>
+#include <parhelion/core/interpolate.hpp>
+#include <parhelion/ega/model_constants.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace parhelion::ega::Impl {
+
+double brightness_temperature(double wavenumber, double radiance) {
+  return model::second_radiation * wavenumber /
+         std::log1p(model::first_radiation * wavenumber * wavenumber * wavenumber / radiance);
+}
+
+namespace {
+
+// The radiance of a channel whose filter sees a black body of a temperature [K] and nothing else is no more than this,
+// that at the wavenumber of the filter where the black body is brightest. Filters whose weights differ in sign have no
+// such bound.
+double brightest(Filter const& filter, double temperature) {
+  if (filter.wavenumber.empty() ||
+      std::any_of(filter.weight.begin(), filter.weight.end(), [](double w) { return w < 0; }))
+    return std::numeric_limits<double>::infinity();
+  constexpr double at_maximum = 2.8214393721220787;  // of x^3 / (exp(x) - 1)
+  double const nu = std::clamp(at_maximum * temperature / model::second_radiation, filter.wavenumber.front(),
+                               filter.wavenumber.back());
+  return model::first_radiation * nu * nu * nu / std::expm1(model::second_radiation * nu / temperature);
+}
+
+// [K], of air and surface.
+double warmest_of(HostAtmosphere const& atmosphere) {
+  double warmest = 0;
+  for (auto const& [values, n] : {std::pair(atmosphere.temperature.data(), atmosphere.temperature.size()),
+                                  std::pair(atmosphere.surface_temperature.data(),
+                                            atmosphere.has_surface() ? atmosphere.surface_temperature.size() : 0)})
+    for (std::size_t i = 0; i < n; ++i) warmest = std::max(warmest, values[i]);
+  return warmest;
+}
+
+// How much brighter than a black body the surface makes a channel: not at all, unless emissivities beyond the outermost
+// wavenumbers that they are given at, where they go on linearly, are outside of 0 to 1. Below, it reflects more.
+double brightened_by_surface(Problem const& problem, HostAtmosphere const& atmosphere, int channel) {
+  auto const& nodes = problem.channels.surface_wavenumber;
+  double most = 1;
+  if (!atmosphere.has_surface() || nodes.size() < 2) return most;
+  auto const at = locate(nodes, static_cast<int>(nodes.size()), problem.channels.wavenumber[channel]);
+  for (int profile = 0; profile < atmosphere.nprofile(); ++profile) {
+    double const emissivity = interpolate([&](int i) { return atmosphere.surface_emissivity(profile, i); }, at);
+    most = std::max({most, emissivity, 1 - emissivity});
+  }
+  return most;
+}
+
+}  // namespace
+
+void mind_the_impossible(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                         HostSpectra const& spectra, Air air) {
+  auto const& ratios = atmosphere.mixing_ratio;
+  bool const goes_on = air == Air::trial && std::any_of(ratios.data(), ratios.data() + ratios.size(),
+                                                        [](double ratio) { return ratio < 0; });
+  double const warmest = warmest_of(atmosphere);
+  bool const bounded = problem.options.surface != SurfaceType::sunlight && warmest >= source_first_temperature &&
+                       warmest <= source_last_temperature;
+  // What adds up to zero in a field of view, of radiances that rise to its other side, leaves the rounding of some
+  // hundred weighted terms.
+  constexpr double left_of_zero = 1e-9;
+  int const nray = static_cast<int>(spectra.radiance.extent(0));
+  for (int c = 0; c < static_cast<int>(spectra.radiance.extent(1)); ++c) {
+    // A chord of the table of sources lies no higher than its warmer end.
+    double const most = bounded ? brightest(problem.channels.filter[c], warmest + source_spacing) *
+                                      brightened_by_surface(problem, atmosphere, c)
+                                : std::numeric_limits<double>::infinity();
+    double largest = 0;
+    for (int r = 0; r < nray; ++r)
+      if (std::isfinite(spectra.radiance(r, c))) largest = std::max(largest, std::abs(spectra.radiance(r, c)));
+    for (int r = 0; r < nray; ++r) {
+      // Each gas and the continua round a few times at each point, at worst in single precision, all one way.
+      double const rounding = 4. * spectra.points(r) * (problem.ngas() + 1) * std::numeric_limits<float>::epsilon();
+      auto const mind = [&](double& value, char const* name, char const* unit, double least, double limit) {
+        if (goes_on ? std::isfinite(value) : value >= -least && value <= limit * (1 + rounding)) return;
+        if (air == Air::given)
+          throw Error(name_or(observation.name, "compute_spectra"),
+                      fmt::format("{}({}, {}) = {:.6g}{}, expected {}", name, r, c, value, unit,
+                                  std::isfinite(limit) ? fmt::format("0 to {:.6g}{}", limit, unit)
+                                                       : std::string("a finite number of at least 0")));
+        value = std::numeric_limits<double>::quiet_NaN();
+      };
+      mind(spectra.radiance(r, c), "radiance", " W m-2 sr-1 (cm-1)-1", left_of_zero * largest, most);
+      mind(spectra.transmittance(r, c), "transmittance", "", left_of_zero, 1);
+    }
+  }
+}
+
+namespace {
+
+void expect_finite(HostSpectra const& spectra, HostObservation const& observation) {
+  std::string const where = name_or(observation.name, "compute_spectra");
+  HostSpectra::for_each_array(
+      [&](ArrayDescription const& description, auto const& view) {
+        if (description.name == "radiance") check_values(where, description, array_ref(view));
+      },
+      spectra);
+}
+
+void apply_options(Problem const& problem, HostObservation const& observation, HostSpectra const& spectra) {
+  for (int r = 0; r < static_cast<int>(spectra.radiance.extent(0)); ++r)
+    for (int c = 0; c < problem.nchannel(); ++c) {
+      double& radiance = spectra.radiance(r, c);
+      if (problem.options.brightness_temperature)
+        radiance = brightness_temperature(problem.channels.wavenumber[c], radiance);
+      if (observation.masked.size() > 0 && observation.masked(r, c))
+        radiance = std::numeric_limits<double>::quiet_NaN();
+    }
+}
+
+}  // namespace
+
+void finish_spectra(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                    HostSpectra const& spectra, Air air) {
+  mind_the_impossible(problem, atmosphere, observation, spectra, air);
+  if (!(problem.field_of_view.empty() && problem.field_of_view.weight.empty())) {
+    apply_field_of_view(problem.field_of_view, observation, spectra, observation.name);
+    mind_the_impossible(problem, atmosphere, observation, spectra, air);
+  }
+  apply_options(problem, observation, spectra);
+}
+
+void finish_moved_spectra(Problem const& problem, HostObservation const& observation, HostSpectra const& spectra,
+                          Air air) {
+  if (air == Air::given) expect_finite(spectra, observation);
+  apply_field_of_view(problem.field_of_view, observation, spectra, observation.name);
+  apply_options(problem, observation, spectra);
+}
+
+}  // namespace parhelion::ega::Impl
