@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "synthetic_coefficients.hpp"
 #include "synthetic_columns.hpp"
+#include "kokkos_manners.hpp"
 #include "testing.hpp"
 
 #include <parhelion/core/device.hpp>
