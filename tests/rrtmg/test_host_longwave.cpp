@@ -8,6 +8,7 @@
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/stream.hpp>
 #include <parhelion/rrtmg/bands.hpp>
+#include <parhelion/rrtmg/cloud_optics.hpp>
 #include <parhelion/rrtmg/host_longwave.hpp>
 
 #include <fmt/format.h>

@@ -134,7 +134,8 @@ class HostLongwave {
   /// \param report  filled unless it is nullptr
   /// \throws parhelion::Error on bad input, before anything is written, or a result that is not finite; columns before
   ///         those that it names have then been written
-  template <FloatingEntry Entry, class Layout, FloatingEntry CloudEntry, class CloudLayout, class FluxLayout>
+  template <FloatingEntry Entry, class Layout, FloatingEntry CloudEntry = HostReal,
+            class CloudLayout = Kokkos::LayoutRight, class FluxLayout>
   void compute(Columns<host_space, Entry, Layout> const& columns,
                Clouds<host_space, CloudEntry, CloudLayout> const& clouds,
                Fluxes<host_space, HostReal, FluxLayout> const& fluxes, HostLongwaveReport* report = nullptr) {
