@@ -8,6 +8,7 @@
 #include <parhelion/core/device.hpp>
 #include <parhelion/io/ada_files.hpp>
 #include <parhelion/io/output_file.hpp>
+#include <parhelion/version.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>

@@ -11,6 +11,7 @@
 #include <parhelion/ega/host_ega.hpp>
 #include <parhelion/io/jurassic_files.hpp>
 #include <parhelion/io/output_file.hpp>
+#include <parhelion/version.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>

@@ -11,6 +11,7 @@
 #include <parhelion/io/radiation_files.hpp>
 #include <parhelion/io/rrtmg_files.hpp>
 #include <parhelion/rrtmg/host_longwave.hpp>
+#include <parhelion/version.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>

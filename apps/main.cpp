@@ -4,6 +4,7 @@
 #include "runtime.hpp"
 
 #include <parhelion/io/hdf5.hpp>
+#include <parhelion/version.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -15,6 +15,7 @@
 #include <parhelion/io/narrow_band_files.hpp>
 #include <parhelion/io/output_file.hpp>
 #include <parhelion/monte_carlo/host_monte_carlo.hpp>
+#include <parhelion/version.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>

@@ -10,6 +10,7 @@
 #include <parhelion/io/retrieval_files.hpp>
 #include <parhelion/retrieval/optimal_estimation.hpp>
 #include <parhelion/retrieval/retrieve.hpp>
+#include <parhelion/version.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -7,6 +7,7 @@
 #include <parhelion/io/jurassic_control.hpp>
 #include <parhelion/io/provenance.hpp>
 #include <parhelion/io/synthetic_tables.hpp>
+#include <parhelion/version.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

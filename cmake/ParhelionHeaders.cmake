@@ -1,15 +1,13 @@
 # The public headers of the libraries, and the one that includes them all.
 
 # PARHELION_HEADERS: as users include them, for example parhelion/core/error.hpp.
-file(GLOB_RECURSE PARHELION_HEADERS CONFIGURE_DEPENDS
-     ${PROJECT_SOURCE_DIR}/core/include/*.hpp
-     ${PROJECT_SOURCE_DIR}/solvers/*/include/*.hpp
-     ${PROJECT_SOURCE_DIR}/io/include/*.hpp)
-list(TRANSFORM PARHELION_HEADERS REPLACE "^.*/include/(parhelion/)" "\\1")
+get_property(PARHELION_HEADERS GLOBAL PROPERTY PARHELION_HEADERS)
+list(APPEND PARHELION_HEADERS parhelion/version.hpp)
 list(SORT PARHELION_HEADERS)
 
 set(includes ${PARHELION_HEADERS})
-list(FILTER includes EXCLUDE REGEX /impl/)
+# MPI is not for everybody.
+list(FILTER includes EXCLUDE REGEX distributed)
 list(TRANSFORM includes REPLACE "(.+)" "#include <\\1>")
 list(JOIN includes "\n" includes)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/parhelion/parhelion.hpp @ONLY CONTENT
@@ -24,4 +22,9 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/include/parhelion/parhelion.hpp @ONL
 ")
 target_include_directories(parhelion INTERFACE $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
                                                $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-install(FILES ${PROJECT_BINARY_DIR}/include/parhelion/parhelion.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/parhelion)
+if(PARHELION_INSTALL)
+  install(TARGETS parhelion EXPORT parhelionTargets)
+  install(FILES ${PROJECT_BINARY_DIR}/include/parhelion/parhelion.hpp
+                ${PROJECT_BINARY_DIR}/include/parhelion/version.hpp
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/parhelion)
+endif()

@@ -26,16 +26,18 @@ block(SCOPE_FOR VARIABLES PROPAGATE PARHELION_PRIVATE_KOKKOS PARHELION_KOKKOS_LI
     set(PARHELION_KOKKOS_INCLUDE ${CMAKE_INSTALL_LIBDIR}/parhelion/kokkos/include/kokkos)
     set(PARHELION_RUNTIME ${CMAKE_INSTALL_LIBDIR}/parhelion/runtime)
 
-    # The symbolic links among the libraries are relative and stay what they are.
-    install(DIRECTORY ${folder}/usr/include/kokkos/ DESTINATION ${PARHELION_KOKKOS_INCLUDE})
-    install(DIRECTORY ${library}/cmake/Kokkos DESTINATION ${PARHELION_KOKKOS_LIBDIR}/cmake)
-    install(DIRECTORY ${library}/ DESTINATION ${PARHELION_KOKKOS_LIBDIR} USE_SOURCE_PERMISSIONS
-            FILES_MATCHING PATTERN "libkokkos*" PATTERN cmake EXCLUDE)
-    install(DIRECTORY ${runtime}/ DESTINATION ${PARHELION_RUNTIME} USE_SOURCE_PERMISSIONS
-            FILES_MATCHING PATTERN "*.so*" PATTERN gconv EXCLUDE)
-    install(FILES ${folder}/usr/share/doc/libkokkos-dev/copyright
-            DESTINATION ${CMAKE_INSTALL_LIBDIR}/parhelion/kokkos)
-    install(FILES ${CMAKE_CURRENT_LIST_DIR}/private_runtime.txt DESTINATION ${PARHELION_RUNTIME} RENAME README)
+    if(PARHELION_INSTALL)
+      # The symbolic links among the libraries are relative and stay what they are.
+      install(DIRECTORY ${folder}/usr/include/kokkos/ DESTINATION ${PARHELION_KOKKOS_INCLUDE})
+      install(DIRECTORY ${library}/cmake/Kokkos DESTINATION ${PARHELION_KOKKOS_LIBDIR}/cmake)
+      install(DIRECTORY ${library}/ DESTINATION ${PARHELION_KOKKOS_LIBDIR} USE_SOURCE_PERMISSIONS
+              FILES_MATCHING PATTERN "libkokkos*" PATTERN cmake EXCLUDE)
+      install(DIRECTORY ${runtime}/ DESTINATION ${PARHELION_RUNTIME} USE_SOURCE_PERMISSIONS
+              FILES_MATCHING PATTERN "*.so*" PATTERN gconv EXCLUDE)
+      install(FILES ${folder}/usr/share/doc/libkokkos-dev/copyright
+              DESTINATION ${CMAKE_INSTALL_LIBDIR}/parhelion/kokkos)
+      install(FILES ${CMAKE_CURRENT_LIST_DIR}/private_runtime.txt DESTINATION ${PARHELION_RUNTIME} RENAME README)
+    endif()
 
     find_program(PARHELION_PATCHELF patchelf DOC "Makes an installed program start with the loader in the prefix")
     if(NOT PARHELION_PATCHELF)

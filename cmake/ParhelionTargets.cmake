@@ -7,10 +7,11 @@ if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_INSTALL_RPATH)
   set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 endif()
 
-# parhelion_add_library(NAME SOURCES ... [PUBLIC ...] [PRIVATE ...])
-# Makes parhelion::NAME from src/ and include/ of the current folder and installs both.
+# parhelion_add_library(NAME SOURCES ... [HEADERS ...] [PUBLIC ...] [PRIVATE ...])
+# Makes parhelion::NAME from src/ and include/ of the current folder and installs both. HEADERS, relative to include/, are
+# all of them where they are left out, but for those in folders impl/, which are for parhelion's own sources.
 function(parhelion_add_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
   set(target parhelion_${name})
   add_library(${target} ${ARG_SOURCES})
   add_library(parhelion::${name} ALIAS ${target})
@@ -20,10 +21,21 @@ function(parhelion_add_library name)
                                               $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
   parhelion_set_warnings(${target})
-  install(TARGETS ${target} EXPORT parhelionTargets
-          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  parhelion_leave_build(${target} ${CMAKE_INSTALL_LIBDIR})
-  install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  if(NOT ARG_HEADERS)
+    file(GLOB_RECURSE ARG_HEADERS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/include CONFIGURE_DEPENDS include/*.hpp)
+    list(FILTER ARG_HEADERS EXCLUDE REGEX /impl/)
+  endif()
+  set_property(GLOBAL APPEND PROPERTY PARHELION_LIBRARIES ${name})
+  set_property(GLOBAL APPEND PROPERTY PARHELION_HEADERS ${ARG_HEADERS})
+  if(PARHELION_INSTALL)
+    install(TARGETS ${target} EXPORT parhelionTargets
+            LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    parhelion_leave_build(${target} ${CMAKE_INSTALL_LIBDIR})
+    foreach(header IN LISTS ARG_HEADERS)
+      cmake_path(GET header PARENT_PATH folder)
+      install(FILES include/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+    endforeach()
+  endif()
 endfunction()
 
 # parhelion_set_warnings(TARGET): the warnings that parhelion keeps itself free of.

@@ -3,11 +3,12 @@
 #ifndef PARHELION_PERF_LONGWAVE_COLUMNS_HPP
 #define PARHELION_PERF_LONGWAVE_COLUMNS_HPP
 
+#include "absorption_terms.hpp"
+
 #include "machine.hpp"
 
 #include <parhelion/rrtmg/clouds.hpp>
 #include <parhelion/rrtmg/gas_optics.hpp>
-#include <parhelion/rrtmg/impl/absorption_terms.hpp>
 #include <parhelion/rrtmg/simple_spectral.hpp>
 
 #include <benchmark/benchmark.h>

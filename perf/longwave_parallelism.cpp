@@ -3,10 +3,11 @@
 // depths of all g-points in memory: by columns alone; by columns and layers for the optical depths and by columns for
 // the transfer; and with the transfer by columns and g-points. They use the library's formulas, so that what differs is
 // the cut.
+#include "lane_optics.hpp"
+
 #include "longwave_columns.hpp"
 
 #include <parhelion/core/device.hpp>
-#include <parhelion/rrtmg/impl/lane_optics.hpp>
 #include <parhelion/rrtmg/longwave.hpp>
 #include <parhelion/rrtmg/transfer.hpp>
 

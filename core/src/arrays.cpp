@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdlib>
 
@@ -129,6 +130,93 @@ void check_values_of(std::string_view where, ArrayDescription const& description
 }
 
 }  // namespace
+
+namespace {
+
+/// The loops over an array, from the fastest to the slowest, neighbouring ones joined.
+struct Loops {
+  std::int64_t extent[max_array_rank];
+  std::int64_t stride[max_array_rank];
+  int n = 0;
+};
+
+Loops loops_over(ConstArrayRef const& array) {
+  std::vector<std::size_t> order;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(array.rank); ++d)
+    if (array.extents[d] > 1) order.push_back(d);
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return std::abs(array.strides[a]) < std::abs(array.strides[b]); });
+  Loops loops;
+  for (std::size_t const d : order) {
+    std::int64_t const extent = array.extents[d];
+    std::int64_t const stride = array.strides[d];
+    if (int const last = loops.n - 1; last >= 0 && stride == loops.extent[last] * loops.stride[last]) {
+      loops.extent[last] *= extent;
+    } else {
+      loops.extent[loops.n] = extent;
+      loops.stride[loops.n++] = stride;
+    }
+  }
+  if (loops.n == 0) loops = {.extent = {1}, .stride = {1}, .n = 1};
+  return loops;
+}
+
+template <class Value>
+std::int64_t count_outside_of(HostThreads const& threads, ConstArrayRef const& array, double lowest, double highest) {
+  Loops const loops = loops_over(array);
+  // Blocks of the fastest loop, or several of short ones.
+  constexpr std::int64_t block = 8192;
+  std::int64_t const row = loops.extent[0];
+  std::int64_t const rows = array.size() / row;
+  std::int64_t const blocks_of_row = (row + block - 1) / block;
+  std::int64_t const rows_of_block = std::max<std::int64_t>(1, block / row);
+  std::int64_t const nblock = blocks_of_row > 1 ? rows * blocks_of_row : (rows + rows_of_block - 1) / rows_of_block;
+  auto const from = static_cast<Value>(lowest);
+  auto const to = static_cast<Value>(highest);
+  // Counts as wide as the values let the loop run on vectors.
+  using Count = std::conditional_t<sizeof(Value) == 8, std::int64_t, std::int32_t>;
+  auto const good_in = [=](Value const* data, std::int64_t n, std::int64_t stride) {
+    Count good = 0;
+    if (stride == 1)
+      for (std::int64_t i = 0; i < n; ++i)
+        good += static_cast<Count>(data[i] >= from) & static_cast<Count>(data[i] <= to);
+    else
+      for (std::int64_t i = 0; i < n; ++i)
+        good += static_cast<Count>(data[i * stride] >= from) & static_cast<Count>(data[i * stride] <= to);
+    return static_cast<std::int64_t>(good);
+  };
+  auto const row_at = [&](std::int64_t number) {
+    auto const* data = static_cast<Value const*>(array.data);
+    for (int d = 1; d < loops.n; ++d) {
+      data += number % loops.extent[d] * loops.stride[d];
+      number /= loops.extent[d];
+    }
+    return data;
+  };
+  std::atomic<std::int64_t> good = 0;
+  threads.for_each("parhelion::core::count_outside", static_cast<std::size_t>(nblock), [&](std::size_t b) {
+    auto const number = static_cast<std::int64_t>(b);
+    std::int64_t here = 0;
+    if (blocks_of_row > 1) {
+      std::int64_t const first = number % blocks_of_row * block;
+      here = good_in(row_at(number / blocks_of_row) + first * loops.stride[0], std::min(block, row - first),
+                     loops.stride[0]);
+    } else {
+      std::int64_t const end = std::min(rows, (number + 1) * rows_of_block);
+      for (std::int64_t r = number * rows_of_block; r < end; ++r) here += good_in(row_at(r), row, loops.stride[0]);
+    }
+    good += here;
+  });
+  return array.size() - good;
+}
+
+}  // namespace
+
+std::int64_t count_outside(HostThreads const& threads, ConstArrayRef const& array, double lowest, double highest) {
+  if (array.empty()) return 0;
+  return array.type == ValueType::float32 ? count_outside_of<float>(threads, array, lowest, highest)
+                                          : count_outside_of<double>(threads, array, lowest, highest);
+}
 
 void check_values(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array,
                   std::string_view expected) {

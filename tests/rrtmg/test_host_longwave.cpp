@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "synthetic_coefficients.hpp"
 #include "synthetic_columns.hpp"
+#include "kokkos_manners.hpp"
 #include "testing.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/stream.hpp>
 #include <parhelion/rrtmg/bands.hpp>
+#include <parhelion/rrtmg/cloud_optics.hpp>
 #include <parhelion/rrtmg/host_longwave.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +22,12 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
 
 namespace {
 
@@ -387,13 +395,148 @@ TYPED_TEST(HostLongwaveTest, AFluxThatIsNotFiniteIsReportedWithItsColumn) {
   EXPECT_TRUE(all_values(fluxes) == expected) << "nothing of the calls before is left";
 }
 
+/// The same arrays in another layout: padded where that is one of strides.
+template <class Layout, class Set>
+struct InLayout;
+template <class Layout, template <KokkosExecutionSpace, FloatingEntry, class> class Set, class Real>
+struct InLayout<Layout, Set<Host, Real, Kokkos::LayoutRight>> {
+  using type = Set<Host, Real, Layout>;
+
+  static type from(Set<Host, Real, Kokkos::LayoutRight> const& arrays, bool with_values) {
+    type other;
+    type::for_each_array(
+        [&]<class View>(ArrayDescription const& description, View& to, auto const& given) {
+          if (given.size() == 0) return;
+          std::string const label(description.name);
+          std::array<std::size_t, 3> n{1, 1, 1};
+          for (std::size_t d = 0; d < View::rank(); ++d) n[d] = given.extent(d);
+          if constexpr (std::is_same_v<Layout, Kokkos::LayoutStride>) {
+            // Columns fastest, with gaps of three behind them.
+            Layout layout;
+            std::size_t stride = 1;
+            for (std::size_t d = 0; d < View::rank(); ++d) {
+              layout.dimension[d] = n[d];
+              layout.stride[d] = stride;
+              stride *= n[d] + (d == 0 ? 3 : 0);
+            }
+            to = View(label, layout);
+          } else {
+            Layout layout;
+            for (std::size_t d = 0; d < View::rank(); ++d) layout.dimension[d] = n[d];
+            to = View(label, layout);
+          }
+          ArrayCopies copies;
+          if (with_values) copies.add(array_ref(given), array_ref(to));
+          copies.run(Host());
+        },
+        other, arrays);
+    return other;
+  }
+};
+
+template <class Layout, class Set>
+auto in_layout(Set const& arrays, bool with_values = true) {
+  return InLayout<Layout, Set>::from(arrays, with_values);
+}
+
+// Fortran's arrays, padded ones, and those that may only be read.
+TYPED_TEST(HostLongwaveTest, ArraysHaveAnyLayout) {
+  int const ncol = 21;
+  int const nlay = 6;
+  auto const columns = columns_with_aerosol(ncol, nlay, nbnd);
+  columns.mole_ratio(20, 0, 5) = 0;
+  for (auto const& clouds : {synthetic_clouds(ncol, nlay), gpoint_clouds(ncol, nlay)}) {
+    HostLongwave<double> longwave(ncol, nlay, clouds, true, &synthetic_coefficients(),
+                                  options_of<TypeParam>({.chunk = 4, .outputs = everything}));
+    auto const fluxes = untouched_fluxes<double>(ncol, nlay, everything);
+    longwave.compute(columns, clouds, fluxes);
+    auto const expected = all_values(fluxes);
+    auto const expect_same = [&]<class Layout>(Layout, char const* what) {
+      auto const other = in_layout<Layout>(fluxes, false);
+      auto other_clouds = in_layout<Layout>(clouds);
+      other_clouds.overlap = clouds.overlap;
+      other_clouds.seed = clouds.seed;
+      auto const read_only = refer_to<Columns<Host, double const, Layout>>(in_layout<Layout>(columns));
+      longwave.compute(read_only, other_clouds, other);
+      ArrayCopies copies;
+      auto const back = untouched_fluxes<double>(ncol, nlay, everything);
+      Fluxes<Host, double>::for_each_array(
+          [&](ArrayDescription const&, auto const& to, auto const& from) { copies.add(array_ref(from), array_ref(to)); },
+          back, other);
+      copies.run(Host());
+      EXPECT_TRUE(all_values(back) == expected) << what;
+    };
+    expect_same(Kokkos::LayoutLeft(), "columns fastest");
+    expect_same(Kokkos::LayoutStride(), "columns fastest and padded");
+  }
+}
+
+TYPED_TEST(HostLongwaveTest, BadValuesInAnyLayoutAreNamed) {
+  auto const columns = in_layout<Kokkos::LayoutStride>(synthetic_columns(150, 6, 1));
+  auto const fluxes = untouched_fluxes<double>(150, 6);
+  HostLongwave<double> longwave(150, 6, {}, false, nullptr, options_of<TypeParam>());
+  double const good = columns.pressure_lev(130, 3);
+  columns.pressure_lev(130, 3) = columns.pressure_lev(130, 2);
+  EXPECT_NE(message_of([&] { longwave.compute(columns, HostClouds(), fluxes); }).find("pressure_lev(130, 3) = "),
+            std::string::npos);
+  columns.pressure_lev(130, 3) = good;
+  columns.temperature_lay(149, 5) = -3;
+  EXPECT_EQ(message_of([&] { longwave.compute(columns, HostClouds(), fluxes); }),
+            "validate: temperature_lay(149, 5) = -3 K, expected a positive number");
+  EXPECT_TRUE(is_untouched(fluxes));
+}
+
+// Each thread of a caller has a solver on an instance of its own: threads of the language, and those of a parallel
+// region, from which Kokkos can be called where its instances were made outside and two levels may be active.
+TYPED_TEST(HostLongwaveTest, ThreadsOfACallerHaveOneEach) {
+  using Space = typename TypeParam::ExecutionSpace;
+  int const ncol = 40;
+  int const nlay = 12;
+  auto const columns = synthetic_columns(ncol, nlay, 1);
+  auto const clouds = synthetic_clouds(ncol, nlay);
+  auto const options = options_of<TypeParam>({.chunk = 8});
+  auto const expected = untouched_fluxes<double>(ncol, nlay);
+  HostLongwave<double>(ncol, nlay, clouds, false, &synthetic_coefficients(), options)
+      .compute(columns, clouds, expected);
+  std::vector<Space> const instances{another_instance<Space>(), another_instance<Space>()};
+  std::vector<HostLongwave<double>> solvers;
+  std::vector<HostFluxes> fluxes;
+  for (auto const& instance : instances) {
+    solvers.emplace_back(instance, ncol, nlay, clouds, false, &synthetic_coefficients(), options);
+    fluxes.push_back(untouched_fluxes<double>(ncol, nlay));
+  }
+  auto const work = [&](std::size_t t) {
+    for (int i = 0; i < 5; ++i) solvers[t].compute(columns, clouds, fluxes[t]);
+  };
+  auto const expect_same = [&](char const* what) {
+    for (auto const& of_thread : fluxes) {
+      EXPECT_TRUE(all_values(of_thread) == all_values(expected)) << what;
+      for_each_flux(of_thread, [](char const*, auto const& view) { Kokkos::deep_copy(view, untouched); });
+    }
+  };
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < 2; ++t) threads.emplace_back(work, t);
+  for (auto& thread : threads) thread.join();
+  expect_same("from std::thread");
+#if defined(_OPENMP)
+  int const levels = omp_get_max_active_levels();
+  omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+  work(static_cast<std::size_t>(omp_get_thread_num()));
+  omp_set_max_active_levels(levels);
+  expect_same("from a parallel region");
+#endif
+}
+
 TYPED_TEST(HostLongwaveTest, ProgressIsToldInOrderAndMayEndTheCall) {
   std::vector<int> done;
   int last = 20;
-  auto const options = options_of<TypeParam>({.chunk = 3, .progress = [&](int columns, int all) {
+  auto const options = options_of<TypeParam>({.chunk = 3, .progress = [&](std::int64_t columns, std::int64_t all) {
                                                 EXPECT_EQ(all, 20);
-                                                done.push_back(columns);
+                                                done.push_back(static_cast<int>(columns));
+                                                if (last < 0) return columns < -last;
                                                 if (columns >= last) throw std::runtime_error("enough");
+                                                return true;
                                               }});
   HostLongwave<double> longwave(20, 6, {}, false, nullptr, options);
   auto const columns = synthetic_columns(20, 6, 1);
@@ -405,6 +548,12 @@ TYPED_TEST(HostLongwaveTest, ProgressIsToldInOrderAndMayEndTheCall) {
   last = 100;
   longwave.compute(columns, {}, fluxes);
   EXPECT_EQ(done, (std::vector<int>{3, 6, 9, 12, 15, 18, 20}));
+  done.clear();
+  last = -9;
+  HostLongwaveReport report;
+  longwave.compute(columns, {}, fluxes, &report);
+  EXPECT_EQ(done, (std::vector<int>{3, 6, 9}));
+  EXPECT_EQ(report.done, 9);
 }
 
 TYPED_TEST(HostLongwaveTest, ClippingLeavesTheCallersArraysAlone) {
@@ -474,17 +623,6 @@ TEST(HostLongwave, OptionsThatCannotBeHonouredAreRefused) {
             "longwave: ncol = 0, expected at least 1");
   EXPECT_EQ(message_of([] { HostLongwave<float>(1, 0, {}, false, nullptr); }),
             "longwave: nlay = 0, expected at least 1");
-}
-
-TEST(HostLongwave, ArraysWithGapsAreRefused) {
-  auto const columns = synthetic_columns(3, 33, 1);
-  Array<double**, Host> const padded(Kokkos::view_alloc(std::string("padded"), Kokkos::AllowPadding), 3, 33);
-  if (padded.span_is_contiguous()) GTEST_SKIP() << "this Kokkos does not pad such an array";
-  Kokkos::deep_copy(padded, columns.temperature_lay);
-  auto with_gaps = columns;
-  with_gaps.temperature_lay = padded;
-  EXPECT_EQ(message_of([&] { (void)rrtmg::compute_longwave(with_gaps, nullptr); }),
-            "longwave: temperature_lay is not contiguous");
 }
 
 TEST(HostLongwave, AerosolIsChecked) {

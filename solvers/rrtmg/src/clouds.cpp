@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/rrtmg/clouds.hpp>
 
+#include "column_checks.hpp"
+
+#include <parhelion/core/arrays.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/host_arrays.hpp>
@@ -10,19 +13,21 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 namespace parhelion::rrtmg {
 
 namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
-template <class Real>
-using CloudsOnHost = Clouds<Host, Real>;
+using Impl::AnyClouds;
 
 template <class ExecutionSpace, class Real>
 void allocate_common(Clouds<ExecutionSpace, Real>& clouds, int ncol, int nlay) {
@@ -54,8 +59,8 @@ struct Quantity {
 
 /// Calls action(quantity, value, position) for every value of a column that counts; the position is (layer), or
 /// (layer, g-point). What decides whether others count comes before them, so that an action may change it.
-template <class Real, class Action>
-void walk_column(CloudsOnHost<Real> const& clouds, std::size_t column, Action const& action) {
+template <class Set, class Action>
+void walk_column(Set const& clouds, std::size_t column, Action const& action) {
   auto const ice = static_cast<IceOptics>(clouds.ice_optics(column));
   auto const liquid = static_cast<LiquidOptics>(clouds.liquid_optics(column));
   Quantity const ice_size{"ice_size", size_kind, "um", size_range(ice)};
@@ -68,9 +73,9 @@ void walk_column(CloudsOnHost<Real> const& clouds, std::size_t column, Action co
     // At most one of both loops has anything to go through.
     if (clouds.of_layers()) {
       std::array const at{k};
-      Real& fraction = clouds.fraction(column, k);
-      Real& ice_path = clouds.ice_path(column, k);
-      Real& liquid_path = clouds.liquid_path(column, k);
+      auto& fraction = clouds.fraction(column, k);
+      auto& ice_path = clouds.ice_path(column, k);
+      auto& liquid_path = clouds.liquid_path(column, k);
       action(Quantity{"fraction", fraction_kind, "", {0, 1}}, fraction, at);
       action(Quantity{"ice_path", water_path_kind, "g m-2", {0, largest}}, ice_path, at);
       action(Quantity{"liquid_path", water_path_kind, "g m-2", {0, largest}}, liquid_path, at);
@@ -79,17 +84,17 @@ void walk_column(CloudsOnHost<Real> const& clouds, std::size_t column, Action co
     } else {
       for (std::size_t g = 0; g < clouds.fraction_gpt.extent(2); ++g) {
         std::array const at{k, g};
-        Real& fraction = clouds.fraction_gpt(column, k, g);
+        auto& fraction = clouds.fraction_gpt(column, k, g);
         action(Quantity{"fraction_gpt", fraction_kind, "", {0, 1}}, fraction, at);
         if (by_path) {
-          Real& ice_path = clouds.ice_path_gpt(column, k, g);
-          Real& liquid_path = clouds.liquid_path_gpt(column, k, g);
+          auto& ice_path = clouds.ice_path_gpt(column, k, g);
+          auto& liquid_path = clouds.liquid_path_gpt(column, k, g);
           action(Quantity{"ice_path_gpt", water_path_kind, "g m-2", {0, largest}}, ice_path, at);
           action(Quantity{"liquid_path_gpt", water_path_kind, "g m-2", {0, largest}}, liquid_path, at);
           has_ice = has_ice || (fraction >= 1 && ice_path > 0);
           has_liquid = has_liquid || (fraction >= 1 && liquid_path > 0);
         } else {
-          Real& depth = clouds.optical_depth_gpt(column, k, g);
+          auto& depth = clouds.optical_depth_gpt(column, k, g);
           action(Quantity{"optical_depth_gpt", optical_depth_kind, "", {0, largest}}, depth, at);
         }
       }
@@ -105,51 +110,63 @@ std::string in_words(SizeRange range) {
   return fmt::format("a number of at least {:g}", range.smallest);
 }
 
+// Columns that a thread looks at at a time.
+constexpr int block = 16;
+
+std::size_t blocks_of(int ncol) { return static_cast<std::size_t>((ncol + block - 1) / block); }
+
 /// Throws at the first value of which `refuses(quantity, value)` holds; all columns are looked at at the same time.
 template <class Real, class Refuses>
-void refuse_values(char const* where, CloudsOnHost<Real> const& clouds, int ncol, Refuses const& refuses) {
-  int first = ncol;
-  Kokkos::parallel_reduce(
-      "parhelion::rrtmg::check_clouds", Kokkos::RangePolicy<Host>(0, ncol),
-      [&](int column, int& least) {
-        bool refused = false;
-        walk_column(clouds, column, [&](Quantity const& quantity, Real value, auto const&) {
-          refused = refused || refuses(quantity, value);
-        });
-        if (refused && column < least) least = column;
-      },
-      Kokkos::Min<int>(first));
-  if (first >= ncol) return;
-  walk_column(clouds, first, [&](Quantity const& quantity, Real value, auto const& position) {
-    if (refuses(quantity, value))
-      throw Error(
-          where, fmt::format("{}({}, {}) = {}{}{}, expected {}", quantity.name, first, fmt::join(position, ", "), value,
-                             *quantity.unit == '\0' ? "" : " ", quantity.unit, in_words(quantity.range)));
+void refuse_values(HostThreads const& threads, char const* where, AnyClouds<Real> const& clouds, int ncol,
+                   Refuses const& refuses) {
+  std::atomic<int> first = ncol;
+  threads.for_each("parhelion::rrtmg::check_clouds", blocks_of(ncol), [&](std::size_t b) {
+    int const begin = static_cast<int>(b) * block;
+    for (int column = begin; column < std::min(ncol, begin + block); ++column) {
+      bool refused = false;
+      walk_column(clouds, static_cast<std::size_t>(column), [&](Quantity const& quantity, Real value, auto const&) {
+        refused = refused || refuses(quantity, value);
+      });
+      if (!refused) continue;
+      int least = first;
+      while (column < least && !first.compare_exchange_weak(least, column)) {
+      }
+      return;
+    }
   });
+  int const column = first;
+  if (column >= ncol) return;
+  walk_column(clouds, static_cast<std::size_t>(column),
+              [&](Quantity const& quantity, Real value, auto const& position) {
+                if (refuses(quantity, value))
+                  throw Error(where, fmt::format("{}({}, {}) = {}{}{}, expected {}", quantity.name, column,
+                                                 fmt::join(position, ", "), value, *quantity.unit == '\0' ? "" : " ",
+                                                 quantity.unit, in_words(quantity.range)));
+              });
 }
 
-/// Counts what is out of range, and brings it to the nearest end of the range where `changes`.
-template <class Real>
-ClippedClouds count_or_clip(CloudsOnHost<Real> const& clouds, int ncol, bool changes) {
-  ClippedClouds all;
-  Kokkos::parallel_reduce(
-      "parhelion::rrtmg::clip_clouds", Kokkos::RangePolicy<Host>(0, ncol),
-      [&](int column, int& fractions, int& water_paths, int& sizes, int& optical_depths) {
-        int here[nkind] = {};
-        walk_column(clouds, column, [&](Quantity const& quantity, Real& value, auto const&) {
-          if (quantity.range.holds(value)) return;
-          ++here[quantity.kind];
-          if (changes)
-            value =
-                static_cast<Real>(value < quantity.range.smallest ? quantity.range.smallest : quantity.range.largest);
-        });
-        fractions += here[fraction_kind];
-        water_paths += here[water_path_kind];
-        sizes += here[size_kind];
-        optical_depths += here[optical_depth_kind];
-      },
-      all.fractions, all.water_paths, all.sizes, all.optical_depths);
-  return all;
+/// Counts what is out of range and, in a set that may be written, brings it to the nearest end of the range.
+template <class Set>
+ClippedClouds count_or_clip(HostThreads const& threads, Set const& clouds, int ncol) {
+  std::array<std::atomic<int>, nkind> all = {};
+  threads.for_each("parhelion::rrtmg::clip_clouds", blocks_of(ncol), [&](std::size_t b) {
+    int here[nkind] = {};
+    int const begin = static_cast<int>(b) * block;
+    for (int column = begin; column < std::min(ncol, begin + block); ++column)
+      walk_column(clouds, static_cast<std::size_t>(column),
+                  [&]<class Value>(Quantity const& quantity, Value& value, auto const&) {
+                    if (quantity.range.holds(value)) return;
+                    ++here[quantity.kind];
+                    if constexpr (!std::is_const_v<Value>)
+                      value = static_cast<Value>(value < quantity.range.smallest ? quantity.range.smallest
+                                                                                 : quantity.range.largest);
+                  });
+    for (std::size_t kind = 0; kind < nkind; ++kind) all[kind] += here[kind];
+  });
+  return {.fractions = all[fraction_kind],
+          .water_paths = all[water_path_kind],
+          .sizes = all[size_kind],
+          .optical_depths = all[optical_depth_kind]};
 }
 
 template <class View>
@@ -159,7 +176,7 @@ void refuse_array(char const* where, View const& view, char const* name, char co
 
 /// Refuses what is wrong with extents and options, which no clipping can help.
 template <class Real>
-void check_frame(char const* where, CloudsOnHost<Real> const& clouds, std::size_t ncol, std::size_t nlay) {
+void check_frame(char const* where, AnyClouds<Real> const& clouds, std::size_t ncol, std::size_t nlay) {
   if (clouds.of_layers() && clouds.of_gpoints())
     throw Error(where, "fraction and fraction_gpt are there, expected clouds either of layers or of g-points");
   if (clouds.of_layers()) {
@@ -214,15 +231,47 @@ void check_frame(char const* where, CloudsOnHost<Real> const& clouds, std::size_
   bool const exponential = clouds.overlap == Overlap::exponential || clouds.overlap == Overlap::exponential_random;
   if (!exponential || clouds.decorrelation_length.size() == 0) return;
   expect_shape(where, clouds.decorrelation_length, "decorrelation_length", {ncol});
-  expect_values(where, clouds.decorrelation_length, "decorrelation_length", "m", "a positive number",
-                [](double x) { return x > 0; });
+  for (std::size_t c = 0; c < ncol; ++c)
+    if (Real const length = clouds.decorrelation_length(c); !(length > 0) || !std::isfinite(length))
+      throw Error(where, fmt::format("decorrelation_length({}) = {} m, expected a positive number", c, length));
 }
 
 template <class Real>
-void refuse_what_cannot_be_clipped(CloudsOnHost<Real> const& clouds, int ncol, int nlay) {
+void refuse_what_cannot_be_clipped(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay) {
   check_frame("clip", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
   if (clouds.any())
-    refuse_values("clip", clouds, ncol, [](Quantity const&, Real value) { return !std::isfinite(value); });
+    refuse_values(threads, "clip", clouds, ncol, [](Quantity const&, Real value) { return !std::isfinite(value); });
+}
+
+template <class Real>
+Clouds<Host, Real> copy_of(AnyClouds<Real> const& clouds) {
+  Clouds<Host, Real> copy;
+  copy.overlap = clouds.overlap;
+  copy.seed = clouds.seed;
+  copy.first_column = clouds.first_column;
+  ArrayCopies copies;
+  Clouds<Host, Real>::for_each_array(
+      [&]<class View>(ArrayDescription const& description, View& to, auto const& from) {
+        if (from.size() == 0) return;
+        typename View::array_layout layout;
+        for (std::size_t d = 0; d < View::rank(); ++d) layout.dimension[d] = from.extent(d);
+        to = View(Kokkos::view_alloc("parhelion::rrtmg::" + std::string(description.name), Kokkos::WithoutInitializing),
+                  layout);
+        copies.add(array_ref(from), array_ref(to));
+      },
+      copy, clouds);
+  copies.run(Host());
+  return copy;
+}
+
+/// The same clouds, their scalars included.
+template <class Real, class Set>
+AnyClouds<Real> any_clouds(Set const& clouds) {
+  auto any = refer_to<AnyClouds<Real>>(clouds);
+  any.overlap = clouds.overlap;
+  any.seed = clouds.seed;
+  any.first_column = clouds.first_column;
+  return any;
 }
 
 }  // namespace
@@ -248,25 +297,45 @@ Clouds<ExecutionSpace, Real> make_gpoint_clouds(int ncol, int nlay, bool optical
   return clouds;
 }
 
-template <Floating Real>
-void validate(CloudsOnHost<Real> const& clouds, int ncol, int nlay) {
+namespace Impl {
+
+template <class Real>
+void validate(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay) {
   check_frame("validate", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
   if (clouds.any())
-    refuse_values("validate", clouds, ncol, [](Quantity const& quantity, Real value) {
+    refuse_values(threads, "validate", clouds, ncol, [](Quantity const& quantity, Real value) {
       return !std::isfinite(value) || !quantity.range.holds(value);
     });
 }
 
+template <class Real>
+AnyClouds<Real> clip(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay,
+                     ClippedClouds& clipped) {
+  refuse_what_cannot_be_clipped(threads, clouds, ncol, nlay);
+  clipped = {};
+  if (!clouds.any() || count_or_clip(threads, clouds, ncol).all() == 0) return clouds;
+  auto const copy = copy_of(clouds);
+  clipped = count_or_clip(threads, copy, ncol);
+  return any_clouds<Real>(copy);
+}
+
+}  // namespace Impl
+
 template <Floating Real>
-ClippedClouds clip(CloudsOnHost<Real> const& clouds, int ncol, int nlay) {
-  refuse_what_cannot_be_clipped(clouds, ncol, nlay);
-  return clouds.any() ? count_or_clip(clouds, ncol, true) : ClippedClouds();
+void validate(Clouds<Host, Real> const& clouds, int ncol, int nlay) {
+  Impl::validate(HostThreads(), any_clouds<Real>(clouds), ncol, nlay);
 }
 
 template <Floating Real>
-ClippedClouds count_to_clip(CloudsOnHost<Real> const& clouds, int ncol, int nlay) {
-  refuse_what_cannot_be_clipped(clouds, ncol, nlay);
-  return clouds.any() ? count_or_clip(clouds, ncol, false) : ClippedClouds();
+ClippedClouds clip(Clouds<Host, Real> const& clouds, int ncol, int nlay) {
+  refuse_what_cannot_be_clipped(HostThreads(), any_clouds<Real>(clouds), ncol, nlay);
+  return clouds.any() ? count_or_clip(HostThreads(), clouds, ncol) : ClippedClouds();
+}
+
+template <Floating Real>
+ClippedClouds count_to_clip(Clouds<Host, Real> const& clouds, int ncol, int nlay) {
+  refuse_what_cannot_be_clipped(HostThreads(), any_clouds<Real>(clouds), ncol, nlay);
+  return clouds.any() ? count_or_clip(HostThreads(), any_clouds<Real>(clouds), ncol) : ClippedClouds();
 }
 
 #define PARHELION_INSTANTIATE(SPACE)                                \
@@ -277,10 +346,12 @@ ClippedClouds count_to_clip(CloudsOnHost<Real> const& clouds, int ncol, int nlay
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
 #undef PARHELION_INSTANTIATE
 
-#define PARHELION_INSTANTIATE(REAL)                                 \
-  template void validate(Clouds<Host, REAL> const&, int, int);      \
-  template ClippedClouds clip(Clouds<Host, REAL> const&, int, int); \
-  template ClippedClouds count_to_clip(Clouds<Host, REAL> const&, int, int);
+#define PARHELION_INSTANTIATE(REAL)                                                            \
+  template void validate(Clouds<Host, REAL> const&, int, int);                                 \
+  template ClippedClouds clip(Clouds<Host, REAL> const&, int, int);                            \
+  template ClippedClouds count_to_clip(Clouds<Host, REAL> const&, int, int);                   \
+  template void Impl::validate(HostThreads const&, AnyClouds<REAL> const&, int, int);          \
+  template AnyClouds<REAL> Impl::clip(HostThreads const&, AnyClouds<REAL> const&, int, int, ClippedClouds&);
 PARHELION_INSTANTIATE(float)
 PARHELION_INSTANTIATE(double)
 #undef PARHELION_INSTANTIATE

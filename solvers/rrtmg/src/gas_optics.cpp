@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "absorption_terms.hpp"
+
 #include <parhelion/rrtmg/gas_optics.hpp>
-#include <parhelion/rrtmg/impl/absorption_terms.hpp>
 #include <parhelion/rrtmg/reference_tables.hpp>
 
 #include <parhelion/core/device.hpp>

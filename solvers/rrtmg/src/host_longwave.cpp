@@ -5,7 +5,6 @@
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/core/host_driver.hpp>
 
 #include <fmt/format.h>
@@ -77,22 +76,20 @@ void check_options(int ncol, int nlay, bool clouds, bool aerosol, bool simple, H
   if (options.transmittance == Transmittance::table) refuse("table of transmittances");
 }
 
-/// Calls action(space, make_model) with the space and precision of the options; make_model(space) brings the model to
-/// the device of an instance.
-template <class Action>
+/// Calls action(make_model) with the precision of the options; make_model(space) brings the model to the device of an
+/// instance.
+template <class Space, class Action>
 void with_model(Coefficients const* coefficients, HostLongwaveOptions const& options, Action const& action) {
-  with_execution_space(options.space, [&]<class Space>(Space const& space) {
-    auto const with_precision = [&]<class Real>(Real) {
-      if (coefficients != nullptr)
-        action(space, [&](Space const& on) { return GasOptics<Space, Real>(on, *coefficients); });
-      else
-        action(space, [](Space const& on) { return SimpleSpectral<Space, Real>(on); });
-    };
-    if (options.precision == Precision::float32)
-      with_precision(float());
+  auto const with_precision = [&]<class Real>(Real) {
+    if (coefficients != nullptr)
+      action([&](Space const& on) { return GasOptics<Space, Real>(on, *coefficients); });
     else
-      with_precision(double());
-  });
+      action([](Space const& on) { return SimpleSpectral<Space, Real>(on); });
+  };
+  if (options.precision == Precision::float32)
+    with_precision(float());
+  else
+    with_precision(double());
 }
 
 HostOptions host_options(HostLongwaveOptions const& options) {
@@ -137,18 +134,8 @@ ArrayShapes flux_shapes(Shapes<Real> const& shapes) {
 
 // --- checks of a call --------------------------------------------------------------------------------------------
 
-/// Refuses arrays that the checks of columns and clouds would misread.
-template <class Set>
-void check_contiguous(Set const& set) {
-  Set::for_each_array(
-      [](ArrayDescription const& description, auto const& view) {
-        if (!view.span_is_contiguous()) throw Error(where, fmt::format("{} is not contiguous", description.name));
-      },
-      set);
-}
-
 template <class HostReal>
-void check_room_for_extra_layer(Columns<Host, HostReal> const& columns) {
+void check_room_for_extra_layer(Impl::AnyColumns<HostReal> const& columns) {
   int const nlay = columns.nlay();
   for (int c = 0; c < columns.ncol(); ++c) {
     double const top = columns.pressure_lev(c, nlay);
@@ -156,20 +143,6 @@ void check_room_for_extra_layer(Columns<Host, HostReal> const& columns) {
       throw Error("extra layer", fmt::format("column {} ends at {:g} Pa; there is no room for a layer below {:g} Pa", c,
                                              top, extra_layer_top));
   }
-}
-
-template <class HostReal>
-Clouds<Host, HostReal> copy_of(Clouds<Host, HostReal> const& clouds) {
-  auto copy = clouds;
-  Clouds<Host, HostReal>::for_each_array(
-      []<class View>(ArrayDescription const&, View& view) {
-        if (view.size() == 0) return;
-        View const from = view;
-        view = View(Kokkos::view_alloc(from.label(), Kokkos::WithoutInitializing), from.layout());
-        Kokkos::deep_copy(view, from);
-      },
-      copy);
-  return copy;
 }
 
 /// What clouds are beside their arrays.
@@ -187,8 +160,11 @@ namespace Impl {
 
 class LongwaveStreams {
  public:
-  LongwaveStreams(int layers, Validity model_validity, HostLongwaveOptions the_options)
-      : nlay(layers), validity(std::move(model_validity)), options(std::move(the_options)) {}
+  LongwaveStreams(HostThreads its_threads, int layers, Validity model_validity, HostLongwaveOptions the_options)
+      : threads(std::move(its_threads)),
+        nlay(layers),
+        validity(std::move(model_validity)),
+        options(std::move(the_options)) {}
   virtual ~LongwaveStreams() = default;
   LongwaveStreams(LongwaveStreams const&) = delete;
   LongwaveStreams& operator=(LongwaveStreams const&) = delete;
@@ -197,7 +173,8 @@ class LongwaveStreams {
   virtual void solve(std::vector<ConstArrayRef> const& input, CloudScalars const& clouds,
                      std::vector<ArrayRef> const& fluxes, HostReport& report) = 0;
 
-  int nlay;  ///< before an extra one
+  HostThreads threads;  ///< that check
+  int nlay;             ///< before an extra one
   Validity validity;
   HostLongwaveOptions options;
 };
@@ -214,7 +191,7 @@ class StreamsOfModel final : public Impl::LongwaveStreams {
   using Driver = HostDriver<Longwave<Model>>;
 
   StreamsOfModel(Space const& space, int layers, typename Driver::Setup setup, HostLongwaveOptions const& its_options)
-      : Impl::LongwaveStreams(layers, Model::validity, its_options),
+      : Impl::LongwaveStreams(HostThreads(space), layers, Model::validity, its_options),
         m_driver(space, std::move(setup), host_options(its_options)) {}
 
   HostPlan const& plan() const override { return m_driver.plan(); }
@@ -229,11 +206,7 @@ class StreamsOfModel final : public Impl::LongwaveStreams {
       // Copies leave the extra layer zero: right for clouds and aerosol.
       if (options.extra_layer) fill_extra_layer(views_of<Columns<Host, Real>>(staged));
     };
-    auto const progress = [&](std::int64_t done, std::int64_t all) {
-      if (options.progress) options.progress(static_cast<int>(done), static_cast<int>(all));
-      return true;
-    };
-    m_driver.solve(input, fluxes, prepare, progress, report);
+    m_driver.solve(input, fluxes, prepare, options.progress, report);
   }
 
  private:
@@ -248,26 +221,39 @@ HostLongwavePlan plan_longwave(int ncol, int nlay, HostClouds const& clouds, boo
   check_options(ncol, nlay, clouds.any(), aerosol, coefficients == nullptr, options);
   auto const shapes = make_shapes(nlay, clouds, aerosol, options.outputs);
   HostLongwavePlan plan;
-  with_model(coefficients, options, [&](auto const& space, auto const& make_model) {
-    using Model = std::decay_t<decltype(make_model(space))>;
-    plan = HostDriver<Longwave<Model>>::plan(
-        space, make_setup<Model>(ncol, nlay, input_shapes(shapes), flux_shapes(shapes), options, make_model),
-        host_options(options));
+  with_execution_space(options.space, [&]<class Space>(Space const& space) {
+    with_model<Space>(coefficients, options, [&](auto const& make_model) {
+      using Model = std::decay_t<decltype(make_model(space))>;
+      plan = HostDriver<Longwave<Model>>::plan(
+          space, make_setup<Model>(ncol, nlay, input_shapes(shapes), flux_shapes(shapes), options, make_model),
+          host_options(options));
+    });
   });
   return plan;
+}
+
+template <Floating HostReal>
+template <KokkosExecutionSpace Space>
+HostLongwave<HostReal>::HostLongwave(Space const& space, int ncol, int nlay, Clouds<host_space, HostReal> const& clouds,
+                                     bool aerosol, Coefficients const* coefficients,
+                                     HostLongwaveOptions const& options) {
+  require_kokkos("HostLongwave");
+  check_options(ncol, nlay, clouds.any(), aerosol, coefficients == nullptr, options);
+  auto const shapes = make_shapes(nlay, clouds, aerosol, options.outputs);
+  with_model<Space>(coefficients, options, [&](auto const& make_model) {
+    using Model = std::decay_t<decltype(make_model(space))>;
+    m_streams = std::make_unique<StreamsOfModel<Model>>(
+        space, nlay, make_setup<Model>(ncol, nlay, input_shapes(shapes), flux_shapes(shapes), options, make_model),
+        options);
+  });
 }
 
 template <Floating HostReal>
 HostLongwave<HostReal>::HostLongwave(int ncol, int nlay, Clouds<host_space, HostReal> const& clouds, bool aerosol,
                                      Coefficients const* coefficients, HostLongwaveOptions const& options) {
   require_kokkos("HostLongwave");
-  check_options(ncol, nlay, clouds.any(), aerosol, coefficients == nullptr, options);
-  auto const shapes = make_shapes(nlay, clouds, aerosol, options.outputs);
-  with_model(coefficients, options, [&](auto const& space, auto const& make_model) {
-    using Model = std::decay_t<decltype(make_model(space))>;
-    m_streams = std::make_unique<StreamsOfModel<Model>>(
-        space, nlay, make_setup<Model>(ncol, nlay, input_shapes(shapes), flux_shapes(shapes), options, make_model),
-        options);
+  with_execution_space(options.space, [&](auto const& space) {
+    *this = HostLongwave(space, ncol, nlay, clouds, aerosol, coefficients, options);
   });
 }
 
@@ -283,31 +269,30 @@ template <Floating HostReal>
 HostLongwave<HostReal>& HostLongwave<HostReal>::operator=(HostLongwave&&) noexcept = default;
 
 template <Floating HostReal>
-void HostLongwave<HostReal>::compute(Columns<host_space, HostReal> const& columns,
-                                     Clouds<host_space, HostReal> const& clouds,
-                                     Fluxes<host_space, HostReal> const& fluxes, HostLongwaveReport* report) {
+void HostLongwave<HostReal>::compute_any(Columns<host_space, HostReal const, Kokkos::LayoutStride> const& columns,
+                                         Clouds<host_space, HostReal const, Kokkos::LayoutStride> const& clouds,
+                                         std::vector<ArrayRef> const& fluxes, HostLongwaveReport* report) {
   Kokkos::Timer const timer;
   HostLongwaveReport own;
   HostLongwaveReport& told = report != nullptr ? *report : own;
   told = {};
   auto const& options = m_streams->options;
+  auto const& threads = m_streams->threads;
   int const ncol = columns.ncol();
   if (columns.nlay() != m_streams->nlay)
     throw Error(where, fmt::format("columns have {} layers, expected {}", columns.nlay(), m_streams->nlay));
-  check_contiguous(columns);
-  check_contiguous(clouds);
-  auto const checked = Impl::check_columns(columns, m_streams->validity, options.out_of_range);
+  auto const checked = Impl::check_columns(threads, columns, m_streams->validity, options.out_of_range);
   if (options.extra_layer) check_room_for_extra_layer(checked.columns);
   auto used = clouds;
-  if (!options.clip_clouds && options.out_of_range != OutOfRange::clip)
-    validate(clouds, ncol, columns.nlay());
-  else if (count_to_clip(clouds, ncol, columns.nlay()).all() > 0) {
-    used = copy_of(clouds);
-    told.clipped = clip(used, ncol, columns.nlay());
-  }
+  if (options.clip_clouds || options.out_of_range == OutOfRange::clip)
+    used = Impl::clip(threads, clouds, ncol, columns.nlay(), told.clipped);
+  else
+    Impl::validate(threads, clouds, ncol, columns.nlay());
   CloudScalars const scalars{.overlap = clouds.overlap, .seed = clouds.seed, .first_column = clouds.first_column};
-  LongwaveInput<Host, HostReal> const input(checked.columns, used);
-  m_streams->solve(const_array_refs(input), scalars, array_refs(fluxes), told);
+  auto input = const_array_refs(checked.columns);
+  auto const of_clouds = const_array_refs(used);
+  input.insert(input.end(), of_clouds.begin(), of_clouds.end());
+  m_streams->solve(input, scalars, fluxes, told);
   told.out_of_range = checked.out_of_range;
   told.total_seconds = timer.seconds();
 }
@@ -335,5 +320,13 @@ HostFluxes compute_longwave(HostColumns const& columns, Coefficients const* coef
 
 template class HostLongwave<float>;
 template class HostLongwave<double>;
+
+#define PARHELION_INSTANTIATE(SPACE)                                                                                  \
+  template HostLongwave<float>::HostLongwave(SPACE const&, int, int, Clouds<Host, float> const&, bool,                \
+                                             Coefficients const*, HostLongwaveOptions const&);                        \
+  template HostLongwave<double>::HostLongwave(SPACE const&, int, int, Clouds<Host, double> const&, bool,              \
+                                              Coefficients const*, HostLongwaveOptions const&);
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
+#undef PARHELION_INSTANTIATE
 
 }  // namespace parhelion::rrtmg

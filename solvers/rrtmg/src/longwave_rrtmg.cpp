@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <parhelion/rrtmg/impl/longwave_kernel.hpp>
+
+#include "longwave_kernel.hpp"
 
 #include <parhelion/core/device.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <parhelion/rrtmg/impl/subcolumn_walk.hpp>
+
+#include "subcolumn_walk.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>

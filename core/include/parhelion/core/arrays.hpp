@@ -3,6 +3,7 @@
 #ifndef PARHELION_CORE_ARRAYS_HPP
 #define PARHELION_CORE_ARRAYS_HPP
 
+#include <parhelion/core/host_threads.hpp>
 #include <parhelion/core/types.hpp>
 
 #include <array>
@@ -212,6 +213,18 @@ std::vector<ConstArrayRef> const_array_refs(Set const& set) {
   return refs;
 }
 
+/// \brief A set that refers to the arrays of another one, in a layout and constness that its own convert to.
+template <DescribedArrays To, DescribedArrays From>
+To refer_to(From const& from) {
+  To to{};
+  To::for_each_array(
+      [](ArrayDescription const&, auto& its, auto const& other) {
+        if (other.size() > 0) its = other;
+      },
+      to, from);
+  return to;
+}
+
 /// The descriptions of a set in their order.
 template <DescribedArrays Set>
 std::vector<ArrayDescription> descriptions_of() {
@@ -263,6 +276,12 @@ Dimensions check_extents(std::string_view where, Set const& set, Dimensions dime
 /// \throws parhelion::Error
 void check_values(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array,
                   std::string_view expected = {});
+
+/// \brief How many values of an array are not in [lowest, highest], those that are no numbers among them.
+/// \param threads those that count
+/// \param array   of float or double, in host memory, of any strides; may be empty
+/// \param lowest,highest in the precision of the array
+std::int64_t count_outside(HostThreads const& threads, ConstArrayRef const& array, double lowest, double highest);
 
 /// \brief Copies between arrays in host memory of any strides, with a change of precision, all in one pass.
 ///

@@ -5,6 +5,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <concepts>
+#include <type_traits>
 
 namespace parhelion {
 
@@ -19,6 +20,10 @@ concept KokkosView = Kokkos::is_view_v<T>;
 /// The two precisions that parhelion is built, tested and measured in.
 template <class T>
 concept Floating = std::same_as<T, float> || std::same_as<T, double>;
+
+/// The same, or const: what arrays hold that may be read only.
+template <class T>
+concept FloatingEntry = Floating<std::remove_const_t<T>>;
 
 /// The choice between them at run time.
 enum class Precision { float32, float64 };

@@ -5,6 +5,7 @@
 #include <parhelion/rrtmg/subcolumns.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace parhelion::rrtmg {
 
@@ -18,33 +19,40 @@ enum class CloudInput : int {
 ///
 /// They are given either for layers, and the solver draws the g-points in which a layer is cloudy, or for each g-point,
 /// like RRTMG_LW's arrays of McICA. Layer 0 is next to the surface. Water paths and sizes have the units of the field.
-template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
+///
+/// \tparam Real   float, double, or one of them const
+/// \tparam Layout of the arrays, as in Columns
+template <KokkosExecutionSpace ExecutionSpace, FloatingEntry Real = double, class Layout = Kokkos::LayoutRight>
 struct Clouds {
+  template <class DataType>
+  using View = Kokkos::View<DataType, Layout, typename ExecutionSpace::memory_space>;
+  using Index = std::conditional_t<std::is_const_v<Real>, int const, int>;
+
   // Clouds of layers; empty where clouds are given for g-points.
-  Array<Real**, ExecutionSpace> fraction = {};     ///< cloud fraction [1], (ncol, nlay), 0..1
-  Array<Real**, ExecutionSpace> ice_path = {};     ///< of the cloudy part of the layer [g m-2], (ncol, nlay), >= 0
-  Array<Real**, ExecutionSpace> liquid_path = {};  ///< of the cloudy part of the layer [g m-2], (ncol, nlay), >= 0
+  View<Real**> fraction = {};     ///< cloud fraction [1], (ncol, nlay), 0..1
+  View<Real**> ice_path = {};     ///< of the cloudy part of the layer [g m-2], (ncol, nlay), >= 0
+  View<Real**> liquid_path = {};  ///< of the cloudy part of the layer [g m-2], (ncol, nlay), >= 0
   /// Distance over which overlap is lost [m], (ncol), > 0; only exponential overlaps use it. If it is empty it is
   /// default_decorrelation_length.
-  Array<Real*, ExecutionSpace> decorrelation_length = {};
+  View<Real*> decorrelation_length = {};
   Overlap overlap = Overlap::maximum_random;
   std::uint64_t seed = 0;          ///< of the subcolumns
   std::uint32_t first_column = 0;  ///< number of the first column among all, on which the subcolumns depend
 
   // Clouds of g-points; empty where clouds are given for layers.
   /// Cloud fraction of a g-point [1], (ncol, nlay, ngpt): cloudy where it is 1, clear where less, as in RRTMG_LW.
-  Array<Real***, ExecutionSpace> fraction_gpt = {};
-  Array<Real***, ExecutionSpace> ice_path_gpt = {};       ///< [g m-2], (ncol, nlay, ngpt), >= 0
-  Array<Real***, ExecutionSpace> liquid_path_gpt = {};    ///< [g m-2], (ncol, nlay, ngpt), >= 0
-  Array<Real***, ExecutionSpace> optical_depth_gpt = {};  ///< absorption, vertical [1], (ncol, nlay, ngpt), >= 0; may
+  View<Real***> fraction_gpt = {};
+  View<Real***> ice_path_gpt = {};       ///< [g m-2], (ncol, nlay, ngpt), >= 0
+  View<Real***> liquid_path_gpt = {};    ///< [g m-2], (ncol, nlay, ngpt), >= 0
+  View<Real***> optical_depth_gpt = {};  ///< absorption, vertical [1], (ncol, nlay, ngpt), >= 0; may
                                                           ///< be empty where no column's input is that
 
   // Of both.
-  Array<Real**, ExecutionSpace> ice_size = {};     ///< as the column's IceOptics has it [um], (ncol, nlay)
-  Array<Real**, ExecutionSpace> liquid_size = {};  ///< effective radius of droplets [um], (ncol, nlay)
-  Array<int*, ExecutionSpace> input = {};          ///< CloudInput, (ncol); water_path for clouds of layers
-  Array<int*, ExecutionSpace> ice_optics = {};     ///< IceOptics, (ncol)
-  Array<int*, ExecutionSpace> liquid_optics = {};  ///< LiquidOptics, (ncol)
+  View<Real**> ice_size = {};     ///< as the column's IceOptics has it [um], (ncol, nlay)
+  View<Real**> liquid_size = {};  ///< effective radius of droplets [um], (ncol, nlay)
+  View<Index*> input = {};          ///< CloudInput, (ncol); water_path for clouds of layers
+  View<Index*> ice_optics = {};     ///< IceOptics, (ncol)
+  View<Index*> liquid_optics = {};  ///< LiquidOptics, (ncol)
 
   bool of_layers() const { return fraction.size() > 0; }
   bool of_gpoints() const { return fraction_gpt.size() > 0; }

@@ -17,18 +17,24 @@ inline constexpr int nbnd = 16;
 /// \brief Atmospheric columns: the input of the longwave solvers.
 ///
 /// Layer 0 is next to the surface; level k is the lower and level k + 1 the upper boundary of layer k, so pressure
-/// falls with the index. Every array is row-major.
-template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
+/// falls with the index.
+///
+/// \tparam Real   float, double, or one of them const
+/// \tparam Layout of the arrays: solvers on devices take row-major ones
+template <KokkosExecutionSpace ExecutionSpace, FloatingEntry Real = double, class Layout = Kokkos::LayoutRight>
 struct Columns {
-  Array<Real**, ExecutionSpace> pressure_lay;     ///< pressure of the layer [Pa], (ncol, nlay), > 0
-  Array<Real**, ExecutionSpace> pressure_lev;     ///< pressure at the interface [Pa], (ncol, nlay + 1), >= 0
-  Array<Real**, ExecutionSpace> temperature_lay;  ///< temperature of the layer [K], (ncol, nlay), > 0
-  Array<Real**, ExecutionSpace> temperature_lev;  ///< temperature at the interface [K], (ncol, nlay + 1), > 0
-  Array<Real*, ExecutionSpace> temperature_sfc;   ///< skin temperature of the surface [K], (ncol), > 0
-  Array<Real**, ExecutionSpace> emissivity_sfc;   ///< emissivity of the surface [1], (ncol, nbnd) or (ncol, 1), 0..1
-  Array<Real***, ExecutionSpace> mole_ratio;      ///< moles of gas per mole of dry air [1], (ncol, ngas, nlay), >= 0
+  template <class DataType>
+  using View = Kokkos::View<DataType, Layout, typename ExecutionSpace::memory_space>;
+
+  View<Real**> pressure_lay;     ///< pressure of the layer [Pa], (ncol, nlay), > 0
+  View<Real**> pressure_lev;     ///< pressure at the interface [Pa], (ncol, nlay + 1), >= 0
+  View<Real**> temperature_lay;  ///< temperature of the layer [K], (ncol, nlay), > 0
+  View<Real**> temperature_lev;  ///< temperature at the interface [K], (ncol, nlay + 1), > 0
+  View<Real*> temperature_sfc;   ///< skin temperature of the surface [K], (ncol), > 0
+  View<Real**> emissivity_sfc;   ///< emissivity of the surface [1], (ncol, nbnd) or (ncol, 1), 0..1
+  View<Real***> mole_ratio;      ///< moles of gas per mole of dry air [1], (ncol, ngas, nlay), >= 0
   /// Absorption optical depth of aerosol, vertical [1], (ncol, nlay, nbnd), >= 0; empty: no aerosol.
-  Array<Real***, ExecutionSpace> aerosol = {};
+  View<Real***> aerosol = {};
 
   KOKKOS_INLINE_FUNCTION int ncol() const { return static_cast<int>(pressure_lay.extent(0)); }
   KOKKOS_INLINE_FUNCTION int nlay() const { return static_cast<int>(pressure_lay.extent(1)); }
@@ -103,25 +109,31 @@ using HostColumns = Columns<Kokkos::DefaultHostExecutionSpace, double>;
 ///
 /// Levels and layers are ordered as in Columns: level 0 is the surface. Only arrays that are not empty are computed;
 /// the first three must not be empty.
-template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
+///
+/// \tparam Real   float or double
+/// \tparam Layout of the arrays, as in Columns
+template <KokkosExecutionSpace ExecutionSpace, FloatingEntry Real = double, class Layout = Kokkos::LayoutRight>
 struct Fluxes {
-  Array<Real**, ExecutionSpace> flux_up;       ///< upward flux [W m-2], positive, (ncol, nlay + 1)
-  Array<Real**, ExecutionSpace> flux_dn;       ///< downward flux [W m-2], positive, (ncol, nlay + 1)
-  Array<Real**, ExecutionSpace> heating_rate;  ///< heating rate [K day-1], negative where the layer cools, (ncol, nlay)
+  template <class DataType>
+  using View = Kokkos::View<DataType, Layout, typename ExecutionSpace::memory_space>;
+
+  View<Real**> flux_up;       ///< upward flux [W m-2], positive, (ncol, nlay + 1)
+  View<Real**> flux_dn;       ///< downward flux [W m-2], positive, (ncol, nlay + 1)
+  View<Real**> heating_rate;  ///< heating rate [K day-1], negative where the layer cools, (ncol, nlay)
 
   // The same without clouds: all three or none.
-  Array<Real**, ExecutionSpace> flux_up_clear = {};
-  Array<Real**, ExecutionSpace> flux_dn_clear = {};
-  Array<Real**, ExecutionSpace> heating_rate_clear = {};
+  View<Real**> flux_up_clear = {};
+  View<Real**> flux_dn_clear = {};
+  View<Real**> heating_rate_clear = {};
 
   /// Derivative of flux_up and of flux_up_clear with respect to the skin temperature [W m-2 K-1], (ncol, nlay + 1), the
   /// second only with flux_up_clear.
-  Array<Real**, ExecutionSpace> dflux_up_dt = {};
-  Array<Real**, ExecutionSpace> dflux_up_clear_dt = {};
+  View<Real**> dflux_up_dt = {};
+  View<Real**> dflux_up_clear_dt = {};
 
   // flux_up and flux_dn of each band, (ncol, nlay + 1, nbnd): both or none.
-  Array<Real***, ExecutionSpace> flux_up_band = {};
-  Array<Real***, ExecutionSpace> flux_dn_band = {};
+  View<Real***> flux_up_band = {};
+  View<Real***> flux_dn_band = {};
 
   /// Describes the arrays, see DescribedArrays.
   template <class Action, class... Sets>

@@ -11,9 +11,11 @@
 #include <parhelion/core/validity.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace parhelion::rrtmg {
 
@@ -48,8 +50,8 @@ struct HostLongwaveOptions {
   ///        OutOfRange::clip; otherwise it is refused. The caller's arrays stay as they are.
   bool clip_clouds = false;
   LongwaveTuning tuning = {};
-  /// Called after each chunk with the columns that are done, and all columns.
-  std::function<void(int done, int all)> progress = {};
+  /// Called after each chunk with the columns that are done, and all columns; says whether to go on, see HostOptions.
+  std::function<bool(std::int64_t done, std::int64_t all)> progress = {};
 };
 
 /// How a call will cut its work; its items are columns.
@@ -86,7 +88,10 @@ class LongwaveStreams;
 ///
 /// Streams chunks of columns through the devices of this node: while one is solved, others are copied in and out.
 /// Neither the chunk nor the number of devices changes a bit of the results. Buffers, mainly pinned host
-/// memory, are allocated once; a call allocates nothing large unless it clips. Calls must not overlap.
+/// memory, are allocated once; a call allocates nothing large unless it clips. Calls of one object must not overlap.
+/// Several threads may each have an object of their own that was made with an instance of its own, and call it inside a
+/// parallel region of OpenMP, too: an instance of one thread, Kokkos::OpenMP(1), made outside of any region, where
+/// OMP_MAX_ACTIVE_LEVELS is 2 or more, or Kokkos::Serial.
 ///
 /// \tparam HostReal precision of the host's arrays; that of the computation is an option
 template <Floating HostReal = double>
@@ -105,24 +110,51 @@ class HostLongwave {
   /// \throws parhelion::Error on an option that cannot be honoured
   HostLongwave(int ncol, int nlay, Clouds<host_space, HostReal> const& clouds, bool aerosol,
                Coefficients const* coefficients, HostLongwaveOptions const& options = {});
+
+  /// \brief The same on an execution space instance, whose threads, on a host, do all that the calls do.
+  /// \param space        execution space instance; options.space is not used
+  /// \param ncol,nlay    as above
+  /// \param clouds       as above
+  /// \param aerosol      as above
+  /// \param coefficients as above
+  /// \param options      as above
+  /// \throws parhelion::Error on an option that cannot be honoured
+  template <KokkosExecutionSpace ExecutionSpace>
+  HostLongwave(ExecutionSpace const& space, int ncol, int nlay, Clouds<host_space, HostReal> const& clouds,
+               bool aerosol, Coefficients const* coefficients, HostLongwaveOptions const& options = {});
   ~HostLongwave();
   HostLongwave(HostLongwave&&) noexcept;
   HostLongwave& operator=(HostLongwave&&) noexcept;
 
   /// \brief Validates and solves; returns when the fluxes are in host memory.
-  /// \param columns the atmosphere, layer 0 next to the surface; contiguous as all arrays are
+  /// \param columns the atmosphere, layer 0 next to the surface; arrays of any layout
   /// \param clouds  none if all its arrays are empty; first_column counts from the first of these columns
-  /// \param fluxes  as make_fluxes() gives them for the option `outputs`, overwritten; level 0 is the surface
+  /// \param fluxes  with the extents that make_fluxes() gives them for the option `outputs`, in any layout, overwritten;
+  ///                level 0 is the surface
   /// \param report  filled unless it is nullptr
   /// \throws parhelion::Error on bad input, before anything is written, or a result that is not finite; columns before
   ///         those that it names have then been written
-  void compute(Columns<host_space, HostReal> const& columns, Clouds<host_space, HostReal> const& clouds,
-               Fluxes<host_space, HostReal> const& fluxes, HostLongwaveReport* report = nullptr);
+  template <FloatingEntry Entry, class Layout, FloatingEntry CloudEntry = HostReal,
+            class CloudLayout = Kokkos::LayoutRight, class FluxLayout>
+  void compute(Columns<host_space, Entry, Layout> const& columns,
+               Clouds<host_space, CloudEntry, CloudLayout> const& clouds,
+               Fluxes<host_space, HostReal, FluxLayout> const& fluxes, HostLongwaveReport* report = nullptr) {
+    auto any_clouds = refer_to<Clouds<host_space, HostReal const, Kokkos::LayoutStride>>(clouds);
+    any_clouds.overlap = clouds.overlap;
+    any_clouds.seed = clouds.seed;
+    any_clouds.first_column = clouds.first_column;
+    compute_any(refer_to<Columns<host_space, HostReal const, Kokkos::LayoutStride>>(columns), any_clouds,
+                array_refs(fluxes), report);
+  }
 
   /// How the work is divided and how much memory is held.
   HostLongwavePlan const& plan() const;
 
  private:
+  void compute_any(Columns<host_space, HostReal const, Kokkos::LayoutStride> const& columns,
+                   Clouds<host_space, HostReal const, Kokkos::LayoutStride> const& clouds,
+                   std::vector<ArrayRef> const& fluxes, HostLongwaveReport* report);
+
   std::unique_ptr<Impl::LongwaveStreams> m_streams;
 };
 

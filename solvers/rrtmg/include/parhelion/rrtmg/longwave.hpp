@@ -2,17 +2,15 @@
 #ifndef PARHELION_RRTMG_LONGWAVE_HPP
 #define PARHELION_RRTMG_LONGWAVE_HPP
 
-#include <parhelion/rrtmg/cloud_optics.hpp>
 #include <parhelion/rrtmg/clouds.hpp>
 #include <parhelion/rrtmg/columns.hpp>
 #include <parhelion/rrtmg/gas_optics.hpp>
-#include <parhelion/rrtmg/impl/lane_group.hpp>
 #include <parhelion/rrtmg/simple_spectral.hpp>
 
 #include <parhelion/core/solver.hpp>
-#include <parhelion/core/workspace.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 namespace parhelion::rrtmg {
@@ -84,9 +82,9 @@ class Longwave {
   /// \throws parhelion::Error when capacity.nlay < 1, or a table is asked for with SimpleSpectral
   Longwave(execution_space const& space, Model const& model, LongwaveCapacity const& capacity,
            LongwaveTuning const& tuning = {});
-  Longwave(Longwave&&) noexcept = default;
-  Longwave& operator=(Longwave&&) noexcept = default;
-  ~Longwave() { leave_if_kokkos_is_gone(m_model, m_table, m_groups, m_sets, m_cloud_optics, m_not_finite); }
+  Longwave(Longwave&&) noexcept;
+  Longwave& operator=(Longwave&&) noexcept;
+  ~Longwave();
 
   /// \brief Fluxes and heating rates.
   ///
@@ -100,10 +98,10 @@ class Longwave {
   void solve(execution_space const& space, input_type const& input, result_type const& fluxes);
 
   /// \brief The first column, of the calls since the last question, of which a flux is not finite. Fences `space`.
-  SolveStatus status(execution_space const& space) { return m_not_finite.status(space); }
+  SolveStatus status(execution_space const& space);
 
   /// Device memory that the solver holds beside the model [bytes].
-  std::size_t workspace_bytes() const { return m_workspace_bytes; }
+  std::size_t workspace_bytes() const;
 
   /// \brief The same for a solver that has not been constructed yet.
   /// \param space    execution space instance
@@ -114,18 +112,8 @@ class Longwave {
                                      LongwaveTuning const& tuning = {});
 
  private:
-  Model m_model;
-  LongwaveCapacity m_capacity;
-  LongwaveTuning m_tuning;
-  int m_nteam;
-  std::size_t m_workspace_bytes;
-  Workspace<execution_space> m_workspace;
-  WorkspaceArray<value_type****, execution_space> m_upward;  ///< layer maps of the upward sweep
-  Array<value_type const**, execution_space> m_table;        ///< transmittance and source weight
-  Array<Impl::LaneGroup const*, execution_space> m_groups;
-  Impl::SetTable<execution_space> m_sets;
-  CloudOptics<execution_space, value_type> m_cloud_optics;
-  NotFinite<execution_space> m_not_finite;
+  struct Parts;
+  std::unique_ptr<Parts> m_parts;
 };
 
 }  // namespace parhelion::rrtmg

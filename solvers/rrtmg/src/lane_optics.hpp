@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef PARHELION_RRTMG_IMPL_LANE_OPTICS_HPP
-#define PARHELION_RRTMG_IMPL_LANE_OPTICS_HPP
+#ifndef PARHELION_RRTMG_LANE_OPTICS_HPP
+#define PARHELION_RRTMG_LANE_OPTICS_HPP
 
-#include <parhelion/rrtmg/impl/absorption_terms.hpp>
-#include <parhelion/rrtmg/impl/lane_group.hpp>
+#include "absorption_terms.hpp"
+#include "lane_group.hpp"
+
 #include <parhelion/rrtmg/simple_spectral.hpp>
 
 #include <parhelion/core/constants.hpp>

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef PARHELION_RRTMG_IMPL_LONGWAVE_KERNEL_HPP
-#define PARHELION_RRTMG_IMPL_LONGWAVE_KERNEL_HPP
+#ifndef PARHELION_RRTMG_LONGWAVE_KERNEL_HPP
+#define PARHELION_RRTMG_LONGWAVE_KERNEL_HPP
 
-#include <parhelion/rrtmg/impl/lane_optics.hpp>
-#include <parhelion/rrtmg/impl/subcolumn_walk.hpp>
+#include "lane_optics.hpp"
+#include "subcolumn_walk.hpp"
+
+#include <parhelion/rrtmg/cloud_optics.hpp>
 #include <parhelion/rrtmg/longwave.hpp>
 #include <parhelion/rrtmg/transfer.hpp>
 
 #include <parhelion/core/affine_map.hpp>
 #include <parhelion/core/enqueue.hpp>
 #include <parhelion/core/error.hpp>
+#include <parhelion/core/lifetime.hpp>
+#include <parhelion/core/workspace.hpp>
 
 #include <fmt/format.h>
 
@@ -114,6 +118,7 @@ struct LongwaveKernel {
   Array<LaneGroup const*, ExecutionSpace> groups;
   WorkspaceArray<Real****, ExecutionSpace> upward;  ///< (team, layer, map, lane)
   NotFinite<ExecutionSpace> not_finite;
+  int* next_column;  ///< on a host
   SetTable<ExecutionSpace> sets;
   int ncol, nlay;
   int layers_per_block, states_at_once;
@@ -229,7 +234,7 @@ struct LongwaveKernel {
     TeamData const data(team.team_scratch(scratch_level), *this);
     int const slot = team.league_rank();
     LevelFluxes const to{out.flux_dn, &out.flux_dn_clear, wants_bands ? &out.flux_dn_band : nullptr};
-    for (int column = slot; column < ncol; column += team.league_size()) {
+    for (int column = first_column(slot); column < ncol; column = column_after(column, team.league_size())) {
       start_column(team, data, column);
       Levels done{data.down, (data.nk + 1) * data.nlane, skies(), 0, 0};
       int lowest_state = nlay;
@@ -263,6 +268,21 @@ struct LongwaveKernel {
       finish(team, column);
       team.team_barrier();
     }
+  }
+
+  /// On a host a team is a thread, which takes the next column when it has done one: cores are not equally fast, or
+  /// have other work. On a device the teams go on in step.
+  KOKKOS_INLINE_FUNCTION int first_column(int slot) const {
+    if constexpr (runs_on_host<ExecutionSpace>)
+      return Kokkos::atomic_fetch_add(next_column, 1);
+    else
+      return slot;
+  }
+  KOKKOS_INLINE_FUNCTION int column_after(int column, int nteam) const {
+    if constexpr (runs_on_host<ExecutionSpace>)
+      return Kokkos::atomic_fetch_add(next_column, 1);
+    else
+      return column + nteam;
   }
 
   KOKKOS_INLINE_FUNCTION void start_column(member_type const& team, TeamData const& data, int column) const {
@@ -831,18 +851,40 @@ std::size_t upward_bytes(int nteam, LongwaveCapacity const& capacity, LongwaveTu
 namespace parhelion::rrtmg {
 
 template <class Model>
+struct Longwave<Model>::Parts {
+  Model model;
+  LongwaveCapacity capacity;
+  LongwaveTuning tuning;
+  int nteam;
+  std::size_t workspace_bytes;
+  Workspace<execution_space> workspace;
+  NotFinite<execution_space> not_finite;
+  Kokkos::View<int*, typename execution_space::memory_space> next_column = {};  ///< on a host, see LongwaveKernel
+  WorkspaceArray<value_type****, execution_space> upward = {};                  ///< layer maps of the upward sweep
+  Array<value_type const**, execution_space> table = {};                        ///< transmittance and source weight
+  Array<Impl::LaneGroup const*, execution_space> groups = {};
+  Impl::SetTable<execution_space> sets = {};
+  CloudOptics<execution_space, value_type> cloud_optics = {};
+};
+
+template <class Model>
 Longwave<Model>::Longwave(execution_space const& space, Model const& model, LongwaveCapacity const& capacity,
-                          LongwaveTuning const& tuning)
-    : m_model(model),
-      m_capacity(capacity),
-      m_tuning(tuning),
-      m_nteam(Impl::teams_of_solver<Model>(space)),
-      m_workspace_bytes(workspace_bytes(space, capacity, tuning)),
-      m_workspace(space, Impl::upward_bytes<Model>(m_nteam, capacity, tuning), "parhelion::rrtmg::longwave_workspace"),
-      m_not_finite(space) {
+                          LongwaveTuning const& tuning) {
+  std::size_t const bytes = workspace_bytes(space, capacity, tuning);
+  int const nteam = Impl::teams_of_solver<Model>(space);
+  m_parts = std::make_unique<Parts>(
+      Parts{.model = model,
+            .capacity = capacity,
+            .tuning = tuning,
+            .nteam = nteam,
+            .workspace_bytes = bytes,
+            .workspace = Workspace<execution_space>(space, Impl::upward_bytes<Model>(nteam, capacity, tuning),
+                                                    "parhelion::rrtmg::longwave_workspace"),
+            .not_finite = NotFinite<execution_space>(space)});
+  Parts& p = *m_parts;
   using Optics = Impl::LaneOptics<Model>;
   if constexpr (Optics::has_table)
-    if (tuning.transmittance == Transmittance::table) m_table = make_transfer_table<execution_space, value_type>(space);
+    if (tuning.transmittance == Transmittance::table) p.table = make_transfer_table<execution_space, value_type>(space);
 
   auto const groups = Optics::groups();
   int const ngroup = static_cast<int>(groups.size());
@@ -852,10 +894,31 @@ Longwave<Model>::Longwave(execution_space const& space, Model const& model, Long
   for (int i = 0; i < ngroup; ++i) host_groups(i) = groups[static_cast<std::size_t>(i)];
   Kokkos::deep_copy(space, device_groups, host_groups);
   space.fence("parhelion::rrtmg::Longwave");
-  m_groups = device_groups;
-  m_sets = Impl::make_set_table<Optics>(space, groups);
-  m_upward = Impl::take_upward<Model>(m_workspace, m_nteam, capacity, tuning);
-  if constexpr (Optics::has_clouds) m_cloud_optics = make_cloud_optics<execution_space, value_type>(space);
+  p.groups = device_groups;
+  p.sets = Impl::make_set_table<Optics>(space, groups);
+  p.upward = Impl::take_upward<Model>(p.workspace, nteam, capacity, tuning);
+  if constexpr (runs_on_host<execution_space>)
+    p.next_column = decltype(p.next_column)(named("parhelion::rrtmg::next_column"), 1);
+  if constexpr (Optics::has_clouds) p.cloud_optics = make_cloud_optics<execution_space, value_type>(space);
+}
+
+template <class Model>
+Longwave<Model>::Longwave(Longwave&&) noexcept = default;
+template <class Model>
+Longwave<Model>& Longwave<Model>::operator=(Longwave&&) noexcept = default;
+template <class Model>
+Longwave<Model>::~Longwave() {
+  leave_if_kokkos_is_gone(m_parts);
+}
+
+template <class Model>
+SolveStatus Longwave<Model>::status(execution_space const& space) {
+  return m_parts->not_finite.status(space);
+}
+
+template <class Model>
+std::size_t Longwave<Model>::workspace_bytes() const {
+  return m_parts->workspace_bytes;
 }
 
 template <class Model>
@@ -872,20 +935,22 @@ std::size_t Longwave<Model>::workspace_bytes(execution_space const& space, Longw
       values += 2 * (TableTransfer<execution_space, value_type>::intervals + 1);
   return Impl::upward_bytes<Model>(Impl::teams_of_solver<Model>(space), capacity, tuning) +
          values * sizeof(value_type) + Optics::groups().size() * sizeof(Impl::LaneGroup) +
-         Optics::nset * Impl::SetTable<execution_space>::bytes_of_set + NotFinite<execution_space>::bytes();
+         Optics::nset * Impl::SetTable<execution_space>::bytes_of_set + NotFinite<execution_space>::bytes() +
+         (runs_on_host<execution_space> ? sizeof(int) : 0);
 }
 
 template <class Model>
 void Longwave<Model>::solve(execution_space const& space, input_type const& input, result_type const& fluxes) {
   using Optics = Impl::LaneOptics<Model>;
+  Parts const& p = *m_parts;
   auto const& columns = input.columns;
   auto const& clouds = input.clouds;
   int const ncol = columns.ncol();
   int const nlay = columns.nlay();
   Impl::check_arrays(input, fluxes);
-  if (nlay < 1 || nlay > m_capacity.nlay)
+  if (nlay < 1 || nlay > p.capacity.nlay)
     throw Error("Longwave::solve",
-                fmt::format("pressure_lay has {} layers, expected 1 to the {} of the capacity", nlay, m_capacity.nlay));
+                fmt::format("pressure_lay has {} layers, expected 1 to the {} of the capacity", nlay, p.capacity.nlay));
   if (!Optics::has_clouds &&
       (clouds.any() || columns.aerosol.size() > 0 || fluxes.dflux_up_dt.size() > 0 || fluxes.flux_up_band.size() > 0))
     throw Error("Longwave::solve", "the simple spectral model has no clouds, aerosol, derivatives or bands");
@@ -894,15 +959,15 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
   auto const launch = [&](auto const& transfer, auto cloudy) {
     using Kernel = Impl::LongwaveKernel<Model, std::decay_t<decltype(transfer)>, decltype(cloudy)::value>;
     using Layout = Impl::LaneLayout<Model>;
-    int const ngroup = static_cast<int>(m_groups.extent(0));
+    int const ngroup = static_cast<int>(p.groups.extent(0));
     constexpr bool has_clouds = decltype(cloudy)::value;
-    int const layers_per_block = m_tuning.layers_per_block > 0 ? m_tuning.layers_per_block
+    int const layers_per_block = p.tuning.layers_per_block > 0 ? p.tuning.layers_per_block
                                                                : Layout::template default_layers_per_block<has_clouds>;
     // A warp of a device makes 32 at a time; with clouds scratch memory is dearer.
     constexpr int states = has_clouds ? 16 : 32;
-    Optics optics{m_model};
+    Optics optics{p.model};
     if constexpr (Optics::has_table)
-      if (m_tuning.transmittance == Transmittance::table) {
+      if (p.tuning.transmittance == Transmittance::table) {
         // As the original, which extrapolates its table, wherever it is valid.
         optics.table_from = static_cast<value_type>(Model::validity.lowest_temperature);
         optics.table_to = static_cast<value_type>(Model::validity.temperature.highest);
@@ -911,13 +976,14 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
                   .transfer = transfer,
                   .in = columns,
                   .clouds = clouds,
-                  .cloud_optics = m_cloud_optics,
+                  .cloud_optics = p.cloud_optics,
                   .out = fluxes,
-                  .groups = m_groups,
-                  .upward = WorkspaceArray<value_type****, execution_space>(m_upward.data(), m_nteam, nlay,
+                  .groups = p.groups,
+                  .upward = WorkspaceArray<value_type****, execution_space>(p.upward.data(), p.nteam, nlay,
                                                                             Kernel::nmap, ngroup * Optics::width),
-                  .not_finite = m_not_finite,
-                  .sets = m_sets,
+                  .not_finite = p.not_finite,
+                  .next_column = p.next_column.data(),
+                  .sets = p.sets,
                   .ncol = ncol,
                   .nlay = nlay,
                   .layers_per_block = layers_per_block,
@@ -936,6 +1002,8 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
     int const bytes = static_cast<int>(kernel.team_bytes());
     kernel.scratch_level = bytes <= policy.scratch_size_max(0) ? 0 : 1;
     policy.set_scratch_size(kernel.scratch_level, Kokkos::PerTeam(bytes));
+    // Nothing that a host has been given before is still under way.
+    if constexpr (runs_on_host<execution_space>) p.next_column(0) = 0;
     Kokkos::parallel_for("parhelion::rrtmg::longwave", without_waiting(policy), kernel);
   };
   auto const with_sky = [&](auto const& transfer) {
@@ -948,8 +1016,8 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
     launch(transfer, std::false_type());
   };
   if constexpr (Optics::has_table) {
-    if (m_tuning.transmittance == Transmittance::table) {
-      with_sky(TableTransfer<execution_space, value_type>{m_table});
+    if (p.tuning.transmittance == Transmittance::table) {
+      with_sky(TableTransfer<execution_space, value_type>{p.table});
       return;
     }
   }

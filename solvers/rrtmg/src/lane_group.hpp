@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef PARHELION_RRTMG_IMPL_LANE_GROUP_HPP
-#define PARHELION_RRTMG_IMPL_LANE_GROUP_HPP
+#ifndef PARHELION_RRTMG_LANE_GROUP_HPP
+#define PARHELION_RRTMG_LANE_GROUP_HPP
 
 #include <parhelion/core/types.hpp>
 

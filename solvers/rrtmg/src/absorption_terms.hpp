@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef PARHELION_RRTMG_IMPL_ABSORPTION_TERMS_HPP
-#define PARHELION_RRTMG_IMPL_ABSORPTION_TERMS_HPP
+#ifndef PARHELION_RRTMG_ABSORPTION_TERMS_HPP
+#define PARHELION_RRTMG_ABSORPTION_TERMS_HPP
 
 #include <parhelion/rrtmg/interpolation_state.hpp>
 

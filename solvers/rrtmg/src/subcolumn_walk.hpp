@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A subcolumn, layer after layer from the top.
-#ifndef PARHELION_RRTMG_IMPL_SUBCOLUMN_WALK_HPP
-#define PARHELION_RRTMG_IMPL_SUBCOLUMN_WALK_HPP
+#ifndef PARHELION_RRTMG_SUBCOLUMN_WALK_HPP
+#define PARHELION_RRTMG_SUBCOLUMN_WALK_HPP
 
 #include <parhelion/core/impl/random.hpp>
 #include <parhelion/rrtmg/subcolumns.hpp>
