@@ -130,10 +130,7 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
   std::vector<adding::HostRadiances> results;
   std::vector<adding::HostAddingReport> reports(input.groups.size());
   for (auto const& group : input.groups) {
-    options.progress = [show = progress(common.quiet, fmt::format("profiles of {}", group.name))](auto done, auto all) {
-      if (show) show(done, all);
-      return true;
-    };
+    options.progress = progress(common.quiet, fmt::format("profiles of {}", group.name));
     results.push_back(adding::compute_radiances(group.input(), options, &reports[results.size()], group.names));
   }
 

@@ -6,11 +6,11 @@
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
+#include <parhelion/fluxes/host_longwave.hpp>
 #include <parhelion/io/data_files.hpp>
 #include <parhelion/io/output_file.hpp>
 #include <parhelion/io/radiation_files.hpp>
 #include <parhelion/io/rrtmg_files.hpp>
-#include <parhelion/rrtmg/host_longwave.hpp>
 #include <parhelion/version.hpp>
 
 #include <fmt/format.h>
@@ -69,11 +69,11 @@ bool is_number(std::string const& text, Number& number) {
 // Throws CLI::ValidationError where options exclude each other.
 io::CloudOptions cloud_options(Arguments const& arguments) {
   io::CloudOptions options{.day = arguments.day};
-  if (!arguments.overlap.empty()) options.overlap = rrtmg::overlap_of(arguments.overlap);
+  if (!arguments.overlap.empty()) options.overlap = fluxes::overlap_of(arguments.overlap);
   if (!arguments.ice_optics.empty())
-    options.ice_optics = static_cast<rrtmg::IceOptics>(place_of(arguments.ice_optics, ice_names));
+    options.ice_optics = static_cast<fluxes::IceOptics>(place_of(arguments.ice_optics, ice_names));
   if (!arguments.liquid_optics.empty())
-    options.liquid_optics = static_cast<rrtmg::LiquidOptics>(place_of(arguments.liquid_optics, liquid_names));
+    options.liquid_optics = static_cast<fluxes::LiquidOptics>(place_of(arguments.liquid_optics, liquid_names));
 
   if (!arguments.seed.empty()) {
     // CLI11 takes -1 for the largest number.
@@ -93,7 +93,7 @@ io::CloudOptions cloud_options(Arguments const& arguments) {
       throw CLI::ValidationError("--decorrelation-length", length + " is neither a positive number nor latitude");
     options.decorrelation_length = meters;
   }
-  if (!length.empty() && options.overlap && !rrtmg::is_exponential(*options.overlap))
+  if (!length.empty() && options.overlap && !fluxes::is_exponential(*options.overlap))
     throw CLI::ValidationError("--decorrelation-length", "goes with --overlap exponential or exponential-random");
   return options;
 }
@@ -108,10 +108,10 @@ void refuse_for_simple(io::RadiationInput const& input) {
 }
 
 // For the attributes of the result.
-std::string describe(rrtmg::HostClouds const& clouds) {
+std::string describe(fluxes::HostClouds const& clouds) {
   if (clouds.of_gpoints()) return "of g-points";
-  std::string text = fmt::format("of layers, overlap {}, seed {}", rrtmg::name_of(clouds.overlap), clouds.seed);
-  if (rrtmg::is_exponential(clouds.overlap)) {
+  std::string text = fmt::format("of layers, overlap {}, seed {}", fluxes::name_of(clouds.overlap), clouds.seed);
+  if (fluxes::is_exponential(clouds.overlap)) {
     auto const* const first = clouds.decorrelation_length.data();
     auto const [least, most] = std::minmax_element(first, first + clouds.decorrelation_length.size());
     text += *least == *most ? fmt::format(", decorrelation length {:g} m", *least)
@@ -120,7 +120,7 @@ std::string describe(rrtmg::HostClouds const& clouds) {
   return text;
 }
 
-std::string describe(rrtmg::ClippedClouds const& clipped) {
+std::string describe(fluxes::ClippedClouds const& clipped) {
   return fmt::format("{} fractions, {} water paths, {} sizes, {} optical depths", clipped.fractions,
                      clipped.water_paths, clipped.sizes, clipped.optical_depths);
 }
@@ -131,7 +131,7 @@ struct Means {
   double surface_down = 0;
 };
 
-Means mean_fluxes(io::RadiationInput const& input, rrtmg::HostFluxes const& fluxes, int experiment) {
+Means mean_fluxes(io::RadiationInput const& input, fluxes::HostFluxes const& fluxes, int experiment) {
   int const top = input.columns.nlay();
   Means sum;
   double weights = 0;
@@ -151,18 +151,18 @@ std::string subject(io::RadiationInput const& input, std::string const& model) {
 }
 
 // How many chunks there are at a time.
-std::string describe_chunks(rrtmg::HostLongwavePlan const& plan) {
+std::string describe_chunks(fluxes::HostLongwavePlan const& plan) {
   return fmt::format("{} chunk{} of {} columns in flight on each", plan.streams, plan.streams == 1 ? "" : "s",
                      plan.chunk);
 }
 
 // What the calculation takes beside its input, results and the file that holds them included.
-Plan plan_of(io::RadiationInput const& input, rrtmg::HostLongwavePlan const& plan, rrtmg::FluxOutputs const& outputs,
+Plan plan_of(io::RadiationInput const& input, fluxes::HostLongwavePlan const& plan, fluxes::FluxOutputs const& outputs,
              std::string const& model, Arguments const& arguments) {
   auto const ncol = static_cast<std::size_t>(input.columns.ncol());
   auto const nlev = static_cast<std::size_t>(input.columns.nlay()) + 1;
   std::size_t const of_level =
-      3 + (outputs.clear ? 3 : 0) + (outputs.derivative ? 2 : 0) + (outputs.bands ? 2 * rrtmg::nbnd : 0);
+      3 + (outputs.clear ? 3 : 0) + (outputs.derivative ? 2 : 0) + (outputs.bands ? 2 * fluxes::nbnd : 0);
   std::size_t const results = ncol * nlev * of_level * sizeof(double);
   // Files are built in memory, which grows by doubling.
   std::size_t const files = arguments.output.empty() ? 0 : 3 * results;
@@ -181,8 +181,8 @@ Plan plan_of(io::RadiationInput const& input, rrtmg::HostLongwavePlan const& pla
   return needed;
 }
 
-void print_summary(io::RadiationInput const& input, rrtmg::HostFluxes const& fluxes,
-                   rrtmg::HostLongwaveReport const& report, std::string const& model, Arguments const& arguments) {
+void print_summary(io::RadiationInput const& input, fluxes::HostFluxes const& fluxes,
+                   fluxes::HostLongwaveReport const& report, std::string const& model, Arguments const& arguments) {
   int const ncol = input.columns.ncol();
   std::vector<std::string> labels;
   for (std::size_t e = 0; e < input.experiments.size(); ++e)
@@ -230,27 +230,28 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
           std::pair(clouds.ice_optics.has_value(), "--ice-optics"),
           std::pair(clouds.liquid_optics.has_value(), "--liquid-optics")})
       if (given) throw CLI::ValidationError(name, "goes with --gas-optics rrtmg only");
-    options.required_gases = {rrtmg::Gas::h2o, rrtmg::Gas::co2};
-    options.validity = rrtmg::simple_validity;
+    options.required_gases = {fluxes::Gas::h2o, fluxes::Gas::co2};
+    options.validity = fluxes::simple_validity;
   }
   options.out_of_range = arguments.out_of_range;
   std::string const space = resolve_execution_space(common.space);
 
-  std::optional<rrtmg::Coefficients> coefficients;
+  std::optional<fluxes::Coefficients> coefficients;
   std::string coefficient_file;
   if (!simple) coefficient_file = io::find_rrtmg_lw_data(arguments.coefficients);
   io::check_files({arguments.atmosphere, coefficient_file}, {arguments.output});
-  if (!simple) coefficients.emplace(io::read_rrtmg_lw_data(coefficient_file, rrtmg::record_values()), coefficient_file);
+  if (!simple)
+    coefficients.emplace(io::read_rrtmg_lw_data(coefficient_file, fluxes::record_values()), coefficient_file);
 
   auto const input = io::read_radiation_input(arguments.atmosphere, options);
   if (simple) refuse_for_simple(input);
 
   std::string const model = simple ? "simple spectral model" : "RRTMG_LW gas optics";
   bool const cloudy = input.clouds.any();
-  rrtmg::HostLongwaveOptions const how{
+  fluxes::HostLongwaveOptions const how{
       .space = space,
       .precision = common.precision(),
-      .transmittance = arguments.transmittance == "table" ? rrtmg::Transmittance::table : rrtmg::Transmittance::exact,
+      .transmittance = arguments.transmittance == "table" ? fluxes::Transmittance::table : fluxes::Transmittance::exact,
       .chunk = arguments.chunk,
       .devices = arguments.devices,
       .extra_layer = arguments.extra_layer,
@@ -259,8 +260,8 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
       .progress = progress(common.quiet, "columns")};
   auto const* const tables = coefficients ? &*coefficients : nullptr;
   auto const plan = plan_of(input,
-                            rrtmg::plan_longwave(input.columns.ncol(), input.columns.nlay(), input.clouds,
-                                                 input.columns.aerosol.size() > 0, tables, how),
+                            fluxes::plan_longwave(input.columns.ncol(), input.columns.nlay(), input.clouds,
+                                                  input.columns.aerosol.size() > 0, tables, how),
                             how.outputs, model, arguments);
   check_memory(plan);
   if (common.dry_run) {
@@ -268,8 +269,8 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
     return exit_success;
   }
 
-  rrtmg::HostLongwaveReport report;
-  auto fluxes = rrtmg::compute_longwave(input.columns, input.clouds, tables, how, &report);
+  fluxes::HostLongwaveReport report;
+  auto fluxes = fluxes::compute_longwave(input.columns, input.clouds, tables, how, &report);
   // Whoever has variables of clouds, or asks for derivatives, finds both kinds of results even where they are equal.
   if (!cloudy) {
     if (input.has_clouds) {
@@ -334,7 +335,7 @@ Command add_fluxes(CLI::App& program, CommonOptions& common) {
   command
       .add_option("--overlap", arguments->overlap,
                   "overlap of clouds of layers; otherwise icld of the file, or maximum-random")
-      ->check(CLI::IsMember(rrtmg::overlap_names()))
+      ->check(CLI::IsMember(fluxes::overlap_names()))
       ->type_name("NAME");
   command.add_option("--seed", arguments->seed, "seed of the subcolumns of clouds of layers; 0 when left out")
       ->type_name("NUMBER");

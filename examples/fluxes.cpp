@@ -6,7 +6,7 @@
 
 int main(int argc, char** argv) {
   Kokkos::ScopeGuard const kokkos(argc, argv);
-  using namespace parhelion::rrtmg;
+  using namespace parhelion::fluxes;
   int const nlay = 50;
   HostColumns const air = make_columns<Kokkos::DefaultHostExecutionSpace, double>(1, nlay, 1);
   for (int k = 0; k <= nlay; ++k) {  // level 0 is the surface

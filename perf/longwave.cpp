@@ -8,9 +8,9 @@
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
+#include <parhelion/fluxes/host_longwave.hpp>
+#include <parhelion/fluxes/longwave.hpp>
 #include <parhelion/io/rrtmg_files.hpp>
-#include <parhelion/rrtmg/host_longwave.hpp>
-#include <parhelion/rrtmg/longwave.hpp>
 
 #include <iostream>
 #include <memory>

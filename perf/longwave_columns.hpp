@@ -7,9 +7,9 @@
 
 #include "machine.hpp"
 
-#include <parhelion/rrtmg/clouds.hpp>
-#include <parhelion/rrtmg/gas_optics.hpp>
-#include <parhelion/rrtmg/simple_spectral.hpp>
+#include <parhelion/fluxes/clouds.hpp>
+#include <parhelion/fluxes/gas_optics.hpp>
+#include <parhelion/fluxes/simple_spectral.hpp>
 
 #include <benchmark/benchmark.h>
 
@@ -19,7 +19,7 @@
 
 namespace parhelion::Perf {
 
-using namespace rrtmg;
+using namespace fluxes;
 
 extern std::optional<Coefficients> coefficients;
 extern bool tiny;
@@ -182,10 +182,10 @@ double operations_per_column(GasOptics<Kokkos::DefaultHostExecutionSpace, Real> 
       InterpolationState<Real> state;
       set_interpolation_state(state, model, columns, c, k, k);
       for (int b = 0; b < nbnd; ++b) {
-        typename rrtmg::Impl::AbsorptionTerms<Real>::Pair pairs[rrtmg::Impl::max_absorption_pairs];
-        rrtmg::Impl::AbsorptionTerms<Real> terms;
+        typename fluxes::Impl::AbsorptionTerms<Real>::Pair pairs[fluxes::Impl::max_absorption_pairs];
+        fluxes::Impl::AbsorptionTerms<Real> terms;
         terms.pairs = pairs;
-        rrtmg::Impl::set_terms(terms, model, b, state);
+        fluxes::Impl::set_terms(terms, model, b, state);
         // Some have a row of no weight.
         int rows = 0;
         for (int pair = 0; pair < terms.count + terms.more[0]; ++pair)

@@ -8,8 +8,8 @@
 #include "longwave_columns.hpp"
 
 #include <parhelion/core/device.hpp>
-#include <parhelion/rrtmg/longwave.hpp>
-#include <parhelion/rrtmg/transfer.hpp>
+#include <parhelion/fluxes/longwave.hpp>
+#include <parhelion/fluxes/transfer.hpp>
 
 #include <cmath>
 #include <memory>
@@ -26,7 +26,7 @@ enum class Cut { columns, layers, gpoints };
 /// where threads take g-points.
 template <class Space, class Real, class Layout>
 struct Steps {
-  using Optics = rrtmg::Impl::LaneOptics<GasOptics<Space, Real>>;
+  using Optics = fluxes::Impl::LaneOptics<GasOptics<Space, Real>>;
   using PerGpoint = Kokkos::View<Real***, Layout, Space>;  ///< (column, layer or level, g-point)
 
   Optics optics;
@@ -82,18 +82,18 @@ struct Steps {
     planck_of_layer(c, k);
     InterpolationState<Real> state;
     set_interpolation_state(state, optics.model, in, c, k, k);
-    using Terms = rrtmg::Impl::AbsorptionTerms<Real>;
-    typename Terms::Pair pairs[rrtmg::Impl::max_absorption_pairs];
+    using Terms = fluxes::Impl::AbsorptionTerms<Real>;
+    typename Terms::Pair pairs[fluxes::Impl::max_absorption_pairs];
     Terms terms;
     terms.pairs = pairs;
     int first = 0;
     for (int band = 0; band < nbnd; ++band) {
-      rrtmg::Impl::set_terms(terms, optics.model, band, state);
+      fluxes::Impl::set_terms(terms, optics.model, band, state);
       int const ng = optics.model.bands(band).ng;
       for (int g = 0; g < ng; ++g) {
         Real depth[1], share[1];
-        rrtmg::Impl::sum_terms<row_stride>(terms, 0, optics.values() + g, depth);
-        rrtmg::Impl::planck_fractions(terms, 0, optics.values() + g, share);
+        fluxes::Impl::sum_terms<row_stride>(terms, 0, optics.values() + g, depth);
+        fluxes::Impl::planck_fractions(terms, 0, optics.values() + g, share);
         tau(c, k, first + g) = (depth[0] < 0 ? 0 : depth[0]) * secant(c, band);
         fraction(c, k, first + g) = share[0];
       }

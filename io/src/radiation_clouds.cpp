@@ -5,7 +5,7 @@
 #include "radiation_fields.hpp"
 
 #include <parhelion/core/error.hpp>
-#include <parhelion/rrtmg/bands.hpp>
+#include <parhelion/fluxes/bands.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,12 +22,12 @@ namespace parhelion::io::Impl {
 namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
-using rrtmg::CloudInput;
-using rrtmg::HostClouds;
-using rrtmg::IceOptics;
-using rrtmg::LiquidOptics;
-using rrtmg::Overlap;
-using rrtmg::SizeRange;
+using fluxes::CloudInput;
+using fluxes::HostClouds;
+using fluxes::IceOptics;
+using fluxes::LiquidOptics;
+using fluxes::Overlap;
+using fluxes::SizeRange;
 
 // --- flags -------------------------------------------------------------------------------------------------------
 
@@ -113,7 +113,7 @@ struct Reader {
 
   void spectra(std::string const& name, Quantity const& quantity, HostArray<double***> const& to,
                std::vector<bool> const& ignored) const {
-    Dimensions const dimensions{"(column, layer, gpt)", {ncol, nlay, std::size_t(rrtmg::ngpt)}};
+    Dimensions const dimensions{"(column, layer, gpt)", {ncol, nlay, std::size_t(fluxes::ngpt)}};
     if (file.exists(name)) copy_spectra(field(name, quantity, dimensions, ignored), top_first, to);
   }
 
@@ -150,7 +150,7 @@ std::string describe(SizeRange const& range) {
   return fmt::format("{:g} to {:g} um", range.smallest, range.largest);
 }
 
-// Reads sizes and checks those that count, as rrtmg::validate() does: where there is such water in a cloud.
+// Reads sizes and checks those that count, as fluxes::validate() does: where there is such water in a cloud.
 template <class Counts, class RangeOf>
 void read_sizes(Reader const& reader, std::vector<bool> const& ignored, std::string const& name, char const* flag,
                 HostArray<double**> const& to, HostArray<int*> const& optics, Counts const& counts,
@@ -179,16 +179,16 @@ void read_sizes(Reader const& reader, std::vector<bool> const& ignored, std::str
 template <class HasIce, class HasLiquid>
 void read_particles(Reader const& reader, std::vector<bool> const& ignored, HostClouds const& clouds, char const* ice,
                     char const* liquid, HasIce const& has_ice, HasLiquid const& has_liquid) {
-  read_optics(reader, "iceflglw", rrtmg::ice_optics, reader.options.ice_optics, clouds.ice_optics);
-  read_optics(reader, "liqflglw", rrtmg::liquid_optics, reader.options.liquid_optics, clouds.liquid_optics);
+  read_optics(reader, "iceflglw", fluxes::ice_optics, reader.options.ice_optics, clouds.ice_optics);
+  read_optics(reader, "liqflglw", fluxes::liquid_optics, reader.options.liquid_optics, clouds.liquid_optics);
   read_sizes(reader, ignored, ice, "iceflglw", clouds.ice_size, clouds.ice_optics, has_ice,
-             [](int optics) { return rrtmg::size_range(static_cast<IceOptics>(optics)); });
+             [](int optics) { return fluxes::size_range(static_cast<IceOptics>(optics)); });
   read_sizes(
       reader, ignored, liquid, "liqflglw", clouds.liquid_size, clouds.liquid_optics,
       [&](std::size_t c, std::size_t k) {
         return clouds.liquid_optics(c) != static_cast<int>(LiquidOptics::all_bands) && has_liquid(c, k);
       },
-      [](int optics) { return rrtmg::size_range(static_cast<LiquidOptics>(optics)); });
+      [](int optics) { return fluxes::size_range(static_cast<LiquidOptics>(optics)); });
 }
 
 HostClouds read_gpoint_clouds(Reader const& reader) {
@@ -207,8 +207,8 @@ HostClouds read_gpoint_clouds(Reader const& reader) {
   }
   bool const optical_depths = std::find(not_by_depth.begin(), not_by_depth.end(), false) != not_by_depth.end();
   if (optical_depths) reader.need("taucmcl", "inflglw = 0 needs it");
-  auto const clouds = rrtmg::make_gpoint_clouds<Host, double>(static_cast<int>(reader.ncol),
-                                                              static_cast<int>(reader.nlay), optical_depths);
+  auto const clouds = fluxes::make_gpoint_clouds<Host, double>(static_cast<int>(reader.ncol),
+                                                               static_cast<int>(reader.nlay), optical_depths);
   for (std::size_t c = 0; c < reader.ncol; ++c)
     if (!not_by_depth[c]) clouds.input(c) = static_cast<int>(CloudInput::optical_depth);
   reader.spectra("cldfmcl", cloud_fraction, clouds.fraction_gpt, reader.clear);
@@ -249,14 +249,14 @@ HostArray<double*> decorrelation_lengths(Reader const& reader, Overlap overlap) 
   bool const wanted = options.decorrelation_length || options.day;
   if (options.decorrelation_length && options.day)
     throw Error(reader.file.path(), "a decorrelation length and a day for one were asked for, expected one of them");
-  if (!rrtmg::is_exponential(overlap)) {
+  if (!fluxes::is_exponential(overlap)) {
     if (wanted)
       throw Error(
           reader.file.path(),
           "a decorrelation length was asked for, expected an exponential or exponential-random overlap with it");
     return {};
   }
-  double const length = options.decorrelation_length.value_or(rrtmg::default_decorrelation_length);
+  double const length = options.decorrelation_length.value_or(fluxes::default_decorrelation_length);
   if (!(length > 0. && std::isfinite(length)))
     throw Error(reader.file.path(),
                 fmt::format("a decorrelation length of {:g} m was asked for, expected a positive one", length));
@@ -268,7 +268,7 @@ HostArray<double*> decorrelation_lengths(Reader const& reader, Overlap overlap) 
     reader.need("lat", "decorrelation lengths of latitude were asked for");
     auto const lat = read_field(reader.file, "lat", latitude, {"(column)", {reader.ncol}});
     for (std::size_t c = 0; c < reader.ncol; ++c)
-      lengths(c) = rrtmg::decorrelation_length(lat.converted(c), *options.day);
+      lengths(c) = fluxes::decorrelation_length(lat.converted(c), *options.day);
   }
   return lengths;
 }
@@ -278,7 +278,7 @@ HostClouds read_layer_clouds(Reader const& reader) {
       reader.file, "inflglw", reader.ncol, [](double flag) { return flag == 2.; },
       "2: clouds of layers are given by their water paths");
   reader.need("cldfrac", "other variables of clouds of layers are there");
-  auto clouds = rrtmg::make_layer_clouds<Host, double>(static_cast<int>(reader.ncol), static_cast<int>(reader.nlay));
+  auto clouds = fluxes::make_layer_clouds<Host, double>(static_cast<int>(reader.ncol), static_cast<int>(reader.nlay));
   clouds.overlap = overlap_of_layers(reader);
   clouds.seed = reader.options.seed.value_or(0);
   clouds.decorrelation_length = decorrelation_lengths(reader, clouds.overlap);
@@ -324,7 +324,7 @@ std::size_t check_clouds(Hdf5File const& file, std::size_t ncol, std::size_t nla
   if (icld.there() && std::all_of(icld.values.begin(), icld.values.end(), is_clear)) return 0;
   std::size_t values = 0;
   Dimensions const layers{"(column, layer)", {ncol, nlay}},
-      gpoints{"(column, layer, gpt)", {ncol, nlay, std::size_t(rrtmg::ngpt)}};
+      gpoints{"(column, layer, gpt)", {ncol, nlay, std::size_t(fluxes::ngpt)}};
   auto const check = [&](char const* name, Quantity const& quantity, Dimensions const& dimensions) {
     if (!file.exists(name)) return;
     check_field(file, name, quantity, dimensions);
@@ -334,7 +334,7 @@ std::size_t check_clouds(Hdf5File const& file, std::size_t ncol, std::size_t nla
   check("ciwpmcl", water_path, gpoints);
   check("clwpmcl", water_path, gpoints);
   // Which columns count of this one, if any, flags say that are read with it.
-  if (file.exists("taucmcl")) values += rrtmg::ngpt;
+  if (file.exists("taucmcl")) values += fluxes::ngpt;
   check("reicmcl", particle_size, layers);
   check("relqmcl", particle_size, layers);
   check("cldfrac", cloud_fraction, layers);

@@ -8,7 +8,7 @@
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/host_arrays.hpp>
 #include <parhelion/core/memory.hpp>
-#include <parhelion/rrtmg/bands.hpp>
+#include <parhelion/fluxes/bands.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,9 +27,9 @@ namespace parhelion::io {
 
 namespace {
 
-using rrtmg::Gas;
-using rrtmg::nbnd;
-using rrtmg::ngas;
+using fluxes::Gas;
+using fluxes::nbnd;
+using fluxes::ngas;
 
 using namespace Impl;
 
@@ -89,7 +89,7 @@ bool check_pressure(Hdf5File const& file, Field const& lev, Field const& lay) {
   return top_first;
 }
 
-void copy_gas(Field const& field, Gas gas, bool top_first, rrtmg::HostColumns const& columns) {
+void copy_gas(Field const& field, Gas gas, bool top_first, fluxes::HostColumns const& columns) {
   std::size_t const n = field.shape.back();
   for (std::size_t i = 0; i < field.values.size(); ++i) {
     std::size_t const k = i % n;
@@ -196,7 +196,7 @@ void check_size(Hdf5File const& file, std::size_t ncol, std::size_t nlay, std::s
 // of several.
 struct RangedFields {
   Hdf5File const& file;
-  rrtmg::Validity const& validity;
+  fluxes::Validity const& validity;
   RangeCheck check;
   Field plev, play;
   bool top_first = false;
@@ -276,9 +276,9 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
   if (has_aerosol) check_field(file, "tauaer", optical_depth, of_bands);
   std::size_t const of_clouds = check_clouds(file, ncol, nlay);
   check_size(file, ncol, nlay, 2 * (nlay + nlev) + nemis + 1 + nlay * (ngas + (has_aerosol ? nbnd : 0) + of_clouds),
-             ncol * std::max<std::size_t>(nlev, nlay * (of_clouds > rrtmg::ngpt ? rrtmg::ngpt
-                                                        : has_aerosol           ? nbnd
-                                                                                : 1)),
+             ncol * std::max<std::size_t>(nlev, nlay * (of_clouds > fluxes::ngpt ? fluxes::ngpt
+                                                        : has_aerosol            ? nbnd
+                                                                                 : 1)),
              "");
 
   RangedFields fields{file, options.validity, {options.out_of_range}, {}, {}};
@@ -288,7 +288,7 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
   if (has_aerosol) aerosol = read_field(file, "tauaer", optical_depth, of_bands);
   bool const any_aerosol =
       aerosol && std::any_of(aerosol->values.begin(), aerosol->values.end(), [](double depth) { return depth > 0.; });
-  input.columns = rrtmg::make_columns<Kokkos::DefaultHostExecutionSpace, double>(
+  input.columns = fluxes::make_columns<Kokkos::DefaultHostExecutionSpace, double>(
       static_cast<int>(ncol), static_cast<int>(nlay), static_cast<int>(nemis), any_aerosol);
   auto const& columns = input.columns;
   if (any_aerosol) copy_spectra(*aerosol, input.top_first, columns.aerosol);
@@ -359,8 +359,8 @@ void read_rfmip(Hdf5File const& file, RadiationOptions const& options, Radiation
   RangedFields fields{file, options.validity, {options.out_of_range}, {}, {}};
   fields.read_pressures("pres_level", site_levels, "pres_layer", site_layers);
   input.top_first = fields.top_first;
-  input.columns =
-      rrtmg::make_columns<Kokkos::DefaultHostExecutionSpace, double>(static_cast<int>(ncol), static_cast<int>(nlay), 1);
+  input.columns = fluxes::make_columns<Kokkos::DefaultHostExecutionSpace, double>(static_cast<int>(ncol),
+                                                                                  static_cast<int>(nlay), 1);
   auto const& columns = input.columns;
   for (std::size_t e = 0; e < rows.count; ++e) {  // pressure is the same in all experiments
     copy_profiles(fields.plev, input.top_first, columns.pressure_lev, e * nsite);
@@ -442,7 +442,7 @@ void check_result(char const* name, View const& values, std::initializer_list<st
 
 }  // namespace
 
-void write_fluxes(std::string const& path, RadiationInput const& input, rrtmg::HostFluxes const& fluxes,
+void write_fluxes(std::string const& path, RadiationInput const& input, fluxes::HostFluxes const& fluxes,
                   Provenance const& provenance, NetcdfType type) {
   auto const& columns = input.columns;
   auto const nsite = static_cast<std::size_t>(input.nsite), ncol = static_cast<std::size_t>(columns.ncol());
@@ -566,7 +566,7 @@ void write_fluxes(std::string const& path, RadiationInput const& input, rrtmg::H
           "derivative of the upward longwave flux without clouds with respect to the temperature of the surface");
   if (bands) {
     std::vector<double> numbers, low, high, centre, bounds;
-    for (auto const& band : rrtmg::bands()) {
+    for (auto const& band : fluxes::bands()) {
       numbers.push_back(static_cast<double>(numbers.size()) + 1.);
       low.push_back(band.wavenumber_low);
       high.push_back(band.wavenumber_high);

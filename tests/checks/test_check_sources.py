@@ -31,7 +31,7 @@ class CheckSources(unittest.TestCase):
     def test_backend_conditionals_are_found_outside_core(self):
         for macro in ("KOKKOS_ENABLE_CUDA", "__CUDA_ARCH__", "__CUDACC__", "__HIP_DEVICE_COMPILE__", "__HIPCC__",
                       "__SYCL_DEVICE_ONLY__", "KOKKOS_IF_ON_DEVICE", "KOKKOS_IF_ON_HOST", "KOKKOS_ARCH_HOPPER90", "_OPENMP"):
-            for folder in ("solvers/rrtmg/src", "io/src", "apps", "tests/rrtmg", "perf"):
+            for folder in ("solvers/fluxes/src", "io/src", "apps", "tests/fluxes", "perf"):
                 with self.subTest(macro=macro, folder=folder):
                     self.write(f"{folder}/planted.cpp", f"{SPDX}// first\n#if defined({macro})\n#endif\n")
                     code, output = self.check("backends")

@@ -15,7 +15,7 @@
 
 using namespace parhelion;
 using namespace parhelion::Testing;
-using rrtmg::Gas;
+using fluxes::Gas;
 
 namespace {
 
@@ -53,7 +53,7 @@ std::vector<double> values_of(View const& view) {
   return {view.data(), view.data() + view.size()};
 }
 
-void expect_equal(rrtmg::HostColumns const& a, rrtmg::HostColumns const& b) {
+void expect_equal(fluxes::HostColumns const& a, fluxes::HostColumns const& b) {
   EXPECT_EQ(values_of(a.pressure_lay), values_of(b.pressure_lay));
   EXPECT_EQ(values_of(a.pressure_lev), values_of(b.pressure_lev));
   EXPECT_EQ(values_of(a.temperature_lay), values_of(b.temperature_lay));
@@ -167,7 +167,7 @@ TEST(RadiationFiles, OneExperimentIsThePartOfAll) {
     for (int k = 0; k < 4; ++k) {
       EXPECT_EQ(second.columns.pressure_lay(c, k), all.columns.pressure_lay(3 + c, k));
       EXPECT_EQ(second.columns.temperature_lay(c, k), all.columns.temperature_lay(3 + c, k));
-      for (int g = 0; g < rrtmg::ngas; ++g)
+      for (int g = 0; g < fluxes::ngas; ++g)
         EXPECT_EQ(second.columns.mole_ratio(c, g, k), all.columns.mole_ratio(3 + c, g, k));
     }
     for (int k = 0; k < 5; ++k) EXPECT_EQ(second.columns.temperature_lev(c, k), all.columns.temperature_lev(3 + c, k));
@@ -421,7 +421,7 @@ TEST(RadiationFiles, RangesOfTheGasOptics) {
   // A model has ranges of its own.
   auto file = column_file();
   file["tsfc"].values[2] = 500.;
-  EXPECT_EQ(refusal(file, {.validity = rrtmg::simple_validity}), "(no file name) (no parhelion::Error)");
+  EXPECT_EQ(refusal(file, {.validity = fluxes::simple_validity}), "(no file name) (no parhelion::Error)");
 }
 
 TEST(RadiationFiles, ValuesOutOfRangeAreClippedOrKeptAndCounted) {
@@ -529,7 +529,7 @@ io::RadiationInput read(SyntheticFile const& file, io::CloudOptions const& optio
   return read(file, io::RadiationOptions{.clouds = options});
 }
 
-void expect_equal(rrtmg::HostClouds const& a, rrtmg::HostClouds const& b) {
+void expect_equal(fluxes::HostClouds const& a, fluxes::HostClouds const& b) {
   EXPECT_EQ(values_of(a.fraction), values_of(b.fraction));
   EXPECT_EQ(values_of(a.ice_path), values_of(b.ice_path));
   EXPECT_EQ(values_of(a.liquid_path), values_of(b.liquid_path));
@@ -588,17 +588,17 @@ TEST(RadiationFiles, CloudsOfLayers) {
   EXPECT_EQ(values_of(clouds.liquid_path), source["clwp"].values);
   EXPECT_EQ(values_of(clouds.ice_size), source["rei"].values);
   EXPECT_EQ(values_of(clouds.liquid_size), source["rel"].values);
-  EXPECT_EQ(clouds.overlap, rrtmg::Overlap::maximum_random);
+  EXPECT_EQ(clouds.overlap, fluxes::Overlap::maximum_random);
   EXPECT_EQ(clouds.seed, 0U);
   EXPECT_EQ(flags_of(clouds.input), (std::vector<int>{2, 2, 2}));
   EXPECT_EQ(flags_of(clouds.ice_optics), (std::vector<int>{3, 3, 3}));
   EXPECT_EQ(flags_of(clouds.liquid_optics), (std::vector<int>{1, 1, 1}));
 
-  auto const asked = read(source, io::CloudOptions{.overlap = rrtmg::Overlap::random,
+  auto const asked = read(source, io::CloudOptions{.overlap = fluxes::Overlap::random,
                                                    .seed = ~std::uint64_t(0),
-                                                   .ice_optics = rrtmg::IceOptics::streamer,
-                                                   .liquid_optics = rrtmg::LiquidOptics::all_bands});
-  EXPECT_EQ(asked.clouds.overlap, rrtmg::Overlap::random);
+                                                   .ice_optics = fluxes::IceOptics::streamer,
+                                                   .liquid_optics = fluxes::LiquidOptics::all_bands});
+  EXPECT_EQ(asked.clouds.overlap, fluxes::Overlap::random);
   EXPECT_EQ(asked.clouds.seed, ~std::uint64_t(0));
   EXPECT_EQ(flags_of(asked.clouds.ice_optics), (std::vector<int>{2, 2, 2}));
   EXPECT_EQ(flags_of(asked.clouds.liquid_optics), (std::vector<int>{0, 0, 0}));
@@ -729,7 +729,7 @@ TEST(RadiationFiles, SizesCountWhereThereIsSuchWaterInACloud) {
             }),
             nothing_refused);
   EXPECT_EQ(layer_refusal(spoil, {.clip = true}), nothing_refused);
-  EXPECT_EQ(layer_refusal(spoil, {.ice_optics = rrtmg::IceOptics::all_bands}), nothing_refused);
+  EXPECT_EQ(layer_refusal(spoil, {.ice_optics = fluxes::IceOptics::all_bands}), nothing_refused);
 
   EXPECT_EQ(gpoint_refusal([](auto& file) { file["relqmcl"](0, 2) = 1.; }),
             "relqmcl(0, 2) = 1 um, expected 2.5 to 60 um with liqflglw = 1");
@@ -744,7 +744,7 @@ TEST(RadiationFiles, SizesCountWhereThereIsSuchWaterInACloud) {
   EXPECT_EQ(gpoint_refusal([](auto& file) { file.remove("reicmcl"); }), "reicmcl: missing: iceflglw = 3 needs sizes");
   EXPECT_EQ(gpoint_refusal([](auto& file) { file.remove("reicmcl"); }, {.clip = true}),
             "reicmcl: missing: iceflglw = 3 needs sizes");
-  EXPECT_EQ(layer_refusal([](auto& file) { file.remove("rel"); }, {.liquid_optics = rrtmg::LiquidOptics::all_bands}),
+  EXPECT_EQ(layer_refusal([](auto& file) { file.remove("rel"); }, {.liquid_optics = fluxes::LiquidOptics::all_bands}),
             nothing_refused);
 }
 
@@ -916,14 +916,15 @@ TEST(RadiationFiles, OverlapOfTheFile) {
     file.number_attributes["icld"] = icld;
     auto const input = read(file);
     EXPECT_EQ(static_cast<int>(input.clouds.overlap), icld);
-    EXPECT_EQ(read(file, io::CloudOptions{.overlap = rrtmg::Overlap::maximum}).clouds.overlap, rrtmg::Overlap::maximum);
+    EXPECT_EQ(read(file, io::CloudOptions{.overlap = fluxes::Overlap::maximum}).clouds.overlap,
+              fluxes::Overlap::maximum);
   }
   file.number_attributes.clear();
   file.variables["icld"] = {{ncol}, {4., 0., 4.}, {}, {}, Stored::int32};
-  EXPECT_EQ(read(file).clouds.overlap, rrtmg::Overlap::exponential);
+  EXPECT_EQ(read(file).clouds.overlap, fluxes::Overlap::exponential);
   file["icld"].values = {4., 0., 2.};
   EXPECT_EQ(refusal(file), "icld(2) = 2 after 4 in another column, expected one overlap for all");
-  EXPECT_EQ(read(file, io::CloudOptions{.overlap = rrtmg::Overlap::random}).clouds.overlap, rrtmg::Overlap::random);
+  EXPECT_EQ(read(file, io::CloudOptions{.overlap = fluxes::Overlap::random}).clouds.overlap, fluxes::Overlap::random);
 }
 
 TEST(RadiationFiles, DecorrelationLengths) {
@@ -932,13 +933,13 @@ TEST(RadiationFiles, DecorrelationLengths) {
   auto const lengths = [&](io::CloudOptions const& options) {
     return values_of(read(file, options).clouds.decorrelation_length);
   };
-  EXPECT_EQ(lengths({}), std::vector<double>(3, rrtmg::default_decorrelation_length));
+  EXPECT_EQ(lengths({}), std::vector<double>(3, fluxes::default_decorrelation_length));
   EXPECT_EQ(lengths({.decorrelation_length = 1800.}), std::vector<double>(3, 1800.));
   EXPECT_EQ(refusal(file, {.clouds = {.day = 100}}), "lat: missing: decorrelation lengths of latitude were asked for");
   file.variables["lat"] = {{ncol}, {-60., 0., 45.}, {{"units", "degrees_north"}}};
   EXPECT_EQ(lengths({.day = 200}),
-            (std::vector<double>{rrtmg::decorrelation_length(-60., 200), rrtmg::decorrelation_length(0., 200),
-                                 rrtmg::decorrelation_length(45., 200)}));
+            (std::vector<double>{fluxes::decorrelation_length(-60., 200), fluxes::decorrelation_length(0., 200),
+                                 fluxes::decorrelation_length(45., 200)}));
   EXPECT_EQ(refusal(file, {.clouds = {.day = 367}}), "day 367 was asked for, expected 1 to 366");
   EXPECT_EQ(refusal(file, {.clouds = {.decorrelation_length = 0.}}),
             "a decorrelation length of 0 m was asked for, expected a positive one");
@@ -963,11 +964,11 @@ TEST(RadiationFiles, OptionsThatTheFileCannotHonour) {
     bool of_layers;
   };
   for (auto const& [options, name, of_layers] :
-       {Wish{{.overlap = rrtmg::Overlap::random}, "an overlap", true}, Wish{{.seed = 0}, "a seed", true},
+       {Wish{{.overlap = fluxes::Overlap::random}, "an overlap", true}, Wish{{.seed = 0}, "a seed", true},
         Wish{{.decorrelation_length = 1000.}, "a decorrelation length", true},
         Wish{{.day = 3}, "a decorrelation length", true},
-        Wish{{.ice_optics = rrtmg::IceOptics::fu}, "optics of ice", false},
-        Wish{{.liquid_optics = rrtmg::LiquidOptics::hu_stamnes}, "optics of droplets", false}}) {
+        Wish{{.ice_optics = fluxes::IceOptics::fu}, "optics of ice", false},
+        Wish{{.liquid_optics = fluxes::LiquidOptics::hu_stamnes}, "optics of droplets", false}}) {
     auto const asked = std::string(name) + " was asked for, but ";
     EXPECT_EQ(refusal(rfmip_file(), {.clouds = options}), asked + "an RFMIP file has no clouds");
     EXPECT_EQ(refusal(column_file(), {.clouds = options}),
@@ -979,7 +980,7 @@ TEST(RadiationFiles, OptionsThatTheFileCannotHonour) {
   EXPECT_EQ(refusal(rfmip_file(), {.clouds = {.clip = true}}),
             "clipping was asked for, but an RFMIP file has no clouds");
   EXPECT_EQ(refusal(column_file(), {.clouds = {.clip = true}}), nothing_refused);
-  EXPECT_EQ(gpoint_refusal([](auto&) {}, {.ice_optics = rrtmg::IceOptics::fu}),
+  EXPECT_EQ(gpoint_refusal([](auto&) {}, {.ice_optics = fluxes::IceOptics::fu}),
             "iceflglw: is in the file, but other particle optics were asked for");
 }
 

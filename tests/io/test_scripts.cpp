@@ -21,7 +21,7 @@
 
 using namespace parhelion;
 using namespace parhelion::Testing;
-using rrtmg::Gas;
+using fluxes::Gas;
 
 namespace {
 
@@ -41,8 +41,8 @@ bool have_python() { return succeeds(python + "-c 0"); }
 std::string quoted(std::string const& path) { return "'" + path + "' "; }
 
 // Fluxes that grow downward, enough for a picture.
-rrtmg::HostFluxes some_fluxes(rrtmg::HostColumns const& columns) {
-  auto fluxes = rrtmg::make_fluxes<Kokkos::DefaultHostExecutionSpace, double>(columns.ncol(), columns.nlay());
+fluxes::HostFluxes some_fluxes(fluxes::HostColumns const& columns) {
+  auto fluxes = fluxes::make_fluxes<Kokkos::DefaultHostExecutionSpace, double>(columns.ncol(), columns.nlay());
   for (int c = 0; c < columns.ncol(); ++c)
     for (int k = 0; k <= columns.nlay(); ++k) {
       fluxes.flux_up(c, k) = 240. + 1e-3 * columns.pressure_lev(c, k) + c;

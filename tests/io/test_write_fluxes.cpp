@@ -18,8 +18,8 @@ using Shape = std::vector<std::size_t>;
 using Host = Kokkos::DefaultHostExecutionSpace;
 
 // Fluxes that tell column and level: 1000 c + k upward, a tenth of it downward.
-rrtmg::HostFluxes make_result(io::RadiationInput const& input) {
-  auto fluxes = rrtmg::make_fluxes<Host, double>(input.columns.ncol(), input.columns.nlay());
+fluxes::HostFluxes make_result(io::RadiationInput const& input) {
+  auto fluxes = fluxes::make_fluxes<Host, double>(input.columns.ncol(), input.columns.nlay());
   for (int c = 0; c < input.columns.ncol(); ++c) {
     for (int k = 0; k <= input.columns.nlay(); ++k) {
       fluxes.flux_up(c, k) = 1000. * c + k;
@@ -165,8 +165,8 @@ TEST(WriteFluxes, WhatElseTheFluxesHoldInTheOrderOfTheInput) {
       auto const columns = static_cast<std::size_t>(input.columns.ncol());
       // Every array tells what it is, column and level; bands follow as hundredths.
       auto fluxes = make_result(input);
-      auto const more = rrtmg::make_fluxes<Host, double>(input.columns.ncol(), input.columns.nlay(),
-                                                         {.clear = true, .derivative = true, .bands = true});
+      auto const more = fluxes::make_fluxes<Host, double>(input.columns.ncol(), input.columns.nlay(),
+                                                          {.clear = true, .derivative = true, .bands = true});
       auto const fill = [](auto const& view, double what) {
         for (std::size_t c = 0; c < view.extent(0); ++c)
           for (std::size_t k = 0; k < view.extent(1); ++k)
@@ -307,7 +307,7 @@ TEST(WriteFluxes, RefusesResultsThatAreNoNumbersAndKeepsTheOldFile) {
 TEST(WriteFluxes, RefusesResultsOfAnotherShape) {
   auto const folder = scratch_folder();
   auto const input = input_of(column_file(), folder);
-  auto const fluxes = rrtmg::make_fluxes<Host, double>(3, 5);
+  auto const fluxes = fluxes::make_fluxes<Host, double>(3, 5);
   EXPECT_EQ(message_of([&] { io::write_fluxes(folder + "/out.nc", input, fluxes, {}); }),
             "write_fluxes: flux_up has shape (3, 6), expected (3, 5)");
   auto without_downward = make_result(input);

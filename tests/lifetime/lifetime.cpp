@@ -7,10 +7,10 @@
 #include <parhelion/core/error.hpp>
 #include <parhelion/ega/derivatives.hpp>
 #include <parhelion/ega/forward_model.hpp>
+#include <parhelion/fluxes/host_longwave.hpp>
+#include <parhelion/fluxes/longwave.hpp>
 #include <parhelion/io/monte_carlo_cases.hpp>
 #include <parhelion/monte_carlo/reciprocal_monte_carlo.hpp>
-#include <parhelion/rrtmg/host_longwave.hpp>
-#include <parhelion/rrtmg/longwave.hpp>
 
 #include <iostream>
 #include <memory>
@@ -38,7 +38,7 @@ void expect_refusal(std::string const& expected, Action const& action) {
 }
 
 void refuse_all(std::string const& expected) {
-  expect_refusal(expected, [] { rrtmg::HostLongwave<double>(4, 10, {}, false, nullptr); });
+  expect_refusal(expected, [] { fluxes::HostLongwave<double>(4, 10, {}, false, nullptr); });
   expect_refusal(expected, [] { with_execution_space("", [](auto const&) {}); });
 }
 
@@ -50,11 +50,11 @@ int main(int argc, char** argv) {
   Kokkos::initialize(argc, argv);
   {
     Space const space;
-    auto model = std::make_unique<rrtmg::SimpleSpectral<Space, double>>(space);
-    longwave = std::make_shared<rrtmg::Longwave<rrtmg::SimpleSpectral<Space, double>>>(space, *model,
-                                                                                       rrtmg::LongwaveCapacity{10});
-    host_longwave = std::make_shared<rrtmg::HostLongwave<double>>(
-        4, 10, rrtmg::Clouds<rrtmg::HostLongwave<double>::host_space, double>(), false, nullptr);
+    auto model = std::make_unique<fluxes::SimpleSpectral<Space, double>>(space);
+    longwave = std::make_shared<fluxes::Longwave<fluxes::SimpleSpectral<Space, double>>>(space, *model,
+                                                                                         fluxes::LongwaveCapacity{10});
+    host_longwave = std::make_shared<fluxes::HostLongwave<double>>(
+        4, 10, fluxes::Clouds<fluxes::HostLongwave<double>::host_space, double>(), false, nullptr);
     adding::Capacity const capacity{.nprofile = 3, .nlay = 5, .nangle = 2, .nphase = 1};
     clear_sky = std::make_shared<adding::ClearSky<Space, double>>(space, NoModel(), capacity);
     scattering = std::make_shared<adding::Scattering<Space, double>>(space, NoModel(), capacity);

@@ -7,7 +7,7 @@
 int main(int argc, char** argv) {
   Kokkos::ScopeGuard const guard(argc, argv);
   std::cout << "parhelion runs on " << parhelion::resolve_execution_space("") << '\n';
-  auto const fluxes = parhelion::rrtmg::make_fluxes<Kokkos::DefaultHostExecutionSpace, double>(2, 3);
+  auto const fluxes = parhelion::fluxes::make_fluxes<Kokkos::DefaultHostExecutionSpace, double>(2, 3);
   if (fluxes.flux_up.extent(1) != 4) return 1;
   if (parhelion::retrieval::exponential_covariance({0, 1}, {1, 1}, 1).extent(0) != 2) return 1;
   try {

@@ -2,12 +2,12 @@
 #ifndef PARHELION_IO_RADIATION_FILES_HPP
 #define PARHELION_IO_RADIATION_FILES_HPP
 
+#include <parhelion/fluxes/cloud_optics.hpp>
+#include <parhelion/fluxes/clouds.hpp>
+#include <parhelion/fluxes/columns.hpp>
+#include <parhelion/fluxes/validity.hpp>
 #include <parhelion/io/hdf5.hpp>
 #include <parhelion/io/provenance.hpp>
-#include <parhelion/rrtmg/cloud_optics.hpp>
-#include <parhelion/rrtmg/clouds.hpp>
-#include <parhelion/rrtmg/columns.hpp>
-#include <parhelion/rrtmg/validity.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -28,14 +28,14 @@ enum class RadiationLayout {
 /// Overlap, seed and decorrelation length are of clouds of layers and refused with any other file; optics of particles
 /// are refused with files that say them, or have no clouds. Where `icld` is 0 in all columns nothing of this counts.
 struct CloudOptions {
-  std::optional<rrtmg::Overlap> overlap = {};  ///< otherwise that of the file's `icld`, otherwise maximum_random
-  std::optional<std::uint64_t> seed = {};      ///< of the subcolumns, otherwise 0
-  /// [m], > 0, with exponential overlaps only; otherwise rrtmg::default_decorrelation_length.
+  std::optional<fluxes::Overlap> overlap = {};  ///< otherwise that of the file's `icld`, otherwise maximum_random
+  std::optional<std::uint64_t> seed = {};       ///< of the subcolumns, otherwise 0
+  /// [m], > 0, with exponential overlaps only; otherwise fluxes::default_decorrelation_length.
   std::optional<double> decorrelation_length = {};
   /// Day of the year, 1 .. 366, for decorrelation lengths that depend on it and on the file's `lat`.
   std::optional<int> day = {};
-  std::optional<rrtmg::IceOptics> ice_optics = {};        ///< otherwise that of `iceflglw`, otherwise fu
-  std::optional<rrtmg::LiquidOptics> liquid_optics = {};  ///< otherwise that of `liqflglw`, otherwise hu_stamnes
+  std::optional<fluxes::IceOptics> ice_optics = {};        ///< otherwise that of `iceflglw`, otherwise fu
+  std::optional<fluxes::LiquidOptics> liquid_optics = {};  ///< otherwise that of `liqflglw`, otherwise hu_stamnes
   /// Whether finite values out of range pass, for HostLongwaveOptions::clip_clouds to bring them back; they do with
   /// OutOfRange::clip anyway.
   bool clip = false;
@@ -48,15 +48,15 @@ struct RadiationOptions {
 
   /// Gases that the gas optics cannot do without; others are read where the file has them and zero where not.
   /// By default what RRTMG_LW needs: everything but CO.
-  std::vector<rrtmg::Gas> required_gases = {rrtmg::Gas::h2o,   rrtmg::Gas::co2,  rrtmg::Gas::o3,   rrtmg::Gas::n2o,
-                                            rrtmg::Gas::ch4,   rrtmg::Gas::o2,   rrtmg::Gas::ccl4, rrtmg::Gas::cfc11,
-                                            rrtmg::Gas::cfc12, rrtmg::Gas::cfc22};
+  std::vector<fluxes::Gas> required_gases = {
+      fluxes::Gas::h2o, fluxes::Gas::co2,  fluxes::Gas::o3,    fluxes::Gas::n2o,   fluxes::Gas::ch4,
+      fluxes::Gas::o2,  fluxes::Gas::ccl4, fluxes::Gas::cfc11, fluxes::Gas::cfc12, fluxes::Gas::cfc22};
 
   CloudOptions clouds = {};
 
   /// Where the gas optics are valid, and what becomes of values that are not there: with `clip` those that are finite
   /// count as the nearest end of the range, with `extrapolate` those that are possible at all stay as they are.
-  rrtmg::Validity validity = rrtmg::rrtmg_validity;
+  fluxes::Validity validity = fluxes::rrtmg_validity;
   OutOfRange out_of_range = OutOfRange::refuse;
 };
 
@@ -65,8 +65,8 @@ struct RadiationInput {
   std::string path;  ///< the file
   RadiationLayout layout = RadiationLayout::column;
   bool top_first = false;                      ///< whether index 0 of the file's levels is the top
-  rrtmg::HostColumns columns;                  ///< layer 0 at the surface; column = experiment * nsite + site
-  rrtmg::HostClouds clouds;                    ///< none where the file has none, or `icld` is 0 in all columns
+  fluxes::HostColumns columns;                 ///< layer 0 at the surface; column = experiment * nsite + site
+  fluxes::HostClouds clouds;                   ///< none where the file has none, or `icld` is 0 in all columns
   bool has_clouds = false;                     ///< whether the file has variables of clouds, even if `icld` is 0
   bool derivative = false;                     ///< whether `idrv` of the file asks for derivatives of the upward flux
   int nsite = 0;                               ///< columns of one experiment
@@ -116,7 +116,7 @@ RadiationInput read_radiation_input(std::string const& path, RadiationOptions co
 /// \param type       type of the fluxes and heating rates in the file
 /// \throws parhelion::Error when extents differ, a value is not finite, or the file cannot be written; the old file, if
 ///         any, is then still there
-void write_fluxes(std::string const& path, RadiationInput const& input, rrtmg::HostFluxes const& fluxes,
+void write_fluxes(std::string const& path, RadiationInput const& input, fluxes::HostFluxes const& fluxes,
                   Provenance const& provenance, NetcdfType type = NetcdfType::float64);
 
 }  // namespace parhelion::io

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_FLUXES_COLUMNS_HPP
+#define PARHELION_FLUXES_COLUMNS_HPP
+
+#include <parhelion/core/arrays.hpp>
+#include <parhelion/core/types.hpp>
+
+namespace parhelion::fluxes {
+
+/// The absorbing gases of the longwave solvers, in the order in which `Columns::mole_ratio` holds them.
+enum class Gas : int { h2o, co2, o3, n2o, co, ch4, o2, ccl4, cfc11, cfc12, cfc22 };
+inline constexpr int ngas = 11;
+
+/// Spectral bands of RRTMG_LW: the bands in which surface emissivity can be given.
+inline constexpr int nbnd = 16;
+
+/// \brief Atmospheric columns: the input of the longwave solvers.
+///
+/// Layer 0 is next to the surface; level k is the lower and level k + 1 the upper boundary of layer k, so pressure
+/// falls with the index.
+///
+/// \tparam Real   float, double, or one of them const
+/// \tparam Layout of the arrays: solvers on devices take row-major ones
+template <KokkosExecutionSpace ExecutionSpace, FloatingEntry Real = double, class Layout = Kokkos::LayoutRight>
+struct Columns {
+  template <class DataType>
+  using View = Kokkos::View<DataType, Layout, typename ExecutionSpace::memory_space>;
+
+  View<Real**> pressure_lay;     ///< pressure of the layer [Pa], (ncol, nlay), > 0
+  View<Real**> pressure_lev;     ///< pressure at the interface [Pa], (ncol, nlay + 1), >= 0
+  View<Real**> temperature_lay;  ///< temperature of the layer [K], (ncol, nlay), > 0
+  View<Real**> temperature_lev;  ///< temperature at the interface [K], (ncol, nlay + 1), > 0
+  View<Real*> temperature_sfc;   ///< skin temperature of the surface [K], (ncol), > 0
+  View<Real**> emissivity_sfc;   ///< emissivity of the surface [1], (ncol, nbnd) or (ncol, 1), 0..1
+  View<Real***> mole_ratio;      ///< moles of gas per mole of dry air [1], (ncol, ngas, nlay), >= 0
+  /// Absorption optical depth of aerosol, vertical [1], (ncol, nlay, nbnd), >= 0; empty: no aerosol.
+  View<Real***> aerosol = {};
+
+  KOKKOS_INLINE_FUNCTION int ncol() const { return static_cast<int>(pressure_lay.extent(0)); }
+  KOKKOS_INLINE_FUNCTION int nlay() const { return static_cast<int>(pressure_lay.extent(1)); }
+
+  /// Describes the arrays, see DescribedArrays.
+  template <class Action, class... Sets>
+  static void for_each_array(Action const& action, Sets&... sets) {
+    using namespace dimension;
+    action(ArrayDescription{.name = "pressure_lay",
+                            .unit = "Pa",
+                            .meaning = "pressure of the layer",
+                            .standard_name = "air_pressure",
+                            .dimensions = {column, layer},
+                            .range = ranges::positive},
+           sets.pressure_lay...);
+    action(ArrayDescription{.name = "pressure_lev",
+                            .unit = "Pa",
+                            .meaning = "pressure at the interface",
+                            .standard_name = "air_pressure",
+                            .dimensions = {column, level},
+                            .range = ranges::not_negative},
+           sets.pressure_lev...);
+    action(ArrayDescription{.name = "temperature_lay",
+                            .unit = "K",
+                            .meaning = "temperature of the layer",
+                            .standard_name = "air_temperature",
+                            .dimensions = {column, layer},
+                            .range = ranges::positive},
+           sets.temperature_lay...);
+    action(ArrayDescription{.name = "temperature_lev",
+                            .unit = "K",
+                            .meaning = "temperature at the interface",
+                            .standard_name = "air_temperature",
+                            .dimensions = {column, level},
+                            .range = ranges::positive},
+           sets.temperature_lev...);
+    action(ArrayDescription{.name = "temperature_sfc",
+                            .unit = "K",
+                            .meaning = "skin temperature of the surface",
+                            .standard_name = "surface_temperature",
+                            .dimensions = {column},
+                            .range = ranges::positive},
+           sets.temperature_sfc...);
+    action(ArrayDescription{.name = "emissivity_sfc",
+                            .unit = "1",
+                            .meaning = "emissivity of the surface",
+                            .standard_name = "surface_longwave_emissivity",
+                            .dimensions = {column, band},
+                            .range = ranges::zero_to_one,
+                            .may_be_one = 0b10},
+           sets.emissivity_sfc...);
+    action(ArrayDescription{.name = "mole_ratio",
+                            .unit = "1",
+                            .meaning = "moles of gas per mole of dry air",
+                            .dimensions = {column, gas, layer},
+                            .range = ranges::not_negative},
+           sets.mole_ratio...);
+    action(ArrayDescription{.name = "aerosol",
+                            .unit = "1",
+                            .meaning = "vertical absorption optical depth of aerosol",
+                            .dimensions = {column, layer, band},
+                            .range = ranges::not_negative,
+                            .optional = true},
+           sets.aerosol...);
+  }
+};
+
+/// Columns in host memory, in double: what readers fill.
+using HostColumns = Columns<Kokkos::DefaultHostExecutionSpace, double>;
+
+/// \brief Fluxes and heating rates: the result of the longwave solvers, overwritten by them.
+///
+/// Levels and layers are ordered as in Columns: level 0 is the surface. Only arrays that are not empty are computed;
+/// the first three must not be empty.
+///
+/// \tparam Real   float or double
+/// \tparam Layout of the arrays, as in Columns
+template <KokkosExecutionSpace ExecutionSpace, FloatingEntry Real = double, class Layout = Kokkos::LayoutRight>
+struct Fluxes {
+  template <class DataType>
+  using View = Kokkos::View<DataType, Layout, typename ExecutionSpace::memory_space>;
+
+  View<Real**> flux_up;       ///< upward flux [W m-2], positive, (ncol, nlay + 1)
+  View<Real**> flux_dn;       ///< downward flux [W m-2], positive, (ncol, nlay + 1)
+  View<Real**> heating_rate;  ///< heating rate [K day-1], negative where the layer cools, (ncol, nlay)
+
+  // The same without clouds: all three or none.
+  View<Real**> flux_up_clear = {};
+  View<Real**> flux_dn_clear = {};
+  View<Real**> heating_rate_clear = {};
+
+  /// Derivative of flux_up and of flux_up_clear with respect to the skin temperature [W m-2 K-1], (ncol, nlay + 1), the
+  /// second only with flux_up_clear.
+  View<Real**> dflux_up_dt = {};
+  View<Real**> dflux_up_clear_dt = {};
+
+  // flux_up and flux_dn of each band, (ncol, nlay + 1, nbnd): both or none.
+  View<Real***> flux_up_band = {};
+  View<Real***> flux_dn_band = {};
+
+  /// Describes the arrays, see DescribedArrays.
+  template <class Action, class... Sets>
+  static void for_each_array(Action const& action, Sets&... sets) {
+    using namespace dimension;
+    action(ArrayDescription{.name = "flux_up",
+                            .unit = "W m-2",
+                            .meaning = "upward flux",
+                            .standard_name = "upwelling_longwave_flux_in_air",
+                            .dimensions = {column, level}},
+           sets.flux_up...);
+    action(ArrayDescription{.name = "flux_dn",
+                            .unit = "W m-2",
+                            .meaning = "downward flux",
+                            .standard_name = "downwelling_longwave_flux_in_air",
+                            .dimensions = {column, level}},
+           sets.flux_dn...);
+    action(ArrayDescription{.name = "heating_rate",
+                            .unit = "K day-1",
+                            .meaning = "heating rate",
+                            .standard_name = "tendency_of_air_temperature_due_to_longwave_heating",
+                            .dimensions = {column, layer}},
+           sets.heating_rate...);
+    action(ArrayDescription{.name = "flux_up_clear",
+                            .unit = "W m-2",
+                            .meaning = "upward flux without clouds",
+                            .standard_name = "upwelling_longwave_flux_in_air_assuming_clear_sky",
+                            .dimensions = {column, level},
+                            .optional = true},
+           sets.flux_up_clear...);
+    action(ArrayDescription{.name = "flux_dn_clear",
+                            .unit = "W m-2",
+                            .meaning = "downward flux without clouds",
+                            .standard_name = "downwelling_longwave_flux_in_air_assuming_clear_sky",
+                            .dimensions = {column, level},
+                            .optional = true},
+           sets.flux_dn_clear...);
+    action(ArrayDescription{.name = "heating_rate_clear",
+                            .unit = "K day-1",
+                            .meaning = "heating rate without clouds",
+                            .standard_name = "tendency_of_air_temperature_due_to_longwave_heating_assuming_clear_sky",
+                            .dimensions = {column, layer},
+                            .optional = true},
+           sets.heating_rate_clear...);
+    action(ArrayDescription{.name = "dflux_up_dt",
+                            .unit = "W m-2 K-1",
+                            .meaning = "derivative of the upward flux with respect to the skin temperature",
+                            .dimensions = {column, level},
+                            .optional = true},
+           sets.dflux_up_dt...);
+    action(ArrayDescription{.name = "dflux_up_clear_dt",
+                            .unit = "W m-2 K-1",
+                            .meaning = "the same without clouds",
+                            .dimensions = {column, level},
+                            .optional = true},
+           sets.dflux_up_clear_dt...);
+    action(ArrayDescription{.name = "flux_up_band",
+                            .unit = "W m-2",
+                            .meaning = "upward flux of the band",
+                            .dimensions = {column, level, band},
+                            .optional = true},
+           sets.flux_up_band...);
+    action(ArrayDescription{.name = "flux_dn_band",
+                            .unit = "W m-2",
+                            .meaning = "downward flux of the band",
+                            .dimensions = {column, level, band},
+                            .optional = true},
+           sets.flux_dn_band...);
+  }
+};
+
+/// What is computed in addition to fluxes and heating rates.
+struct FluxOutputs {
+  bool clear = false;       ///< fluxes and heating rates without clouds
+  bool derivative = false;  ///< of the upward flux with respect to the skin temperature
+  bool bands = false;       ///< the fluxes of each band
+};
+
+using HostFluxes = Fluxes<Kokkos::DefaultHostExecutionSpace, double>;
+
+/// Columns whose Views are allocated and not initialised, except mole_ratio, which is zero.
+/// \param ncol    columns, >= 0
+/// \param nlay    layers, >= 0
+/// \param nemis   1 for one emissivity a column, nbnd for one a band
+/// \param aerosol whether to allocate the optical depths of aerosol
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+Columns<ExecutionSpace, Real> make_columns(int ncol, int nlay, int nemis, bool aerosol = false);
+
+/// Fluxes whose Views are allocated and not initialised.
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+Fluxes<ExecutionSpace, Real> make_fluxes(int ncol, int nlay, FluxOutputs wanted = {});
+
+}  // namespace parhelion::fluxes
+
+#endif

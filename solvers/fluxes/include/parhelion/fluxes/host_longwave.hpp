@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_FLUXES_HOST_LONGWAVE_HPP
+#define PARHELION_FLUXES_HOST_LONGWAVE_HPP
+
+#include <parhelion/fluxes/clouds.hpp>
+#include <parhelion/fluxes/coefficients.hpp>
+#include <parhelion/fluxes/columns.hpp>
+#include <parhelion/fluxes/longwave.hpp>
+
+#include <parhelion/core/host_driver.hpp>
+#include <parhelion/core/validity.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace parhelion::fluxes {
+
+struct HostLongwaveOptions {
+  std::string space = {};  ///< execution space by name, empty for the default one
+  Precision precision = Precision::float64;
+  Transmittance transmittance = Transmittance::exact;
+  int chunk = 0;  ///< columns in a stream at a time, 0: chosen automatically
+  /// \brief Devices that may take chunks: 1 for the one that Kokkos was started with, as usual with MPI, 0 for all
+  ///        that the process sees.
+  int devices = 1;
+  /// \brief Puts a layer between the top of the columns and 0.01 Pa, as RRTMG_LW can.
+  ///
+  /// It has the temperature and mole ratios of the highest layer, as has the interface between both, and half the
+  /// pressure of that interface, but neither clouds nor aerosol. It absorbs and emits; results are given for the
+  /// caller's levels only.
+  bool extra_layer = false;
+  FluxOutputs outputs = {};  ///< what to compute in addition to fluxes and heating rates
+  /// \brief What to do with temperatures, pressures and mole ratios outside the model's range of validity
+  ///        (GasOptics::validity, SimpleSpectral::validity).
+  ///
+  /// - refuse: an error that names the first of them;
+  /// - clip: finite values are replaced by the nearest end of their range, in clouds, too;
+  /// - extrapolate: temperatures and layers' pressures that are positive and mole ratios that are not negative go into
+  ///   the model as they are. RRTMG_LW's absorption is then extrapolated linearly from its tables, negative optical
+  ///   depths are set to 0, and Planck functions are integrals over the bands; the simple model is a formula. Clouds
+  ///   must be in range.
+  ///
+  /// The caller's arrays stay as they are.
+  OutOfRange out_of_range = OutOfRange::refuse;
+  /// \brief Whether finite cloud input that is out of range is replaced by the nearest end of the range, as with
+  ///        OutOfRange::clip; otherwise it is refused. The caller's arrays stay as they are.
+  bool clip_clouds = false;
+  LongwaveTuning tuning = {};
+  /// Called after each chunk with the columns that are done, and all columns; says whether to go on, see HostOptions.
+  std::function<bool(std::int64_t done, std::int64_t all)> progress = {};
+};
+
+/// How a call will cut its work; its items are columns.
+using HostLongwavePlan = HostPlan;
+
+/// What a call took.
+struct HostLongwaveReport : HostReport {
+  ClippedClouds clipped = {};  ///< what clipping changed in clouds
+  /// By array of Columns, how many values were out of range: clipped or extrapolated.
+  OutOfRangeCounts out_of_range = {};
+};
+
+/// \brief Checks columns in host memory for impossible values; the range of validity of a model is not checked.
+/// \throws parhelion::Error naming the argument, its index, the value and the accepted range: where extents disagree, a
+///         value is not finite or impossible, or pressure does not fall with the index
+template <Floating Real>
+void validate(Columns<Kokkos::DefaultHostExecutionSpace, Real> const& columns);
+
+/// \brief How compute_longwave() will divide its work and how much memory it will use. Allocates nothing.
+/// \param ncol,nlay    columns, and layers without an extra one
+/// \param clouds       as for compute_longwave(); only which of its arrays are empty matters
+/// \param aerosol      whether the columns have any
+/// \param coefficients of RRTMG_LW; nullptr for the simple spectral model
+/// \param options      as for compute_longwave()
+/// \throws parhelion::Error on an option that cannot be honoured
+HostLongwavePlan plan_longwave(int ncol, int nlay, HostClouds const& clouds, bool aerosol,
+                               Coefficients const* coefficients, HostLongwaveOptions const& options = {});
+
+namespace Impl {
+class LongwaveStreams;
+}
+
+/// \brief Longwave fluxes from host arrays to host arrays, for repeated calls.
+///
+/// Streams chunks of columns through the devices of this node: while one is solved, others are copied in and out.
+/// Neither the chunk nor the number of devices changes a bit of the results. Buffers, mainly pinned host
+/// memory, are allocated once; a call allocates nothing large unless it clips. Calls of one object must not overlap.
+/// Several threads may each have an object of their own that was made with an instance of its own, and call it inside a
+/// parallel region of OpenMP, too: an instance of one thread, Kokkos::OpenMP(1), made outside of any region, where
+/// OMP_MAX_ACTIVE_LEVELS is 2 or more, or Kokkos::Serial.
+///
+/// \tparam HostReal precision of the host's arrays; that of the computation is an option
+template <Floating HostReal = double>
+class HostLongwave {
+ public:
+  using host_space = Kokkos::DefaultHostExecutionSpace;
+
+  /// \brief Copies the model to the devices and allocates buffers.
+  /// \param ncol         expected columns of a call, for which the work is divided; a call may have more or fewer
+  /// \param nlay         layers, without an extra one
+  /// \param clouds       only which of its arrays are empty matters: calls may have these arrays, or none
+  /// \param aerosol      whether calls may have any
+  /// \param coefficients of RRTMG_LW, not needed afterwards; nullptr for the simple spectral model, which has no
+  ///                     clouds, aerosol, derivatives or bands
+  /// \param options      of all calls
+  /// \throws parhelion::Error on an option that cannot be honoured
+  HostLongwave(int ncol, int nlay, Clouds<host_space, HostReal> const& clouds, bool aerosol,
+               Coefficients const* coefficients, HostLongwaveOptions const& options = {});
+
+  /// \brief The same on an execution space instance, whose threads, on a host, do all that the calls do.
+  /// \param space        execution space instance; options.space is not used
+  /// \param ncol,nlay    as above
+  /// \param clouds       as above
+  /// \param aerosol      as above
+  /// \param coefficients as above
+  /// \param options      as above
+  /// \throws parhelion::Error on an option that cannot be honoured
+  template <KokkosExecutionSpace ExecutionSpace>
+  HostLongwave(ExecutionSpace const& space, int ncol, int nlay, Clouds<host_space, HostReal> const& clouds,
+               bool aerosol, Coefficients const* coefficients, HostLongwaveOptions const& options = {});
+  ~HostLongwave();
+  HostLongwave(HostLongwave&&) noexcept;
+  HostLongwave& operator=(HostLongwave&&) noexcept;
+
+  /// \brief Validates and solves; returns when the fluxes are in host memory.
+  /// \param columns the atmosphere, layer 0 next to the surface; arrays of any layout
+  /// \param clouds  none if all its arrays are empty; first_column counts from the first of these columns
+  /// \param fluxes  with the extents that make_fluxes() gives them for the option `outputs`, in any layout,
+  /// overwritten;
+  ///                level 0 is the surface
+  /// \param report  filled unless it is nullptr
+  /// \throws parhelion::Error on bad input, before anything is written, or a result that is not finite; columns before
+  ///         those that it names have then been written
+  template <FloatingEntry Entry, class Layout, FloatingEntry CloudEntry = HostReal,
+            class CloudLayout = Kokkos::LayoutRight, class FluxLayout>
+  void compute(Columns<host_space, Entry, Layout> const& columns,
+               Clouds<host_space, CloudEntry, CloudLayout> const& clouds,
+               Fluxes<host_space, HostReal, FluxLayout> const& fluxes, HostLongwaveReport* report = nullptr) {
+    auto any_clouds = refer_to<Clouds<host_space, HostReal const, Kokkos::LayoutStride>>(clouds);
+    any_clouds.overlap = clouds.overlap;
+    any_clouds.seed = clouds.seed;
+    any_clouds.first_column = clouds.first_column;
+    compute_any(refer_to<Columns<host_space, HostReal const, Kokkos::LayoutStride>>(columns), any_clouds,
+                array_refs(fluxes), report);
+  }
+
+  /// How the work is divided and how much memory is held.
+  HostLongwavePlan const& plan() const;
+
+ private:
+  void compute_any(Columns<host_space, HostReal const, Kokkos::LayoutStride> const& columns,
+                   Clouds<host_space, HostReal const, Kokkos::LayoutStride> const& clouds,
+                   std::vector<ArrayRef> const& fluxes, HostLongwaveReport* report);
+
+  std::unique_ptr<Impl::LongwaveStreams> m_streams;
+};
+
+/// \brief Longwave fluxes from host arrays to host arrays, once: see HostLongwave.
+///
+/// \param columns      the atmosphere, layer 0 next to the surface
+/// \param clouds       none if all its arrays are empty; first_column counts from the first of these columns
+/// \param coefficients of RRTMG_LW; nullptr for the simple spectral model, which has no clouds, aerosol, derivatives
+///                     or bands
+/// \param options      see there
+/// \param report       filled unless it is nullptr
+/// \return fluxes and heating rates for the caller's levels and layers, level 0 at the surface
+/// \throws parhelion::Error on bad input, an option that cannot be honoured, or a result that is not finite
+HostFluxes compute_longwave(HostColumns const& columns, HostClouds const& clouds, Coefficients const* coefficients,
+                            HostLongwaveOptions const& options = {}, HostLongwaveReport* report = nullptr);
+
+/// The same without clouds.
+HostFluxes compute_longwave(HostColumns const& columns, Coefficients const* coefficients,
+                            HostLongwaveOptions const& options = {}, HostLongwaveReport* report = nullptr);
+
+}  // namespace parhelion::fluxes
+
+#endif
