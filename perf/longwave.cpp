@@ -6,15 +6,19 @@
 // The coefficients of RRTMG_LW are looked for in $PARHELION_DATA; without them its benchmarks are left out.
 #include "longwave_columns.hpp"
 
+#include <parhelion/core/arrays.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
 #include <parhelion/fluxes/longwave.hpp>
 #include <parhelion/io/rrtmg_files.hpp>
 
+#include <array>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <thread>
+#include <type_traits>
 #include <vector>
 
 namespace parhelion::Perf {
@@ -87,6 +91,104 @@ void model_day(benchmark::State& state, bool cloudy) {
   state.counters["device_bytes"] = static_cast<double>(solver.plan().device_bytes);
 }
 
+/// The layouts of host_arrays, by number.
+constexpr std::array layouts{"row-major", "column fastest", "column fastest and padded"};
+
+/// The arrays of a row-major set in another layout, and their values.
+template <template <KokkosExecutionSpace, FloatingEntry, class> class Set, class Real>
+Set<Kokkos::DefaultHostExecutionSpace, Real, Kokkos::LayoutStride> in_layout(
+    Set<Kokkos::DefaultHostExecutionSpace, Real, Kokkos::LayoutRight> const& arrays, int layout_number) {
+  using Other = Set<Kokkos::DefaultHostExecutionSpace, Real, Kokkos::LayoutStride>;
+  Other other;
+  Other::for_each_array(
+      [&]<class View>(ArrayDescription const& description, View& to, auto const& from) {
+        if (from.size() == 0) return;
+        constexpr std::size_t rank = View::rank();
+        Kokkos::LayoutStride layout;
+        std::size_t stride = 1;
+        for (std::size_t i = 0; i < rank; ++i) {
+          std::size_t const d = layout_number == 0 ? rank - 1 - i : i;
+          layout.dimension[d] = from.extent(d);
+          layout.stride[d] = stride;
+          stride *= from.extent(d) + (i == 0 && layout_number == 2 ? 16 : 0);
+        }
+        to = View(std::string(description.name), layout);
+        ArrayCopies copies;
+        copies.add(array_ref(from), array_ref(to));
+        copies.run(Kokkos::DefaultHostExecutionSpace());
+      },
+      other, arrays);
+  return other;
+}
+
+// One call from host arrays to host arrays of a layout.
+template <class Space, class Real>
+void host_arrays(benchmark::State& state) {
+  int const ncol = static_cast<int>(state.range(0));
+  int const nlay = static_cast<int>(state.range(1));
+  int const layout = static_cast<int>(state.range(2));
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  auto const columns = in_layout(random_columns<Host, Real>(ncol, nlay), layout);
+  auto const fluxes = in_layout(make_fluxes<Host, Real>(ncol, nlay), layout);
+  HostLongwaveOptions const options{.space = Space::name(),
+                                    .precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64};
+  HostLongwave<Real> solver(ncol, nlay, {}, false, &*coefficients, options);
+  solver.compute(columns, Clouds<Host, Real>(), fluxes);
+  double seconds = 0;
+  for (auto _ : state) {
+    Kokkos::Timer const timer;
+    solver.compute(columns, Clouds<Host, Real>(), fluxes);
+    double const took = timer.seconds();
+    state.SetIterationTime(took);
+    seconds += took;
+  }
+  state.counters["columns/s"] = ncol * static_cast<double>(state.iterations()) / seconds;
+  state.SetLabel(layouts[static_cast<std::size_t>(layout)]);
+}
+
+// Threads of a caller, each with a solver on an instance of one thread.
+template <class Space, class Real>
+void callers(benchmark::State& state) {
+  int const ncol = static_cast<int>(state.range(0));
+  int const nlay = static_cast<int>(state.range(1));
+  auto const nthread = static_cast<std::size_t>(state.range(2));
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  auto const columns = random_columns<Host, Real>(ncol, nlay);
+  HostLongwaveOptions const options{.precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64};
+  std::vector<HostLongwave<Real>> solvers;
+  std::vector<Fluxes<Host, Real>> fluxes;
+  for (std::size_t t = 0; t < nthread; ++t) {
+    solvers.emplace_back(Space(1), ncol, nlay, Clouds<Host, Real>(), false, &*coefficients, options);
+    fluxes.push_back(make_fluxes<Host, Real>(ncol, nlay));
+  }
+  double seconds = 0;
+  for (auto _ : state) {
+    Kokkos::Timer const timer;
+    std::vector<std::thread> threads;
+    for (std::size_t t = 0; t < nthread; ++t)
+      threads.emplace_back([&, t] { solvers[t].compute(columns, Clouds<Host, Real>(), fluxes[t]); });
+    for (auto& thread : threads) thread.join();
+    double const took = timer.seconds();
+    state.SetIterationTime(took);
+    seconds += took;
+  }
+  state.counters["columns/s"] = ncol * static_cast<double>(state.iterations()) * static_cast<double>(nthread) / seconds;
+}
+
+template <class Space, class Real>
+void add_host_calls() {
+  std::string const kind = std::string(Space::name()) + (std::is_same_v<Real, float> ? "/float" : "/double");
+  auto* const arrays = benchmark::RegisterBenchmark(("host_arrays/" + kind).c_str(), host_arrays<Space, Real>);
+  arrays->ArgNames({"ncol", "nlay", "layout"})->UseManualTime()->Unit(benchmark::kMillisecond);
+  for (int layout = 0; layout < static_cast<int>(layouts.size()); ++layout)
+    arrays->Args({tiny ? 16 : runs_on_host<Space> ? 4096 : 32768, tiny ? 10 : 51, layout});
+  if constexpr (runs_on_host<Space> && std::is_constructible_v<Space, int>) {
+    auto* const calls = benchmark::RegisterBenchmark(("callers/" + kind).c_str(), callers<Space, Real>);
+    calls->ArgNames({"ncol", "nlay", "threads"})->UseManualTime()->Unit(benchmark::kMillisecond);
+    for (int threads : {1, 2}) calls->Args({tiny ? 16 : 4096, tiny ? 10 : 51, threads});
+  }
+}
+
 // Sizes are columns, layers, and layers a block (0: the default).
 template <class Model>
 benchmark::internal::Benchmark* add(std::string const& name, std::shared_ptr<Model const> const& model,
@@ -131,6 +233,7 @@ void add_all() {
   if (!coefficients) return;
   auto const model = std::make_shared<GasOptics<Space, Real> const>(*coefficients);
   add_model_days<Space, Real>();
+  add_host_calls<Space, Real>();
   add_sizes(add<GasOptics<Space, Real>>("rrtmg_exact", model, Transmittance::exact));
   add_sizes(add<GasOptics<Space, Real>>("rrtmg_all_sky", model, Transmittance::exact, true));
   add<GasOptics<Space, Real>>("rrtmg_table", model, Transmittance::table);

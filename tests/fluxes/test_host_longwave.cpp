@@ -25,7 +25,7 @@
 #include <thread>
 #include <vector>
 
-#if defined(_OPENMP)
+#if __has_include(<omp.h>)
 #include <omp.h>
 #endif
 
@@ -518,14 +518,16 @@ TYPED_TEST(HostLongwaveTest, ThreadsOfACallerHaveOneEach) {
   for (std::size_t t = 0; t < 2; ++t) threads.emplace_back(work, t);
   for (auto& thread : threads) thread.join();
   expect_same("from std::thread");
-#if defined(_OPENMP)
-  int const levels = omp_get_max_active_levels();
-  omp_set_max_active_levels(2);
-#pragma omp parallel num_threads(2)
-  work(static_cast<std::size_t>(omp_get_thread_num()));
-  omp_set_max_active_levels(levels);
-  expect_same("from a parallel region");
-#endif
+#define PARHELION_CALL_FROM_A_REGION(SPACE)                                                      \
+  if constexpr (std::is_same_v<Space, SPACE>) {                                                  \
+    int const levels = omp_get_max_active_levels();                                              \
+    omp_set_max_active_levels(2);                                                                \
+    _Pragma("omp parallel num_threads(2)") work(static_cast<std::size_t>(omp_get_thread_num())); \
+    omp_set_max_active_levels(levels);                                                           \
+    expect_same("from a parallel region");                                                       \
+  }
+  PARHELION_IMPL_WITH_OPENMP(PARHELION_CALL_FROM_A_REGION)
+#undef PARHELION_CALL_FROM_A_REGION
 }
 
 TYPED_TEST(HostLongwaveTest, ProgressIsToldInOrderAndMayEndTheCall) {
