@@ -394,6 +394,11 @@ void ArrayCopies::run(HostSpace const& host) {
   m_pieces.clear();
 }
 
+void ArrayCopies::run(HostThreads const& threads) {
+  threads.for_each("parhelion::core::array_copies", m_pieces.size(), [&](std::size_t i) { copy_piece(m_pieces[i]); });
+  m_pieces.clear();
+}
+
 #define PARHELION_INSTANTIATE(SPACE) template void ArrayCopies::run(SPACE const&);
 PARHELION_FOR_EACH_HOST_SPACE(PARHELION_INSTANTIATE)
 #undef PARHELION_INSTANTIATE

@@ -793,12 +793,16 @@ TYPED_TEST(HostAddingOnInstances, ThreadsOfACallerHaveOneEach) {
       objects.emplace_back(another_instance<Space>(), p, HostAddingOptions{.chunk = 8});
       results.push_back(adding::make_host_radiances(p));
     }
+    auto const work = [&](std::size_t t) {
+      for (int i = 0; i < 10; ++i) objects[t].compute(p, results[t]);
+    };
     std::vector<std::thread> threads;
-    for (std::size_t t = 0; t < 2; ++t)
-      threads.emplace_back([&, t] {
-        for (int i = 0; i < 10; ++i) objects[t].compute(p, results[t]);
-      });
+    for (std::size_t t = 0; t < 2; ++t) threads.emplace_back(work, t);
     for (auto& thread : threads) thread.join();
     for (auto const& result : results) EXPECT_TRUE(same(result, expected));
+    for (auto& result : results) result = adding::make_host_radiances(p);
+    if (call_from_a_region<Space>(work)) {
+      for (auto const& result : results) EXPECT_TRUE(same(result, expected)) << "from a parallel region";
+    }
   }
 }

@@ -4,9 +4,13 @@
 #ifndef PARHELION_TESTING_KOKKOS_MANNERS_HPP
 #define PARHELION_TESTING_KOKKOS_MANNERS_HPP
 
-#include <Kokkos_Core.hpp>
+#include <parhelion/core/device.hpp>
 
 #include <gtest/gtest.h>
+
+#if __has_include(<omp.h>)
+#include <omp.h>
+#endif
 
 #include <cstdint>
 #include <functional>
@@ -104,6 +108,23 @@ ExecutionSpace another_instance() {
     return ExecutionSpace(ExecutionSpace().concurrency());
   else
     return Kokkos::Experimental::partition_space(ExecutionSpace(), 1)[0];
+}
+
+/// \brief Calls work(thread) by the two threads of a parallel region of OpenMP, from which instances can be used that
+///        were made outside of it. False where ExecutionSpace is another back end: then nothing is called.
+template <class ExecutionSpace, class Work>
+bool call_from_a_region([[maybe_unused]] Work const& work) {
+#define PARHELION_CALL_FROM_A_REGION(SPACE)                                                      \
+  if constexpr (std::is_same_v<ExecutionSpace, SPACE>) {                                         \
+    int const levels = omp_get_max_active_levels();                                              \
+    omp_set_max_active_levels(2);                                                                \
+    _Pragma("omp parallel num_threads(2)") work(static_cast<std::size_t>(omp_get_thread_num())); \
+    omp_set_max_active_levels(levels);                                                           \
+    return true;                                                                                 \
+  }
+  PARHELION_IMPL_WITH_OPENMP(PARHELION_CALL_FROM_A_REGION)
+#undef PARHELION_CALL_FROM_A_REGION
+  return false;
 }
 
 /// Expects what every asynchronous call of parhelion promises: kernels with parhelion's labels, at least one of them,

@@ -19,7 +19,6 @@ namespace parhelion::adding {
 
 namespace {
 
-using Host = Kokkos::DefaultHostExecutionSpace;
 using Impl::InputArrays;
 
 /// What the solver gets of a call. What has no effect is left out, and what is wanted of it is zero. This is decided
@@ -28,11 +27,11 @@ struct Call {
   std::vector<ConstArrayRef> input;
   std::vector<ArrayRef> result;
 
-  Call(HostAddingInput const& given, std::vector<ArrayRef> const& wanted) : result(wanted) {
+  Call(HostThreads const& threads, HostAddingInput const& given, std::vector<ArrayRef> const& wanted) : result(wanted) {
     InputArrays in(given);
     split_reflectivity(in);
     if (Impl::all_zero(in["cosmic"])) in["cosmic"] = {};
-    if (Impl::all_zero(in["solar_irradiance"])) leave_out_sun(in);
+    if (Impl::all_zero(in["solar_irradiance"])) leave_out_sun(threads, in);
     if (!in.scatters()) in["weight"] = {};
     input = in.arrays;
     if (given.order == VerticalOrder::surface_first) return;
@@ -65,7 +64,7 @@ struct Call {
     return result;
   }
 
-  void leave_out_sun(InputArrays& in) {
+  void leave_out_sun(HostThreads const& threads, InputArrays& in) {
     for (auto const* const name :
          {"cos_sun", "solar_irradiance", "direct_reflectivity", "perturbation_of_direct_reflectivity"})
       in[name] = {};
@@ -76,7 +75,7 @@ struct Call {
     nothing.type = derivative.type;
     ArrayCopies zeros;
     zeros.add(nothing, derivative);
-    zeros.run(Host());
+    zeros.run(threads);
     derivative = {};
   }
 };
@@ -232,8 +231,9 @@ namespace Impl {
 
 class AddingStreams {
  public:
-  AddingStreams(HostAddingOptions the_options, ArrayNames the_names)
-      : options(std::move(the_options)),
+  AddingStreams(HostThreads its_threads, HostAddingOptions the_options, ArrayNames the_names)
+      : threads(std::move(its_threads)),
+        options(std::move(the_options)),
         names(std::move(the_names)),
         where(names.where.empty() ? "adding" : names.where) {}
   virtual ~AddingStreams() = default;
@@ -243,6 +243,7 @@ class AddingStreams {
   virtual void solve(std::vector<ConstArrayRef> const& input, std::vector<ArrayRef> const& result,
                      HostReport& report) = 0;
 
+  HostThreads threads;  ///< of the host
   HostAddingOptions options;
   ArrayNames names;
   std::string where;
@@ -262,7 +263,7 @@ class StreamsOf final : public Impl::AddingStreams {
 
   StreamsOf(Space const& space, HostAddingInput const& like, HostAddingOptions const& its_options,
             ArrayNames const& its_names, Strategy strategy)
-      : Impl::AddingStreams(its_options, its_names),
+      : Impl::AddingStreams(HostThreads(space), its_options, its_names),
         m_driver(space, make_setup<Solver>(space, where, like, its_options, strategy), host_options(its_options)) {
     plan = with_results(m_driver.plan(), like, its_options, strategy);
   }
@@ -314,7 +315,7 @@ void HostAdding::compute(HostAddingInput const& input, std::vector<ArrayRef> con
   validate(input, m_streams->names);
   HostAddingReport own;
   HostAddingReport& told = report != nullptr ? *report : own;
-  Call const call(input, result);
+  Call const call(m_streams->threads, input, result);
   m_streams->solve(call.input, call.result, told);
   told.strategy = m_streams->plan.strategy;
   check_radiances(result, InputArrays(input), told.done, m_streams->options.precision, m_streams->where,

@@ -243,28 +243,6 @@ void refuse_what_cannot_be_clipped(HostThreads const& threads, AnyClouds<Real> c
     refuse_values(threads, "clip", clouds, ncol, [](Quantity const&, Real value) { return !std::isfinite(value); });
 }
 
-template <class Real>
-Clouds<Host, Real> copy_of(AnyClouds<Real> const& clouds) {
-  Clouds<Host, Real> copy;
-  copy.overlap = clouds.overlap;
-  copy.seed = clouds.seed;
-  copy.first_column = clouds.first_column;
-  ArrayCopies copies;
-  Clouds<Host, Real>::for_each_array(
-      [&]<class View>(ArrayDescription const& description, View& to, auto const& from) {
-        if (from.size() == 0) return;
-        typename View::array_layout layout;
-        for (std::size_t d = 0; d < View::rank(); ++d) layout.dimension[d] = from.extent(d);
-        to =
-            View(Kokkos::view_alloc("parhelion::fluxes::" + std::string(description.name), Kokkos::WithoutInitializing),
-                 layout);
-        copies.add(array_ref(from), array_ref(to));
-      },
-      copy, clouds);
-  copies.run(Host());
-  return copy;
-}
-
 /// The same clouds, their scalars included.
 template <class Real, class Set>
 AnyClouds<Real> any_clouds(Set const& clouds) {
@@ -315,7 +293,10 @@ AnyClouds<Real> clip(HostThreads const& threads, AnyClouds<Real> const& clouds, 
   refuse_what_cannot_be_clipped(threads, clouds, ncol, nlay);
   clipped = {};
   if (!clouds.any() || count_or_clip(threads, clouds, ncol).all() == 0) return clouds;
-  auto const copy = copy_of(clouds);
+  auto copy = host_copy<Clouds<Host, Real>>(threads, clouds);
+  copy.overlap = clouds.overlap;
+  copy.seed = clouds.seed;
+  copy.first_column = clouds.first_column;
   clipped = count_or_clip(threads, copy, ncol);
   return any_clouds<Real>(copy);
 }

@@ -217,21 +217,11 @@ void refuse_not_finite(AnyColumns<Real> const& columns, Validity const& validity
 }
 
 template <class Real>
-AnyColumns<Real> clipped(AnyColumns<Real> const& columns, Validity const& validity) {
-  Columns<Host, Real> copy;
-  ArrayCopies copies;
-  Columns<Host, Real>::for_each_array(
-      [&]<class View>(ArrayDescription const& description, View& to, auto const& from) {
-        if (!has_range_of_model(description)) return;
-        typename View::array_layout layout;
-        for (std::size_t d = 0; d < View::rank(); ++d) layout.dimension[d] = from.extent(d);
-        to =
-            View(Kokkos::view_alloc("parhelion::fluxes::" + std::string(description.name), Kokkos::WithoutInitializing),
-                 layout);
-        copies.add(array_ref(from), array_ref(to));
-      },
-      copy, columns);
-  copies.run(Host());
+AnyColumns<Real> clipped(HostThreads const& threads, AnyColumns<Real> const& columns, Validity const& validity) {
+  auto ranged = columns;
+  ranged.emissivity_sfc = {};
+  ranged.aerosol = {};
+  auto const copy = host_copy<Columns<Host, Real>>(threads, ranged);
   walk_ranges(copy, validity, [](ArrayDescription const&, auto const& view, ValidRange, auto const& range_of) {
     for_each_outside(view, range_of, [](auto& value, std::size_t, ValidRange range) {
       value = static_cast<Real>(range.nearest(static_cast<double>(value)));
@@ -267,7 +257,8 @@ CheckedColumns<Real> check_columns(HostThreads const& threads, AnyColumns<Real> 
       check_amounts(threads, columns, true);  // says more than a range does of what is impossible
     checked.out_of_range = count_out_of_range(columns, validity);
     if (!checked.out_of_range.empty() && what_then == OutOfRange::refuse) refuse_out_of_range(columns, validity);
-    if (!checked.out_of_range.empty() && what_then == OutOfRange::clip) checked.columns = clipped(columns, validity);
+    if (!checked.out_of_range.empty() && what_then == OutOfRange::clip)
+      checked.columns = clipped(threads, columns, validity);
     check_amounts(threads, checked.columns, true);
   }
   check_amounts(threads, columns, false);

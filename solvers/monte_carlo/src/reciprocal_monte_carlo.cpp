@@ -264,9 +264,7 @@ ReciprocalMonteCarlo<Space, Real>::ReciprocalMonteCarlo(Space const& space, mode
                                                         NoTuning const& /*tuning*/) {
   require_kokkos(where);
   auto const& arrays = model.arrays();
-  Level const& last = arrays.field.level[arrays.field.nlevel - 1];
-  auto const ncells = static_cast<std::size_t>(last.first_cell) +
-                      static_cast<std::size_t>(last.ncell[0]) * static_cast<std::size_t>(last.ncell[1] * last.ncell[2]);
+  std::size_t const ncells = cells_of_all({arrays.field.level, arrays.field.level + arrays.field.nlevel});
   std::size_t const items = model.ncell() + model.nface();
   int const rays = arrays.options.directions == Directions::shared ? arrays.rays() : 0;
   auto const& share = capacity.share;

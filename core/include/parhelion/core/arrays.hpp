@@ -298,6 +298,10 @@ class ArrayCopies {
   template <KokkosExecutionSpace HostSpace>
   void run(HostSpace const& host);
 
+  /// \brief The same by threads of an instance whose type is not known.
+  /// \param threads those that copy
+  void run(HostThreads const& threads);
+
   /// A piece of a copy: two inner loops, whose entries are apart by the strides.
   struct Piece {
     void const* from;  ///< nullptr: zeros
@@ -314,6 +318,27 @@ class ArrayCopies {
 
   std::vector<Piece> m_pieces;
 };
+
+/// \brief Copies of the arrays of a set in host memory, in the layout and precision of another set. Allocates.
+/// \param threads those that copy
+/// \param from    arrays in host memory of any strides; those that are empty stay so. What is no array is not copied.
+template <DescribedArrays To, DescribedArrays From>
+To host_copy(HostThreads const& threads, From const& from) {
+  To to{};
+  ArrayCopies copies;
+  To::for_each_array(
+      [&]<class View>(ArrayDescription const& description, View& its, auto const& other) {
+        if (other.size() == 0) return;
+        typename View::array_layout layout;
+        for (std::size_t d = 0; d < View::rank(); ++d) layout.dimension[d] = other.extent(d);
+        its = View(Kokkos::view_alloc("parhelion::" + std::string(description.name), Kokkos::WithoutInitializing),
+                   layout);
+        copies.add(array_ref(other), array_ref(its));
+      },
+      to, from);
+  copies.run(threads);
+  return to;
+}
 
 }  // namespace parhelion
 
