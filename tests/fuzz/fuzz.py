@@ -14,6 +14,7 @@ Inputs, command and messages of failures are kept in the folder --keep.
 """
 import argparse
 import collections
+import concurrent.futures
 import json
 import multiprocessing
 import os
@@ -37,6 +38,18 @@ ALL_KINDS = ("columns", "rfmip", "adding", "ega", "tables", "coefficients", "box
 
 def printable(word):
     return word.decode("utf-8", "backslashreplace") if isinstance(word, bytes) else word
+
+
+ATTEMPTS = 6  # what cannot apply is no change
+
+
+def change_a_file(seed, folder, rng):
+    """Changes one of a seed's files. Returns what it did, in words."""
+    for _ in range(ATTEMPTS):
+        name = rng.choice(sorted(seed.targets))
+        if what := mutations.change_file(folder / name, seed.targets[name], rng):
+            return f"{name}: {what}"
+    return None
 
 
 class Fuzzer:
@@ -68,16 +81,16 @@ class Fuzzer:
             commands.make_surroundings(folder)
         for change in changes:
             rng = random.Random(change)
-            for _ in range(6):  # what cannot apply is no change
-                if kind == "command":
-                    what = commands.change_command(seed, command, how, folder, rng)
-                else:
-                    name = rng.choice(sorted(seed.targets))
-                    what = mutations.change_file(folder / name, seed.targets[name], rng)
-                    what = what and f"{name}: {what}"
-                if what:
-                    said.append(what)
-                    break
+            if kind == "command":
+                attempts = (commands.change_command(seed, command, how, folder, rng) for _ in range(ATTEMPTS))
+                what = next(filter(None, attempts), None)
+            else:
+                try:
+                    what = judge.in_a_child(20, change_a_file, seed, folder, rng)
+                except judge.Lost as lost:  # a file that was damaged before and that HDF5 does not survive
+                    what = f"a change that ended with {lost}"
+            if what:
+                said.append(what)
         before = judge.snapshot(folder)
         limits = (self.arguments.timeout, self.arguments.memory << 20)
         outcome = judge.run([self.arguments.program] + command, folder, *limits, **how)
@@ -226,8 +239,9 @@ def main():
         numbers = range(arguments.first, arguments.first + arguments.cases)
         cases = [(kind, number) for number in numbers for kind in arguments.kinds]
         results = []
-        with multiprocessing.get_context("fork").Pool(arguments.jobs) as pool:
-            for result in pool.imap_unordered(run_case, cases, chunksize=4):
+        # Unlike multiprocessing's own pool, this one says so when one of its processes dies.
+        with concurrent.futures.ProcessPoolExecutor(arguments.jobs, multiprocessing.get_context("fork")) as pool:
+            for result in pool.map(run_case, cases, chunksize=4):
                 results.append(result)
                 if result[2]:
                     print(f"{result[0]}:{result[1]} {result[2]}{' (HDF5 itself)' if result[5] else ''}", flush=True)

@@ -2,6 +2,7 @@
 """Runs a command and says what is wrong with what it did: nothing, where it succeeded or refused as it should."""
 import hashlib
 import os
+import pickle
 import re
 import resource
 import signal
@@ -59,6 +60,39 @@ def run(arguments, folder, timeout, memory, environment=None, streams=""):
         os.killpg(process.pid, signal.SIGKILL)
         out, err = process.communicate()
     return Outcome(process.returncode, out or b"", err or b"", timed_out)
+
+
+class Lost(Exception):
+    """A call that ended its process or did not end."""
+
+
+def in_a_child(seconds, work, *arguments):
+    """What a function returns that reads or changes files which may be damaged: they end HDF5, or keep it for ever."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(seconds)
+        try:
+            os.close(reading)
+            try:
+                answer = (work(*arguments), None)
+            except Exception as error:
+                answer = (None, f"{type(error).__name__}: {error}")
+            with os.fdopen(writing, "wb") as to:
+                to.write(pickle.dumps(answer))
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as answered:
+        answer = answered.read()
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if status != 0 or not answer:
+        raise Lost(f"signal {-status}")
+    value, error = pickle.loads(answer)
+    if error:
+        raise RuntimeError(error)
+    return value
 
 
 def snapshot(folder):
@@ -237,7 +271,10 @@ def result_problem(path, folder, command):
         if command[0] == "fluxes" and not {"extrapolate", "clip", "--clip"} & set(command):
             atmosphere = next((folder / word for word in command[1:2] if (folder / str(word)).is_file()), None)
         hot = hottest_of_case(folder, command) if command[0] == "ega" and "extrapolate" not in command else 0
-        return hdf5_problem(path, atmosphere, hot)
+        try:
+            return in_a_child(60, hdf5_problem, path, atmosphere, hot)
+        except Lost as lost:
+            return f"the result cannot be read: {lost}"
     if "tables" in command[:1]:
         return None  # read again by the case that converts
     if not head:

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The judge of spoiled inputs, shown programs that misbehave."""
+import os
+import signal
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -88,6 +91,15 @@ class Judge(unittest.TestCase):
         with h5py.File(self.good, "w") as file:
             file["flux_up"] = [700.0]
         self.assertIn("black body", self.problem("cp good out.nc", ("fluxes", "in.nc", "-o", "out.nc")))
+
+    def test_calls_in_children(self):
+        self.assertEqual(judge.in_a_child(10, max, 1, 2), 2)
+        with self.assertRaisesRegex(RuntimeError, "ZeroDivisionError"):
+            judge.in_a_child(10, divmod, 1, 0)
+        with self.assertRaisesRegex(judge.Lost, "signal 9"):
+            judge.in_a_child(10, lambda: os.kill(os.getpid(), signal.SIGKILL))
+        with self.assertRaisesRegex(judge.Lost, f"signal {int(signal.SIGALRM)}"):
+            judge.in_a_child(1, time.sleep, 60)
 
 
 if __name__ == "__main__":
