@@ -3,8 +3,8 @@
 
 #include "plain_values.hpp"
 
+#include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/core/memory.hpp>
 
 #include <fmt/format.h>

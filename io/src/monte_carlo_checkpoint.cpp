@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/io/monte_carlo_checkpoint.hpp>
 
 #include <fmt/format.h>

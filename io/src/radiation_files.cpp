@@ -5,8 +5,8 @@
 #include "radiation_clouds.hpp"
 #include "radiation_fields.hpp"
 
+#include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/core/memory.hpp>
 #include <parhelion/fluxes/bands.hpp>
 

@@ -4,8 +4,8 @@
 #include "jurassic_text.hpp"
 #include "observation_variables.hpp"
 
+#include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/io/hdf5.hpp>
 
 #include <fmt/format.h>

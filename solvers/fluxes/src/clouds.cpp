@@ -3,10 +3,10 @@
 
 #include "column_checks.hpp"
 
+#include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/fluxes/bands.hpp>
 #include <parhelion/fluxes/cloud_optics.hpp>
 

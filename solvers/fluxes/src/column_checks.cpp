@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "column_checks.hpp"
 
+#include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
 
 #include <fmt/format.h>

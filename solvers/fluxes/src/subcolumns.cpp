@@ -2,9 +2,9 @@
 
 #include "subcolumn_walk.hpp"
 
+#include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/fluxes/bands.hpp>
 
 #include <fmt/format.h>

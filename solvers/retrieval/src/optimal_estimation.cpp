@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // With it results would depend on the number of threads.
-#define EIGEN_DONT_PARALLELIZE
+#define EIGEN_DONT_PARALLELIZE  // NOLINT(readability-identifier-naming)
 
+#include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/retrieval/optimal_estimation.hpp>
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/retrieval/retrieve.hpp>
 
+#include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 #include <parhelion/ega/trial.hpp>
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/core/host_arrays.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,8 +9,8 @@
 
 namespace parhelion::Impl {
 
-void check_extents(std::string_view where, std::string_view name, std::vector<std::size_t> const& extents,
-                   std::initializer_list<std::size_t> expected) {
+void expect_extents(std::string_view where, std::string_view name, std::vector<std::size_t> const& extents,
+                    std::initializer_list<std::size_t> expected) {
   if (!std::equal(extents.begin(), extents.end(), expected.begin(), expected.end()))
     throw Error(where, fmt::format("{} has shape ({}), expected ({})", name, fmt::join(extents, ", "),
                                    fmt::join(expected, ", ")));
