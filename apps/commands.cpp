@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <ctime>
 
@@ -64,7 +65,7 @@ namespace {
 
 // "3 min 20 s", without more digits than anybody wants.
 std::string duration(double seconds) {
-  auto const n = static_cast<long>(seconds + 0.5);
+  auto const n = std::lround(seconds);
   if (n < 60) return fmt::format("{} s", n);
   if (n < 3600) return fmt::format("{} min {} s", n / 60, n % 60);
   return fmt::format("{} h {} min", n / 3600, n % 3600 / 60);

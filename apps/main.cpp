@@ -55,10 +55,10 @@ std::string quoted_command_line(int argc, char** argv) {
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t(0));
-  for (std::size_t i = 0; i < a.size(); ++i) {
+  for (char const letter : a) {
     std::size_t diagonal = row[0]++;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      std::size_t const changed = diagonal + (a[i] == b[j] ? 0 : 1);
+      std::size_t const changed = diagonal + (letter == b[j] ? 0 : 1);
       diagonal = row[j + 1];
       row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
     }
@@ -158,7 +158,7 @@ int run(CLI::App& program, CommonOptions const& common, std::vector<Command> con
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   open_standard_streams();
   // HDF5 loses count of its objects on damaged files and would say so, or crash, when the program ends. There is
   // nothing for it to complete: results are written from memory.
@@ -181,4 +181,7 @@ int main(int argc, char** argv) {
     if (status == exit_success) return exit_bad_input;
   }
   return status;
+} catch (std::exception const& error) {  // before there is a command that could say more
+  std::fprintf(stderr, "parhelion: %s\n", error.what());
+  return exit_bad_input;
 }

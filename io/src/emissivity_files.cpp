@@ -821,7 +821,7 @@ EmissivityTable PackedTables::read(int gas, int channel) const {
 
 // ---- Finding tables -------------------------------------------------------------------------------------------------
 
-TableFiles::TableFiles(TableSource source, std::vector<std::string> gases, std::vector<double> wavenumbers)
+TableFiles::TableFiles(TableSource const& source, std::vector<std::string> gases, std::vector<double> wavenumbers)
     : m_base(source.folder.empty() ? source.base
                                    : (fs::path(source.folder) / fs::path(source.base).filename()).string()),
       m_first(source.first),

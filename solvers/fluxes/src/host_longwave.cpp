@@ -160,11 +160,8 @@ namespace Impl {
 
 class LongwaveStreams {
  public:
-  LongwaveStreams(HostThreads its_threads, int layers, Validity model_validity, HostLongwaveOptions the_options)
-      : threads(std::move(its_threads)),
-        nlay(layers),
-        validity(std::move(model_validity)),
-        options(std::move(the_options)) {}
+  LongwaveStreams(HostThreads its_threads, int layers, Validity const& model_validity, HostLongwaveOptions the_options)
+      : threads(std::move(its_threads)), nlay(layers), validity(model_validity), options(std::move(the_options)) {}
   virtual ~LongwaveStreams() = default;
   LongwaveStreams(LongwaveStreams const&) = delete;
   LongwaveStreams& operator=(LongwaveStreams const&) = delete;

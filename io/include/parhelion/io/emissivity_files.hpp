@@ -135,7 +135,7 @@ struct TableSource {
 class TableFiles {
  public:
   /// \throws parhelion::Error when BASE.h5 is there and cannot be used
-  TableFiles(TableSource source, std::vector<std::string> gases, std::vector<double> wavenumbers);
+  TableFiles(TableSource const& source, std::vector<std::string> gases, std::vector<double> wavenumbers);
 
   /// \brief The table of a gas in a channel, by their numbers in the constructor's lists.
   ///
