@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Checks what the build and the tests of scripts/test.sh do not: other compilers, static analysis, sanitizers.
+#
+#   scripts/check.sh [STEP...]    all steps when left out
+#
+#   headers      every public header compiles alone
+#   clang        libraries, program and tests compile with clang, without a warning; the tests of core and the solvers'
+#                common contract pass
+#   tidy         clang-tidy finds nothing in libraries and program (.clang-tidy says what it looks for)
+#   sanitizers   the same tests and some cases of the fuzzer pass under the address and undefined-behaviour sanitizers
+#   cuda         parhelion::fluxes compiles for CUDA; calls of host functions from kernels are errors. Needs nvcc and, in
+#                PARHELION_CUDA_KOKKOS, the prefix of a Kokkos with CUDA
+#
+# A step whose tools are missing is skipped, which the last lines say. Exits with 1 if a step failed.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+all=(headers clang tidy sanitizers cuda)
+steps=("$@")
+[ $# -gt 0 ] || steps=("${all[@]}")
+jobs=$(nproc)
+conformance=(test_conformance_toy test_conformance_toy_files test_conformance_longwave test_conformance_adding
+             test_conformance_ega test_conformance_monte_carlo)
+
+# Installs Debian's package for a command that is missing, where this may be done.
+provide() {  # COMMAND PACKAGE...
+  command -v "$1" > /dev/null && return 0
+  command -v apt-get > /dev/null && [ "$(id -u)" -eq 0 ] || return 1
+  apt-get -q update > /dev/null && DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install "${@:2}"
+}
+
+configure() {  # PRESET [OPTION...]
+  local kokkos=()
+  [ ! -f .cache/kokkos/kokkos.cmake ] || kokkos=(-C .cache/kokkos/kokkos.cmake)
+  cmake "${kokkos[@]}" --preset "$@"
+}
+
+run_tests() {  # BUILD PROGRAM...
+  local program
+  for program in "${@:2}"; do
+    echo "$program"
+    OMP_PROC_BIND=false "$1/bin/$program" --gtest_brief=1 || return 1
+  done
+}
+
+headers() {
+  configure ci && cmake --build build-ci -j "$jobs" --target parhelion_headers
+}
+
+clang() {
+  provide clang++ clang libomp-dev || return 77
+  configure clang && cmake --build build-clang -j "$jobs" && run_tests build-clang test_core "${conformance[@]}"
+}
+
+tidy() {
+  provide run-clang-tidy clang-tidy && provide clang++ clang libomp-dev || return 77
+  # Generated headers must be there.
+  configure clang && run-clang-tidy -p build-clang -quiet -j "$jobs" "$PWD/(core|solvers|io|apps)/.*"
+}
+
+sanitizers() {
+  configure debug && cmake --build build-debug -j "$jobs" --target parhelion_program test_core "${conformance[@]}" &&
+    ASAN_OPTIONS=detect_leaks=0 run_tests build-debug test_core "${conformance[@]}" &&
+    scripts/python.sh tests/fuzz/fuzz.py --program build-debug/bin/parhelion --cases 20 --memory 0 --timeout 300
+}
+
+cuda() {
+  PATH=$PATH:/usr/local/cuda/bin
+  command -v nvcc > /dev/null || { echo "no nvcc"; return 77; }
+  local kokkos=${PARHELION_CUDA_KOKKOS:-}
+  [ -n "$kokkos" ] || { echo "PARHELION_CUDA_KOKKOS does not say where a Kokkos with CUDA is"; return 77; }
+  cmake --preset cuda -DCMAKE_CXX_COMPILER="$kokkos/bin/nvcc_wrapper" -DKokkos_ROOT="$kokkos" \
+    -DPARHELION_WARNINGS_AS_ERRORS=ON -DPARHELION_ENABLE_ADDING=OFF -DPARHELION_ENABLE_EGA=OFF \
+    -DPARHELION_ENABLE_MONTE_CARLO=OFF -DPARHELION_ENABLE_IO=OFF &&
+    cmake --build build-cuda -j "$jobs"
+}
+
+summary=()
+failed=0
+for step in "${steps[@]}"; do
+  case " ${all[*]} " in *" $step "*) ;; *) echo "check.sh: no step $step; there are ${all[*]}" >&2; exit 2 ;; esac
+  printf '==> %s\n' "$step"
+  begin=$SECONDS
+  status=0
+  # In a shell of its own, in which the first command that fails ends the step.
+  (set -e; "$step") || status=$?
+  case $status in
+    0) outcome=passed ;;
+    77) outcome=skipped ;;
+    *) outcome=FAILED; failed=1 ;;
+  esac
+  summary+=("$(printf '%-12s %-8s %4d s' "$step" "$outcome" $((SECONDS - begin)))")
+done
+printf '\n'
+printf '%s\n' "${summary[@]}"
+exit $failed
