@@ -2,13 +2,13 @@
 // Clouds, aerosol, derivatives and bands in the longwave solver.
 #include <parhelion/core/constants.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
-#include <parhelion/fluxes/transfer.hpp>
 #include <parhelion/io/hdf5.hpp>
 
 #include "reference.hpp"
 #include "synthetic_coefficients.hpp"
 #include "synthetic_columns.hpp"
 #include "testing.hpp"
+#include "transfer.hpp"
 
 #include <fmt/format.h>
 
@@ -337,8 +337,7 @@ TYPED_TEST(AllSkyTest, AerosolAndCloudOfOneDepthAreTheSame) {
       for (int band = 0; band < nbnd; ++band) {
         double const depth = 0.01 * (1 + (c + 3 * k + 5 * band) % 7);
         hazy.aerosol(c, k, band) = depth;
-        for (int i = 0; i < fluxes::bands()[std::size_t(band)].ng(); ++i, ++g)
-          clouds.optical_depth_gpt(c, k, g) = depth;
+        for (int i = 0; i < fluxes::bands()[std::size_t(band)].ng; ++i, ++g) clouds.optical_depth_gpt(c, k, g) = depth;
       }
     }
   auto const one = solve_original<TypeParam>(hazy, {});
@@ -373,7 +372,7 @@ TYPED_TEST(AllSkyTest, DerivativeIsThatOfTheFlux) {
 // The table's transmittance is that of an optical depth that is off by 0.31 % at most: half an interval of the table at
 // the depth where it begins. (Far out, where nothing gets through, it is off by more.)
 TEST(Transfer, TheTableHasTransmittancesOfNeighbouringDepths) {
-  fluxes::TableTransfer<Host, double> const table{fluxes::make_transfer_table<Host, double>()};
+  fluxes::Impl::TableTransfer<Host, double> const table{fluxes::Impl::make_transfer_table<Host, double>()};
   double worst = 0;
   for (double tau = 1e-4; tau < 30; tau *= 1.0001) {
     double const depth = -std::log(table(tau).transmittance);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "absorption_terms.hpp"
+#include <parhelion/fluxes/rrtmg_lw/gas_optics.hpp>
 
-#include <parhelion/fluxes/gas_optics.hpp>
-#include <parhelion/fluxes/reference_tables.hpp>
+#include "rrtmg_lw/band_terms.hpp"
+#include "rrtmg_lw/reference_tables.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
@@ -11,10 +11,14 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <memory>
+#include <utility>
 
 namespace parhelion::fluxes {
 
 namespace {
+
+using namespace rrtmg_lw;
 
 template <class ViewType, class ExecutionSpace, class Fill>
 ViewType to_device(ExecutionSpace const& space, std::string const& label, Fill const& fill, int n0, int n1 = 0) {
@@ -33,8 +37,8 @@ ViewType to_device(ExecutionSpace const& space, std::string const& label, Fill c
 }
 
 template <class Real>
-HalfTable<Real> convert(HalfTable<double> const& from) {
-  HalfTable<Real> to{};
+HalfRows<Real> convert(HalfRows<double> const& from) {
+  HalfRows<Real> to{};
   to.nkey = from.nkey;
   to.species_ratios = from.species_ratios;
   to.key_row = from.key_row;
@@ -69,7 +73,7 @@ HalfTable<Real> convert(HalfTable<double> const& from) {
   return to;
 }
 
-/// What a table of means over bands [W cm-2 sr-1 (cm-1)-1] has for a whole band [W m-2 sr-1].
+/// Planck radiance of a whole band [W m-2 sr-1], from a table of means over bands [W cm-2 sr-1 (cm-1)-1].
 template <class Table>
 double of_table(Table const& band_mean, int b, int t) {
   constexpr double square_centimetres = 1e4;  // in a square metre
@@ -77,12 +81,12 @@ double of_table(Table const& band_mean, int b, int t) {
   return band_mean[b][t] * square_centimetres * (band.wavenumber_high - band.wavenumber_low);
 }
 
-/// Where the Planck integral of a band begins and that of the band before it ends: none ends it for the last one.
+/// Lower limit of the Planck integral of a band, and upper limit of that of the band before: infinite after the last.
 double lower_limit(int b) {
   return b < nbnd ? fluxes::bands()[b].wavenumber_low : std::numeric_limits<double>::infinity();
 }
 
-/// The table over the Planck integral at one of its temperatures.
+/// Ratio of the table to the Planck integral at one of its temperatures.
 double seam_of(int b, int t) {
   return of_table(planck_band_mean, b, t) /
          planck_band_radiance(lower_limit(b), lower_limit(b + 1), planck_table_lowest + t);
@@ -92,37 +96,38 @@ double seam_of(int b, int t) {
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 GasOptics<ExecutionSpace, Real>::GasOptics(ExecutionSpace const& space, Coefficients const& coefficients) {
-  auto const& source = coefficients.values();
-  values = to_device<decltype(values)>(
+  GasOpticsTables<ExecutionSpace, Real> tables;
+  auto const& source = coefficients.table().values;
+  tables.values = to_device<decltype(tables.values)>(
       space, "coefficients",
       [&](auto const& view) {
         for (std::size_t i = 0; i < source.size(); ++i) view(i) = static_cast<Real>(source[i]);
       },
       static_cast<int>(source.size()));
-  bands = to_device<decltype(bands)>(
+  tables.bands = to_device<decltype(tables.bands)>(
       space, "bands",
       [&](auto const& view) {
         for (int b = 0; b < nbnd; ++b) {
-          auto const& band = coefficients.bands()[b];
+          auto const& band = coefficients.table().bands[b];
           view(b).ng = band.ng;
           view(b).diffusivity = band.diffusivity;
           for (int half = 0; half < 2; ++half) view(b).half[half] = convert<Real>(band.half[half]);
         }
       },
       nbnd);
-  ln_pressure = to_device<decltype(ln_pressure)>(
+  tables.ln_pressure = to_device<decltype(tables.ln_pressure)>(
       space, "ln_pressure_ref",
       [](auto const& view) {
         for (int p = 0; p < npressure_ref; ++p) view(p) = static_cast<Real>(ln_pressure_ref[p]);
       },
       npressure_ref);
-  temperature = to_device<decltype(temperature)>(
+  tables.temperature = to_device<decltype(tables.temperature)>(
       space, "temperature_ref",
       [](auto const& view) {
         for (int p = 0; p < npressure_ref; ++p) view(p) = static_cast<Real>(temperature_ref[p]);
       },
       npressure_ref);
-  mole_ratio = to_device<decltype(mole_ratio)>(
+  tables.mole_ratio = to_device<decltype(tables.mole_ratio)>(
       space, "mole_ratio_ref",
       [](auto const& view) {
         for (int p = 0; p < npressure_ref; ++p)
@@ -146,11 +151,12 @@ GasOptics<ExecutionSpace, Real>::GasOptics(ExecutionSpace const& space, Coeffici
         },
         PlanckRows::all, nbnd);
   };
-  planck = of_bands("planck", planck_band_mean, planck_band_radiance<double>);
-  planck_derivative =
+  tables.planck = of_bands("planck", planck_band_mean, planck_band_radiance<double>);
+  tables.planck_derivative =
       of_bands("planck_derivative", planck_derivative_band_mean, [](double lower, double upper, double kelvin) {
         return kelvin > 0 ? planck_band_radiance_derivative(lower, upper, kelvin) : 0.;
       });
+  m_tables = std::make_shared<GasOpticsTables<ExecutionSpace, Real> const>(std::move(tables));
 }
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
@@ -169,25 +175,26 @@ void compute_gas_optics(ExecutionSpace const& space, GasOptics<ExecutionSpace, R
   check(optical_depth, "optical_depth");
   check(planck_fraction, "planck_fraction");
 
+  auto const tables = model.tables();
   Kokkos::parallel_for(
       "parhelion::fluxes::gas_optics", Kokkos::RangePolicy<ExecutionSpace>(space, 0, ncol * nlay),
       KOKKOS_LAMBDA(int index) {
         int const column = index / nlay;
         int const layer = index % nlay;
         InterpolationState<Real> state;
-        set_interpolation_state(state, model, columns, column, layer, layer);
-        typename Impl::AbsorptionTerms<Real>::Pair pairs[Impl::max_absorption_pairs];
+        set_interpolation_state(state, tables, columns, column, layer, layer);
+        typename Impl::AbsorptionTerms<Real>::Pair pairs[max_absorption_pairs];
         Impl::AbsorptionTerms<Real> terms;
         terms.pairs = pairs;
         int first = 0;
         for (int band = 0; band < nbnd; ++band) {
-          Impl::set_terms(terms, model, band, state);
-          int const ng = model.bands(band).ng;
+          set_terms(terms, tables, band, state);
+          int const ng = tables.bands(band).ng;
           for (int g = 0; g < ng; ++g) {
             Real tau[1];
             Real fraction[1];
-            Impl::sum_terms<row_stride>(terms, 0, model.values.data() + g, tau);
-            Impl::planck_fractions(terms, 0, model.values.data() + g, fraction);
+            Impl::sum_terms<row_stride>(terms, 0, tables.values.data() + g, tau);
+            Impl::planck_fractions<row_stride>(terms, 0, tables.values.data() + g, fraction);
             optical_depth(column, layer, first + g) = tau[0];
             planck_fraction(column, layer, first + g) = fraction[0];
           }

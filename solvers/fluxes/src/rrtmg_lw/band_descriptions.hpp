@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef PARHELION_FLUXES_BANDS_HPP
-#define PARHELION_FLUXES_BANDS_HPP
+// The 16 bands of RRTMG_LW as data: which gases absorb in each, and how each gas is scaled. One kernel reads them.
+#ifndef PARHELION_FLUXES_RRTMG_LW_BAND_DESCRIPTIONS_HPP
+#define PARHELION_FLUXES_RRTMG_LW_BAND_DESCRIPTIONS_HPP
 
-#include <parhelion/fluxes/columns.hpp>
+#include <parhelion/fluxes/rrtmg_lw/bands.hpp>
 
 #include <array>
 #include <optional>
 #include <vector>
 
-/// \file
-/// The 16 bands of RRTMG_LW as data (Mlawer et al. 1997, doi:10.1029/97JD00237; Iacono et al. 2008,
-/// doi:10.1029/2008JD009944): which gases absorb in each, and how each gas is scaled. One kernel reads them.
-namespace parhelion::fluxes {
+namespace parhelion::fluxes::rrtmg_lw {
 
-inline constexpr int ngpt = 140;     ///< g-points after reduction
 inline constexpr int max_ng = 16;    ///< g-points of the widest band
 inline constexpr int max_minor = 3;  ///< minor gases of one band
 inline constexpr int max_halocarbon = 2;
@@ -33,8 +30,8 @@ struct Excess {
   double limit;
   double offset;
   double power;
-  double reference =
-      0;  ///< reference mole ratio; 0 takes the one of the reference atmosphere at the next lower pressure
+  /// Reference mole ratio; 0 takes that of the reference atmosphere at the next lower pressure.
+  double reference = 0;
 };
 
 struct MinorGas {
@@ -85,7 +82,8 @@ struct DiffusivityFit {
   double c = 0;
 };
 
-struct Band {
+/// One band.
+struct BandDescription {
   double wavenumber_low;    ///< [cm-1]
   double wavenumber_high;   ///< [cm-1]
   std::vector<int> merged;  ///< original g-points that merge into each reduced one
@@ -99,17 +97,14 @@ struct Band {
 };
 
 /// The 16 bands, from low to high wavenumber.
-std::array<Band, nbnd> const& bands();
+std::array<BandDescription, nbnd> const& band_descriptions();
 
 /// Species ratios tabulated for a half with two keys (9 below, 5 above); 1 with fewer keys.
-int species_ratios(Band const& band, Half half);
+int species_ratios(BandDescription const& band, Half half);
 
 /// Values of an array of the coefficient file that belong to one original g-point.
-int values_per_g(Band const& band, RecordArray const& array);
+int values_per_g(BandDescription const& band, RecordArray const& array);
 
-/// Values (of 4 or 8 bytes) in the coefficient file's record of each band.
-std::array<int, nbnd> record_values();
-
-}  // namespace parhelion::fluxes
+}  // namespace parhelion::fluxes::rrtmg_lw
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Figures of RRTMG_LW for clouds.
+// Data: the absorption coefficients of RRTMG_LW for clouds, as that model has them. Not to be edited by hand: the tests
+// compare them with the published tables where these are at hand.
 //
 // Source: RRTMG_LW 5.0, Atmospheric and Environmental Research (BSD-3-Clause, Copyright 2002-2020 AER); from Ebert &
 // Curry (1992), doi:10.1029/91JD02472; Key, Streamer 3.0 (2001); Fu, Yang & Sun (1998), J. Climate 11, 2223; Hu &
 // Stamnes (1993), J. Climate 6, 728.
-#include "cloud_tables.hpp"
+#include "clouds/cloud_tables.hpp"
 
 namespace parhelion::fluxes::Impl {
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <parhelion/fluxes/bands.hpp>
-#include <parhelion/fluxes/simple_spectral.hpp>
+#include <parhelion/fluxes/simple/simple_spectral.hpp>
+
+#include "simple/simple_tables.hpp"
 
 #include <parhelion/core/device.hpp>
+#include <parhelion/fluxes/rrtmg_lw/bands.hpp>
 
 #include <cmath>
+#include <memory>
 #include <string>
 
 namespace parhelion::fluxes {
@@ -35,13 +38,16 @@ int band_of(double wavenumber) {
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 SimpleSpectral<ExecutionSpace, Real>::SimpleSpectral(ExecutionSpace const& space) {
+  using Tables = simple::SimpleTables<ExecutionSpace, Real>;
+  constexpr int nlane = Tables::nlane;
+  constexpr int ngas_absorbing = Tables::ngas_absorbing;
   using Numbers = Array<Real*, ExecutionSpace>;
   auto const named = [&](char const* label) { return Kokkos::view_alloc(space, std::string(label)); };
   Numbers const kappa_device(named("parhelion::fluxes::simple_kappa"), ngas_absorbing * nlane);
   Numbers const wavenumber_device(named("parhelion::fluxes::simple_wavenumber"), nlane);
   Numbers const width_device(named("parhelion::fluxes::simple_width"), nlane);
   Array<int*, ExecutionSpace> const band_device(named("parhelion::fluxes::simple_band"), nlane);
-  space.fence("parhelion::fluxes::SimpleSpectral");  // where mirrors are the Views themselves, they are zero now
+  space.fence("parhelion::fluxes::SimpleSpectral");  // the mirrors may be the Views themselves, now zero
   auto const kappa_host = Kokkos::create_mirror_view(kappa_device);
   auto const wavenumber_host = Kokkos::create_mirror_view(wavenumber_device);
   auto const width_host = Kokkos::create_mirror_view(width_device);
@@ -50,7 +56,7 @@ SimpleSpectral<ExecutionSpace, Real>::SimpleSpectral(ExecutionSpace const& space
   auto const at = [](int i) { return first + i * (last - first) / (nwavenumber - 1); };
   for (int i = 0; i < nlane; ++i) {
     if (i >= nwavenumber) {
-      // Any wavenumber is as good as another if the interval is empty.
+      // Padding: the width of its interval is zero, so that its wavenumber does not matter.
       wavenumber_host(i) = static_cast<Real>(last);
       band_host(i) = nbnd - 1;
       continue;
@@ -70,10 +76,8 @@ SimpleSpectral<ExecutionSpace, Real>::SimpleSpectral(ExecutionSpace const& space
   Kokkos::deep_copy(space, width_device, width_host);
   Kokkos::deep_copy(space, band_device, band_host);
   space.fence("parhelion::fluxes::SimpleSpectral");
-  kappa = kappa_device;
-  wavenumber = wavenumber_device;
-  width = width_device;
-  band = band_device;
+  m_tables = std::make_shared<Tables const>(
+      Tables{.kappa = kappa_device, .wavenumber = wavenumber_device, .width = width_device, .band = band_device});
 }
 
 #define PARHELION_INSTANTIATE(SPACE)           \

@@ -1,32 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef PARHELION_FLUXES_GAS_OPTICS_HPP
-#define PARHELION_FLUXES_GAS_OPTICS_HPP
+#ifndef PARHELION_FLUXES_RRTMG_LW_GAS_OPTICS_HPP
+#define PARHELION_FLUXES_RRTMG_LW_GAS_OPTICS_HPP
 
-#include <parhelion/fluxes/coefficients.hpp>
 #include <parhelion/fluxes/columns.hpp>
-#include <parhelion/fluxes/reference_tables.hpp>
+#include <parhelion/fluxes/rrtmg_lw/coefficients.hpp>
 #include <parhelion/fluxes/validity.hpp>
+
+#include <memory>
 
 namespace parhelion::fluxes {
 
-/// \brief Rows of a table of Planck functions over temperature that is longer than RRTMG_LW's.
-///
-/// From 0 K in steps of an eighth of a kelvin up to where RRTMG_LW's table begins, whose rows follow, and then in its
-/// steps of 1 K up to 1000 K. The rows before and after RRTMG_LW's hold integrals of the Planck function over the band
-/// (of the last band, over all above its lower limit), times what makes them meet its table at its ends, 1 to 1.6e-4.
-/// Linear interpolation between them is right to 2e-4 from 100 K on.
-struct PlanckRows {
-  static constexpr int cold_per_kelvin = 8;
-  static constexpr int cold = static_cast<int>(planck_table_lowest) * cold_per_kelvin;
-  static constexpr double highest = 1000;                                           ///< [K]
-  static constexpr int warm = static_cast<int>(highest - planck_table_lowest) + 1;  ///< from RRTMG_LW's first on
-  static constexpr int all = cold + warm;
+namespace rrtmg_lw {
+template <class ExecutionSpace, class Real>
+struct GasOpticsTables;
+}
 
-  /// Temperature of a row [K].
-  static constexpr double temperature(int row) {
-    return row < cold ? static_cast<double>(row) / cold_per_kelvin : planck_table_lowest + (row - cold);
-  }
-};
+/// \brief RRTMG_LW: what its tables span, with room for the mesosphere and for hot ground.
+///
+/// Absorption was tabulated within 30 K of reference temperatures from 172 to 294 K and for pressures from 1050 to
+/// 0.01 hPa (Mlawer et al. 1997, doi:10.1029/97JD00237), Planck functions from 160 to 340 K.
+inline constexpr Validity rrtmg_validity{.temperature = {160, 400},
+                                         .pressure = {0, 120000},
+                                         .mole_ratio = {0, 1},
+                                         .low_pressure = 100,
+                                         .lowest_temperature = 110};
 
 /// \brief Gas optics of RRTMG_LW on a device: a k-distribution of 140 g-points in 16 bands (10-3250 cm-1).
 ///
@@ -47,14 +44,11 @@ class GasOptics {
 
   static constexpr Validity validity = rrtmg_validity;  ///< where the model is valid
 
-  // Device data, read by the kernels.
-  Array<Real const*, ExecutionSpace> values;            ///< Coefficients::values
-  Array<BandTable<Real> const*, ExecutionSpace> bands;  ///< (nbnd)
-  Array<Real const*, ExecutionSpace> ln_pressure;       ///< ln(hPa) of the reference pressures
-  Array<Real const*, ExecutionSpace> temperature;       ///< [K] at the reference pressures
-  Array<Real const**, ExecutionSpace> mole_ratio;       ///< (reference pressure, gas)
-  Array<Real const**, ExecutionSpace> planck;  ///< Planck radiance of the band [W m-2 sr-1], (PlanckRows::all, nbnd)
-  Array<Real const**, ExecutionSpace> planck_derivative;  ///< by temperature [W m-2 sr-1 K-1], (PlanckRows::all, nbnd)
+  /// What kernels read, for parhelion's own sources.
+  rrtmg_lw::GasOpticsTables<ExecutionSpace, Real> const& tables() const { return *m_tables; }
+
+ private:
+  std::shared_ptr<rrtmg_lw::GasOpticsTables<ExecutionSpace, Real> const> m_tables;
 };
 
 /// \brief Optical depth and Planck fraction of every layer and g-point.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-
-#include "longwave_kernel.hpp"
+#include "longwave_solver.hpp"
+#include "simple/simple_spectral_lanes.hpp"
 
 #include <parhelion/core/device.hpp>
 

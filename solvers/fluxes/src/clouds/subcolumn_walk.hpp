@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A subcolumn, layer after layer from the top.
-#ifndef PARHELION_FLUXES_SUBCOLUMN_WALK_HPP
-#define PARHELION_FLUXES_SUBCOLUMN_WALK_HPP
+// A subcolumn, from layer to layer downwards.
+#ifndef PARHELION_FLUXES_CLOUDS_SUBCOLUMN_WALK_HPP
+#define PARHELION_FLUXES_CLOUDS_SUBCOLUMN_WALK_HPP
 
 #include <parhelion/core/impl/random.hpp>
 #include <parhelion/fluxes/subcolumns.hpp>
 
 namespace parhelion::fluxes::Impl {
 
-/// \brief Share of a layer's clouds that lie as those of the layer above: see overlap_correlation().
+/// \brief Correlation of a layer's clouds with those of the layer above, see overlap_correlation().
 template <class ExecutionSpace, class Real>
 KOKKOS_INLINE_FUNCTION double layer_correlation(Columns<ExecutionSpace, Real> const& columns, int column, int layer,
                                                 double length) {
@@ -32,9 +32,9 @@ struct LayerCloudiness {
   KOKKOS_INLINE_FUNCTION bool has_cloud() const { return clear < (std::uint64_t(1) << 32U); }
 };
 
-/// \brief A rank of each layer, uniform, which goes on from layer to layer as the overlap says.
+/// \brief A uniform random rank for each layer, related to that of the layer above as the overlap says.
 ///
-/// The layer is cloudy where the rank reaches one minus the cloud fraction (Raisanen et al. 2004,
+/// The layer is cloudy where the rank is at least one minus the cloud fraction (Raisanen et al. 2004,
 /// doi:10.1256/qj.03.99).
 struct SubcolumnWalk {
   Overlap overlap;
@@ -46,7 +46,7 @@ struct SubcolumnWalk {
   /// \brief The next layer down.
   /// \param here,above its cloudiness and that of the layer above it, clear above the highest
   KOKKOS_INLINE_FUNCTION bool is_cloudy(int layer, LayerCloudiness const& here, LayerCloudiness const& above) {
-    // The rank within a clear layer matters to no other, but in exponential overlap, which it goes through.
+    // The rank of a clear layer affects no other layer, except with exponential overlap.
     if (!here.has_cloud() && overlap != Overlap::exponential) return false;
     switch (overlap) {
       case Overlap::random:

@@ -7,8 +7,8 @@
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/fluxes/bands.hpp>
 #include <parhelion/fluxes/cloud_optics.hpp>
+#include <parhelion/fluxes/rrtmg_lw/bands.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -46,10 +46,10 @@ void allocate_common(Clouds<ExecutionSpace, Real>& clouds, int ncol, int nlay) {
 
 constexpr double largest = std::numeric_limits<double>::max();
 
-/// What ClippedClouds tells apart, in its order.
+/// The kinds of values that ClippedClouds counts, in its order.
 enum Kind { fraction_kind, water_path_kind, size_kind, optical_depth_kind, nkind };
 
-/// What a value of clouds is and may be.
+/// The name, unit and range of a value of clouds.
 struct Quantity {
   char const* name;
   Kind kind;
@@ -58,7 +58,7 @@ struct Quantity {
 };
 
 /// Calls action(quantity, value, position) for every value of a column that counts; the position is (layer), or
-/// (layer, g-point). What decides whether others count comes before them, so that an action may change it.
+/// (layer, g-point). Values that decide whether others count come before them, so that an action may change them.
 template <class Set, class Action>
 void walk_column(Set const& clouds, std::size_t column, Action const& action) {
   auto const ice = static_cast<IceOptics>(clouds.ice_optics(column));
@@ -70,7 +70,7 @@ void walk_column(Set const& clouds, std::size_t column, Action const& action) {
   for (std::size_t k = 0; k < nlay; ++k) {
     bool has_ice = false;
     bool has_liquid = false;
-    // At most one of both loops has anything to go through.
+    // Clouds are given either for layers or for g-points.
     if (clouds.of_layers()) {
       std::array const at{k};
       auto& fraction = clouds.fraction(column, k);
@@ -110,12 +110,12 @@ std::string in_words(SizeRange range) {
   return fmt::format("a number of at least {:g}", range.smallest);
 }
 
-// Columns that a thread looks at at a time.
+// Columns that a thread checks at a time.
 constexpr int block = 16;
 
 std::size_t blocks_of(int ncol) { return static_cast<std::size_t>((ncol + block - 1) / block); }
 
-/// Throws at the first value of which `refuses(quantity, value)` holds; all columns are looked at at the same time.
+/// Throws at the first value for which `refuses(quantity, value)` is true; threads check columns in parallel.
 template <class Real, class Refuses>
 void refuse_values(HostThreads const& threads, char const* where, AnyClouds<Real> const& clouds, int ncol,
                    Refuses const& refuses) {
@@ -145,7 +145,7 @@ void refuse_values(HostThreads const& threads, char const* where, AnyClouds<Real
       });
 }
 
-/// Counts what is out of range and, in a set that may be written, brings it to the nearest end of the range.
+/// Counts values that are out of range and, in a set that may be written, sets them to the nearest end of their range.
 template <class Set>
 ClippedClouds count_or_clip(HostThreads const& threads, Set const& clouds, int ncol) {
   std::array<std::atomic<int>, nkind> all = {};
@@ -174,7 +174,7 @@ void refuse_array(char const* where, View const& view, char const* name, char co
   if (view.size() > 0) throw Error(where, fmt::format("{} is there, expected none in {}", name, others));
 }
 
-/// Refuses what is wrong with extents and options, which no clipping can help.
+/// Refuses wrong extents and options, which cannot be clipped.
 template <class Real>
 void check_frame(char const* where, AnyClouds<Real> const& clouds, std::size_t ncol, std::size_t nlay) {
   if (clouds.of_layers() && clouds.of_gpoints())

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef PARHELION_FLUXES_INTERPOLATION_STATE_HPP
-#define PARHELION_FLUXES_INTERPOLATION_STATE_HPP
+#ifndef PARHELION_FLUXES_RRTMG_LW_INTERPOLATION_STATE_HPP
+#define PARHELION_FLUXES_RRTMG_LW_INTERPOLATION_STATE_HPP
 
-#include <parhelion/fluxes/gas_optics.hpp>
-#include <parhelion/fluxes/reference_tables.hpp>
+#include "rrtmg_lw/gas_optics_tables.hpp"
+#include "rrtmg_lw/reference_tables.hpp"
 
 #include <parhelion/core/interpolate.hpp>
 
-namespace parhelion::fluxes {
+namespace parhelion::fluxes::rrtmg_lw {
 
 /// Constants that RRTMG_LW fixes; they differ from today's values in the last digits.
-namespace constants {
-inline constexpr double gravity = 9.8066;                         ///< [m s-2]
-inline constexpr double avogadro = 6.02214199e23;                 ///< [mol-1]
-inline constexpr double molar_mass_dry = 28.966;                  ///< [g mol-1]
-inline constexpr double molar_mass_water = 18.016;                ///< [g mol-1]
-inline constexpr double heat_capacity = 1004;                     ///< of air at constant pressure [J kg-1 K-1]
-inline constexpr double pressure_tropopause = 95.58347983006624;  ///< exp(4.56) [hPa]: the upper tables serve at it and
-                                                                  ///< at less
-}  // namespace constants
+namespace model_constants {
+inline constexpr double gravity = 9.8066;           ///< [m s-2]
+inline constexpr double avogadro = 6.02214199e23;   ///< [mol-1]
+inline constexpr double molar_mass_dry = 28.966;    ///< [g mol-1]
+inline constexpr double molar_mass_water = 18.016;  ///< [g mol-1]
+inline constexpr double heat_capacity = 1004;       ///< of air at constant pressure [J kg-1 K-1]
+/// Upper boundary of the lower tables, exp(4.56) [hPa]: the upper tables serve there and at lower pressures.
+inline constexpr double pressure_tropopause = 95.58347983006624;
+}  // namespace model_constants
 
 /// \brief Where layers lie between the reference pressures and temperatures, and their gas columns.
 ///
@@ -49,27 +49,27 @@ struct InterpolationState {
 /// \param water mole ratio of water vapour to dry air
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real dry_column(Real pressure_thickness, Real water) {
-  constexpr Real unit = static_cast<Real>(constants::avogadro * 1e-20 * 0.1 / constants::gravity);
-  Real const molar_mass = (1 - water) * static_cast<Real>(constants::molar_mass_dry) +
-                          water * static_cast<Real>(constants::molar_mass_water);
+  constexpr Real unit = static_cast<Real>(model_constants::avogadro * 1e-20 * 0.1 / model_constants::gravity);
+  Real const molar_mass = (1 - water) * static_cast<Real>(model_constants::molar_mass_dry) +
+                          water * static_cast<Real>(model_constants::molar_mass_water);
   return pressure_thickness * unit / (molar_mass * (1 + water));
 }
 
 /// Whether the tables of the upper atmosphere apply at a pressure [Pa].
 template <class Real>
 KOKKOS_INLINE_FUNCTION bool is_upper(Real pressure) {
-  return !(pressure > static_cast<Real>(100 * constants::pressure_tropopause));
+  return !(pressure > static_cast<Real>(100 * model_constants::pressure_tropopause));
 }
 
 /// \brief Where layers lie between the reference levels of the tables, and their columns of gas.
 /// \param s          overwritten
-/// \param model      gas optics, for its reference atmosphere
+/// \param tables     of the gas optics, for its reference atmosphere
 /// \param columns    the atmosphere
 /// \param column     which column
 /// \param first,last which layers, of one half; the last one is repeated to fill the width
 template <class ExecutionSpace, class Real, int width>
 KOKKOS_INLINE_FUNCTION void set_interpolation_state(InterpolationState<Real, width>& s,
-                                                    GasOptics<ExecutionSpace, Real> const& model,
+                                                    GasOpticsTables<ExecutionSpace, Real> const& tables,
                                                     Columns<ExecutionSpace, Real> const& columns, int column, int first,
                                                     int last) {
   s.upper = is_upper(columns.pressure_lay(column, first));
@@ -85,10 +85,10 @@ KOKKOS_INLINE_FUNCTION void set_interpolation_state(InterpolationState<Real, wid
     s.pressure[l] = pressure;
     Real const position = static_cast<Real>(36) - 5 * (ln_pressure + static_cast<Real>(0.04));
     s.jp[l] = clamped_index(position, jp_low, jp_high) - 1;
-    Real const fp = 5 * (model.ln_pressure(s.jp[l]) - ln_pressure);
+    Real const fp = 5 * (tables.ln_pressure(s.jp[l]) - ln_pressure);
 
-    Real const offset0 = (temperature - model.temperature(s.jp[l])) / 15;
-    Real const offset1 = (temperature - model.temperature(s.jp[l] + 1)) / 15;
+    Real const offset0 = (temperature - tables.temperature(s.jp[l])) / 15;
+    Real const offset1 = (temperature - tables.temperature(s.jp[l] + 1)) / 15;
     s.jt0[l] = clamped_index(3 + offset0, 1, 4) - 1;
     s.jt1[l] = clamped_index(3 + offset1, 1, 4) - 1;
     Real const ft0 = offset0 - static_cast<Real>(s.jt0[l] - 2);
@@ -130,6 +130,6 @@ KOKKOS_INLINE_FUNCTION void set_interpolation_state(InterpolationState<Real, wid
   }
 }
 
-}  // namespace parhelion::fluxes
+}  // namespace parhelion::fluxes::rrtmg_lw
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef PARHELION_FLUXES_CLOUD_TABLES_HPP
-#define PARHELION_FLUXES_CLOUD_TABLES_HPP
+#ifndef PARHELION_FLUXES_CLOUDS_CLOUD_TABLES_HPP
+#define PARHELION_FLUXES_CLOUDS_CLOUD_TABLES_HPP
 
-#include <parhelion/fluxes/cloud_optics.hpp>
+#include "clouds/cloud_absorption.hpp"
 
 #include <array>
 

@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef PARHELION_FLUXES_SIMPLE_SPECTRAL_HPP
-#define PARHELION_FLUXES_SIMPLE_SPECTRAL_HPP
+#ifndef PARHELION_FLUXES_SIMPLE_SIMPLE_SPECTRAL_HPP
+#define PARHELION_FLUXES_SIMPLE_SIMPLE_SPECTRAL_HPP
 
 #include <parhelion/fluxes/columns.hpp>
 #include <parhelion/fluxes/validity.hpp>
 
+#include <memory>
+
 namespace parhelion::fluxes {
+
+namespace simple {
+template <class ExecutionSpace, class Real>
+struct SimpleTables;
+}
+
+/// \brief The simple spectral model.
+///
+/// Its 41 intervals emit what Stefan and Boltzmann say to 1 % from 110 to 570 K: below, too few of them lie where the
+/// spectrum is, and above, too much of it lies beyond the last one. Absorption grows with pressure, as broader lines
+/// do, in proportion to its value at 500 hPa, which is good enough down to Earth's surface.
+inline constexpr Validity simple_validity{.temperature = {110, 570},
+                                          .pressure = {0, 120000},
+                                          .mole_ratio = {0, 1},
+                                          .low_pressure = 0,
+                                          .lowest_temperature = 110};
 
 /// \brief The simple spectral model of gas optics, which needs no file.
 ///
@@ -31,21 +49,12 @@ class SimpleSpectral {
   static constexpr Validity validity = simple_validity;  ///< where the model is valid
 
   static constexpr int nwavenumber = 41;
-  static constexpr int nlane = 48;  ///< wavenumbers padded to whole vectors; the padding neither absorbs nor emits
-  static constexpr int ngas_absorbing = 2;  ///< H2O, CO2
 
-  static constexpr double pressure_ref = 50000;      ///< [Pa]
-  static constexpr double molar_mass_water = 0.018;  ///< [kg mol-1]
-  static constexpr double molar_mass_co2 = 0.044;    ///< [kg mol-1]
-  static constexpr double molar_mass_dry = 0.029;    ///< [kg mol-1]
-  static constexpr double diffusivity = 1.66;        ///< secant of the angle that stands for the hemisphere
-  static constexpr double heat_capacity = 1004;      ///< of air at constant pressure [J kg-1 K-1]
+  /// What kernels read, for parhelion's own sources.
+  simple::SimpleTables<ExecutionSpace, Real> const& tables() const { return *m_tables; }
 
-  // Device data, read by the kernels.
-  Array<Real const*, ExecutionSpace> kappa;       ///< at pressure_ref [m2 kg-1], (gas, lane) in one row
-  Array<Real const*, ExecutionSpace> wavenumber;  ///< [cm-1], (lane)
-  Array<Real const*, ExecutionSpace> width;       ///< of the interval [cm-1], (lane); 0 in the padding
-  Array<int const*, ExecutionSpace> band;         ///< band of RRTMG_LW that holds the wavenumber, (lane)
+ private:
+  std::shared_ptr<simple::SimpleTables<ExecutionSpace, Real> const> m_tables;
 };
 
 }  // namespace parhelion::fluxes

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/fluxes/cloud_optics.hpp>
 
-#include "cloud_tables.hpp"
+#include "clouds/cloud_tables.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
@@ -15,7 +15,7 @@ namespace parhelion::fluxes {
 
 namespace {
 
-// Which of the five broad bands of Ebert & Curry each band lies in.
+// The group of bands of Ebert & Curry that each band belongs to.
 constexpr int broad_band[nbnd] = {0, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4};
 
 }  // namespace
@@ -49,6 +49,8 @@ LiquidOptics liquid_optics(int liqflglw, std::string const& where) {
   return static_cast<LiquidOptics>(liqflglw);
 }
 
+namespace Impl {
+
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 CloudOptics<ExecutionSpace, Real> make_cloud_optics(ExecutionSpace const& space) {
   CloudOptics<ExecutionSpace, Real> optics;
@@ -59,9 +61,8 @@ CloudOptics<ExecutionSpace, Real> make_cloud_optics(ExecutionSpace const& space)
   auto const by_radius = Kokkos::create_mirror_view(optics.ice_by_radius);
   for (std::size_t band = 0; band < nbnd; ++band)
     for (std::size_t i = 0; i < 2; ++i) {
-      by_radius(0, band, i) = static_cast<Real>(Impl::ice_of_all_bands[i]);
-      by_radius(1, band, i) =
-          static_cast<Real>(Impl::ice_of_broad_bands[static_cast<std::size_t>(broad_band[band])][i]);
+      by_radius(0, band, i) = static_cast<Real>(ice_of_all_bands[i]);
+      by_radius(1, band, i) = static_cast<Real>(ice_of_broad_bands[static_cast<std::size_t>(broad_band[band])][i]);
     }
   Kokkos::deep_copy(space, optics.ice_by_radius, by_radius);
   space.fence("parhelion::fluxes::make_cloud_optics");
@@ -74,10 +75,10 @@ CloudOptics<ExecutionSpace, Real> make_cloud_optics(ExecutionSpace const& space)
     space.fence("parhelion::fluxes::make_cloud_optics");
     return to;
   };
-  optics.ice_streamer = upload("ice_streamer", Impl::ice_streamer);
-  optics.ice_fu = upload("ice_fu", Impl::ice_fu);
-  optics.liquid = upload("liquid", Impl::liquid_hu_stamnes);
-  optics.liquid_of_all_bands = static_cast<Real>(Impl::liquid_of_all_bands);
+  optics.ice_streamer = upload("ice_streamer", ice_streamer);
+  optics.ice_fu = upload("ice_fu", ice_fu);
+  optics.liquid = upload("liquid", liquid_hu_stamnes);
+  optics.liquid_of_all_bands = static_cast<Real>(liquid_of_all_bands);
   return optics;
 }
 
@@ -86,5 +87,7 @@ CloudOptics<ExecutionSpace, Real> make_cloud_optics(ExecutionSpace const& space)
   template CloudOptics<SPACE, double> make_cloud_optics<SPACE, double>(SPACE const&);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
 #undef PARHELION_INSTANTIATE
+
+}  // namespace Impl
 
 }  // namespace parhelion::fluxes

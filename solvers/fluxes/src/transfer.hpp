@@ -6,7 +6,7 @@
 #include <parhelion/core/interpolate.hpp>
 #include <parhelion/core/types.hpp>
 
-namespace parhelion::fluxes {
+namespace parhelion::fluxes::Impl {
 
 /// \brief What a layer does to radiation, from its optical depth along the path.
 ///
@@ -30,15 +30,16 @@ struct ExactTransfer {
   /// \param tau optical depth along the path [1], >= 0
   template <class Real>
   KOKKOS_INLINE_FUNCTION LayerTransfer<Real> operator()(Real tau) const {
-    // Both ways to the weight are gone and one is chosen, so that the lanes of a vector stay together. The series is
-    // that of 1 - 2 (1/t - 1/(exp(t) - 1)); what it leaves out is below 1e-12 of the result at the limit.
+    // Both formulas of the weight are evaluated and one result is chosen, so that the loop over lanes has no branches.
+    // The series is that of 1 - 2 (1/t - 1/(exp(t) - 1)); its truncation error is below 1e-12 of the result at the
+    // limit.
     constexpr Real log2_e = static_cast<Real>(1.4426950408889634074);
     auto const layer = fast_attenuate_exp2(-log2_e * tau);
     bool const thin = tau < static_cast<Real>(series_limit);
     Real const t2 = tau * tau;
     Real const thin_weight = tau * (static_cast<Real>(1.0 / 6) -
                                     t2 * (static_cast<Real>(1.0 / 360) - t2 * (static_cast<Real>(1.0 / 15120))));
-    // Far out the exponential has an end, and so may have tau, whose square need not fit.
+    // For a large tau the exponential is zero, and the square of tau may overflow.
     Real const thick = thin ? static_cast<Real>(series_limit) : tau;
     Real const absorptivity = thin ? static_cast<Real>(1) : layer.absorptivity;
     // 1 - 2 (1/tau - transmittance/absorptivity) with a single division.
@@ -79,7 +80,7 @@ struct TableTransfer {
   }
 
   /// \brief A layer of gas and cloud, as in RRTMG_LW: its transmittance is the product of those of both, each from
-  ///        its own optical depth; what is emitted goes by the sum, in which the gas is that of its entry in the table.
+  ///        its own optical depth. Its emission comes from their sum, with the table's optical depth for the gas.
   /// \param gas,cloud optical depths along the path [1], >= 0
   KOKKOS_INLINE_FUNCTION LayerTransfer<Real> operator()(Real gas, Real cloud) const {
     Real const transmittance = (*this)(gas).transmittance * Kokkos::exp(-cloud);
@@ -108,6 +109,6 @@ struct TableTransfer {
 template <class ExecutionSpace, class Real>
 Array<Real const**, ExecutionSpace> make_transfer_table(ExecutionSpace const& space = ExecutionSpace());
 
-}  // namespace parhelion::fluxes
+}  // namespace parhelion::fluxes::Impl
 
 #endif

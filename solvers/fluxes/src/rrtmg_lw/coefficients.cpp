@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <parhelion/fluxes/coefficients.hpp>
-#include <parhelion/fluxes/reference_tables.hpp>
+#include <parhelion/fluxes/rrtmg_lw/coefficients.hpp>
+
+#include "rrtmg_lw/coefficient_table.hpp"
+#include "rrtmg_lw/reference_tables.hpp"
 
 #include <parhelion/core/error.hpp>
 
@@ -8,11 +10,14 @@
 
 #include <cmath>
 #include <cstddef>
+#include <memory>
+#include <utility>
 
 namespace parhelion::fluxes {
 
 namespace {
 
+using namespace rrtmg_lw;
 using Kind = RecordArray::Kind;
 
 double reference_ratio(std::vector<Gas> const& keys, int level) {
@@ -21,9 +26,9 @@ double reference_ratio(std::vector<Gas> const& keys, int level) {
   return ratios[static_cast<int>(keys[0])] / ratios[static_cast<int>(keys[1])];
 }
 
-HalfTable<double> describe(Band const& band, Half which) {
+HalfRows<double> describe(BandDescription const& band, Half which) {
   BandHalf const& half = band.half(which);
-  HalfTable<double> table{};
+  HalfRows<double> table{};
   table.nkey = static_cast<int>(half.keys.size());
   for (int k = 0; k < table.nkey; ++k) table.key[k] = static_cast<int>(half.keys[k]);
   table.planck_species_ratios = species_ratios(band, which);
@@ -54,8 +59,8 @@ HalfTable<double> describe(Band const& band, Half which) {
   return table;
 }
 
-// Notes where an array of the record has been put. Arrays that serve both halves are noted in both.
-void place(BandTable<double>& table, Band const& band, RecordArray const& array, int row) {
+// Notes the first row of an array of the record. Arrays of both halves are noted in both.
+void place(BandRows<double>& table, BandDescription const& band, RecordArray const& array, int row) {
   auto& lower = table.half[0];
   auto& upper = table.half[1];
   auto& half = table.half[static_cast<int>(array.half)];
@@ -83,12 +88,12 @@ void place(BandTable<double>& table, Band const& band, RecordArray const& array,
   }
 }
 
-// Planck fractions have five digits or fewer in the published table, whose 16 then add up to 1 within 2e-5.
+// Planck fractions have at most five digits in the published table, so that the 16 of a band add up to 1 within 2e-5.
 constexpr double fraction_tolerance = 1e-4;
 
-// With absorption of at least 0 and fractions that share out a band's Planck function, no flux can be below 0 or above
-// that of the warmest black body, whatever the atmosphere is.
-void check_record(Band const& band, std::vector<double> const& record, std::string const& where) {
+// With absorption of at least 0 and fractions that add up to 1, no flux can be negative or above that of the warmest
+// black body, whatever the atmosphere is.
+void check_record(BandDescription const& band, std::vector<double> const& record, std::string const& where) {
   std::size_t first = 0;
   for (auto const& array : band.record) {
     auto const rows = static_cast<std::size_t>(values_per_g(band, array));
@@ -112,19 +117,20 @@ void check_record(Band const& band, std::vector<double> const& record, std::stri
 }  // namespace
 
 Coefficients::Coefficients(std::array<std::vector<double>, nbnd> const& records, std::string const& where) {
+  CoefficientTable result;
   auto const expected = record_values();
   for (int b = 0; b < nbnd; ++b) {
-    Band const& band = fluxes::bands()[b];
+    BandDescription const& band = band_descriptions()[b];
     auto const& record = records[b];
     if (static_cast<int>(record.size()) != expected[b])
       throw Error(where,
                   fmt::format("record of band {} has {} values, expected {}", b + 1, record.size(), expected[b]));
     check_record(band, record, fmt::format("{}: record {}", where, b + 1));
-    auto& table = m_bands[b];
-    table.ng = band.ng();
-    table.diffusivity = band.diffusivity;
-    table.half[0] = describe(band, Half::lower);
-    table.half[1] = describe(band, Half::upper);
+    auto& rows_of_band = result.bands[b];
+    rows_of_band.ng = band.ng();
+    rows_of_band.diffusivity = band.diffusivity;
+    rows_of_band.half[0] = describe(band, Half::lower);
+    rows_of_band.half[1] = describe(band, Half::upper);
 
     double const* source = record.data();
     for (auto const& array : band.record) {
@@ -132,9 +138,9 @@ Coefficients::Coefficients(std::array<std::vector<double>, nbnd> const& records,
       bool const sum = array.kind == Kind::planck_fraction;
       bool const scaled = array.half == Half::upper && !band.upper.g_scaling.empty() &&
                           (array.kind == Kind::key || array.kind == Kind::minor);
-      int const first = static_cast<int>(m_values.size());
-      m_values.resize(first + static_cast<std::size_t>(rows) * row_stride, 0.0);
-      place(table, band, array, first);
+      int const first = static_cast<int>(result.values.size());
+      result.values.resize(first + static_cast<std::size_t>(rows) * row_stride, 0.0);
+      place(rows_of_band, band, array, first);
       // In the file the original g-point is the slowest index of every array.
       int original = 0;
       for (int g = 0; g < band.ng(); ++g) {
@@ -146,14 +152,15 @@ Coefficients::Coefficients(std::array<std::vector<double>, nbnd> const& records,
           // Planck fractions stand with the g-point first (fastest), all else with the g-point last.
           for (int o = original; o < end; ++o)
             value += sum ? source[row * ng_original + o] : source[o * rows + row] * (quadrature_weight[o] / weight_sum);
-          m_values[first + row * row_stride + g] = scaled ? value * band.upper.g_scaling[g] : value;
+          result.values[first + row * row_stride + g] = scaled ? value * band.upper.g_scaling[g] : value;
         }
         original = end;
       }
       source += static_cast<std::ptrdiff_t>(rows) * ng_original;
     }
   }
-  m_values.resize(m_values.size() + row_stride, 0.0);
+  result.values.resize(result.values.size() + row_stride, 0.0);
+  m_table = std::make_shared<CoefficientTable const>(std::move(result));
 }
 
 }  // namespace parhelion::fluxes

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef PARHELION_FLUXES_REFERENCE_TABLES_HPP
-#define PARHELION_FLUXES_REFERENCE_TABLES_HPP
+#ifndef PARHELION_FLUXES_RRTMG_LW_REFERENCE_TABLES_HPP
+#define PARHELION_FLUXES_RRTMG_LW_REFERENCE_TABLES_HPP
 
 #include <parhelion/fluxes/columns.hpp>
 
 #include <array>
 
-/// Figures of RRTMG_LW (Mlawer et al. 1997, doi:10.1029/97JD00237) that its coefficient file does not hold.
-namespace parhelion::fluxes {
+/// The numbers of RRTMG_LW (Mlawer et al. 1997, doi:10.1029/97JD00237) that its coefficient file does not hold.
+namespace parhelion::fluxes::rrtmg_lw {
 
 inline constexpr int npressure_ref = 59;         ///< reference pressures, from 1053.63 hPa upwards
 inline constexpr int npressure_lower = 13;       ///< of which the first 13 belong to the lower atmosphere
@@ -33,9 +33,9 @@ extern std::array<double, ng_original> const quadrature_weight;
 extern std::array<std::array<double, ntemperature_planck>, nbnd> const planck_band_mean;
 
 /// Its derivative with respect to temperature [W cm-2 sr-1 (cm-1)-1 K-1], as RRTMG_LW tabulates it: by up to
-/// 0.6 % another one than that of planck_band_mean.
+/// 0.6 % different from the derivative of planck_band_mean.
 extern std::array<std::array<double, ntemperature_planck>, nbnd> const planck_derivative_band_mean;
 
-}  // namespace parhelion::fluxes
+}  // namespace parhelion::fluxes::rrtmg_lw
 
 #endif

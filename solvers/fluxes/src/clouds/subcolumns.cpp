@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "subcolumn_walk.hpp"
+#include "clouds/subcolumn_walk.hpp"
 
 #include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/fluxes/bands.hpp>
+#include <parhelion/fluxes/rrtmg_lw/bands.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

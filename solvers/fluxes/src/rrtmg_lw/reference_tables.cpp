@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Figures of RRTMG_LW that its coefficient file does not hold.
+// Data: the numbers of RRTMG_LW that its coefficient file does not hold, as that model has them. Not to be edited by
+// hand: the tests compare them with the published tables where these are at hand.
 //
 // Source: RRTMG_LW 5.0, Atmospheric and Environmental Research (BSD-3-Clause, Copyright 2002-2020 AER);
 // Mlawer et al. (1997), doi:10.1029/97JD00237; Iacono et al. (2008), doi:10.1029/2008JD009944.
-#include <parhelion/fluxes/reference_tables.hpp>
+#include "rrtmg_lw/reference_tables.hpp"
 
-namespace parhelion::fluxes {
+namespace parhelion::fluxes::rrtmg_lw {
 
 // clang-format off
 
@@ -935,4 +936,4 @@ std::array<std::array<double, ntemperature_planck>, nbnd> const planck_derivativ
 
 // clang-format on
 
-}  // namespace parhelion::fluxes
+}  // namespace parhelion::fluxes::rrtmg_lw
