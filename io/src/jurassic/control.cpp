@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/io/jurassic_control.hpp>
 
-#include "jurassic_text.hpp"
+#include "jurassic/text.hpp"
 
 #include <parhelion/core/error.hpp>
 
@@ -33,7 +33,7 @@ struct Key {
   KeyKind kind;
 };
 
-// What a forward calculation needs.
+// Keys that a forward calculation needs.
 constexpr std::array needed_keys{
     Key{"NG", KeyKind::plain},           Key{"EMITTER", KeyKind::indexed},   Key{"ND", KeyKind::plain},
     Key{"NU", KeyKind::indexed},         Key{"NW", KeyKind::plain},          Key{"WINDOW", KeyKind::indexed},
@@ -51,7 +51,7 @@ constexpr std::array needed_keys{
     Key{"WRITE_MATRIX", KeyKind::plain}, Key{"FORMOD", KeyKind::plain},
 };
 
-// What other programs read from the same file. SCA_N and SCA_MULT are looked at all the same.
+// Keys that other programs read from the same file. SCA_N and SCA_MULT are checked nevertheless.
 constexpr std::array other_keys{
     // line-by-line program
     Key{"RFMBIN", KeyKind::plain},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "child_process.hpp"
+#include "hdf5/child_process.hpp"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -54,7 +54,7 @@ std::string Connection::receive_message() {
 
 namespace {
 
-// What a copy of a process must not do as its original: react to signals, print, leave a core file.
+// Keeps the child from what its parent does: reacting to signals, printing, leaving a core file.
 void settle_in_child() {
   for (int const number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(number, SIG_IGN);
   for (int const number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPROF}) std::signal(number, SIG_DFL);

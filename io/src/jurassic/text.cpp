@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "jurassic_text.hpp"
+#include "jurassic/text.hpp"
 
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/memory.hpp>
@@ -87,14 +87,15 @@ void TextReader::read_more() {
   m_whole = got == 0;
   if (auto const zero = m_text.find('\0', before); zero != std::string::npos)
     throw Error(m_path, fmt::format("byte {}: zero, expected text", m_bytes + zero - before));
-  // Some editors mark UTF-8 like this. Less than this many bytes at a time come from a FIFO only.
+  // The byte order mark of UTF-8, which some editors write. Only a FIFO may deliver fewer than its three bytes at
+  // first.
   if (m_bytes == 0 && m_text.starts_with("\xEF\xBB\xBF")) m_position = 3;
   m_bytes += static_cast<std::size_t>(got);
 }
 
-// Where the next line ends, or what is left of the file.
+// The end of the next line, or of the file.
 std::size_t TextReader::find_line_end() {
-  std::size_t searched = 0;  // of what is not yet left behind
+  std::size_t searched = 0;  // bytes behind m_position
   while (true) {
     auto const end = m_text.find('\n', m_position + searched);
     if (end != std::string::npos) return end;

@@ -83,7 +83,7 @@ class TextReader {
 
   std::string m_path;
   int m_descriptor;
-  std::string m_text;          // what has been read and not yet left behind
+  std::string m_text;          // text that was read and is still needed
   std::size_t m_position = 0;  // of the next line in it
   std::size_t m_bytes = 0;     // read so far
   bool m_whole = false;        // whether the end of the file has been read
@@ -96,7 +96,7 @@ class TextReader {
   std::size_t m_checked;    // how many of them fit into memory for certain
 };
 
-/// Writes a text file as an OutputFile: what was there before stays whole until commit().
+/// Writes a text file as an OutputFile: an old file is unchanged until commit().
 class TextWriter {
  public:
   /// \throws parhelion::Error when the folder is missing or not writable or `path` is not a regular file
