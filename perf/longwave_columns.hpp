@@ -3,13 +3,13 @@
 #ifndef PARHELION_PERF_LONGWAVE_COLUMNS_HPP
 #define PARHELION_PERF_LONGWAVE_COLUMNS_HPP
 
-#include "absorption_terms.hpp"
+#include "rrtmg_lw/band_terms.hpp"
 
 #include "machine.hpp"
 
 #include <parhelion/fluxes/clouds.hpp>
-#include <parhelion/fluxes/gas_optics.hpp>
-#include <parhelion/fluxes/simple_spectral.hpp>
+#include <parhelion/fluxes/rrtmg_lw/gas_optics.hpp>
+#include <parhelion/fluxes/simple/simple_spectral.hpp>
 
 #include <benchmark/benchmark.h>
 
@@ -179,18 +179,18 @@ double operations_per_column(GasOptics<Kokkos::DefaultHostExecutionSpace, Real> 
   double operations = 0;
   for (int c = 0; c < ncol; ++c)
     for (int k = 0; k < nlay; ++k) {
-      InterpolationState<Real> state;
-      set_interpolation_state(state, model, columns, c, k, k);
+      rrtmg_lw::InterpolationState<Real> state;
+      rrtmg_lw::set_interpolation_state(state, model.tables(), columns, c, k, k);
       for (int b = 0; b < nbnd; ++b) {
-        typename fluxes::Impl::AbsorptionTerms<Real>::Pair pairs[fluxes::Impl::max_absorption_pairs];
+        typename fluxes::Impl::AbsorptionTerms<Real>::Pair pairs[rrtmg_lw::max_absorption_pairs];
         fluxes::Impl::AbsorptionTerms<Real> terms;
         terms.pairs = pairs;
-        fluxes::Impl::set_terms(terms, model, b, state);
+        rrtmg_lw::set_terms(terms, model.tables(), b, state);
         // Some have a row of no weight.
         int rows = 0;
         for (int pair = 0; pair < terms.count + terms.more[0]; ++pair)
           for (auto const& weight : pairs[pair].weight) rows += weight[0] != 0;
-        operations += model.bands(b).ng * (2.0 * rows + 3 + transfer_operations);
+        operations += model.tables().bands(b).ng * (2.0 * rows + 3 + transfer_operations);
       }
     }
   return operations / ncol;

@@ -3,13 +3,14 @@
 // depths of all g-points in memory: by columns alone; by columns and layers for the optical depths and by columns for
 // the transfer; and with the transfer by columns and g-points. They use the library's formulas, so that what differs is
 // the cut.
-#include "lane_optics.hpp"
+#include "rrtmg_lw/gas_optics_lanes.hpp"
+
+#include "transfer.hpp"
 
 #include "longwave_columns.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/fluxes/longwave.hpp>
-#include <parhelion/fluxes/transfer.hpp>
 
 #include <cmath>
 #include <memory>
@@ -40,7 +41,7 @@ struct Steps {
 
   Steps(Space const& space, GasOptics<Space, Real> const& model, Columns<Space, Real> const& columns,
         Fluxes<Space, Real> const& fluxes)
-      : optics{model}, in(columns), out(fluxes), ncol(columns.ncol()), nlay(columns.nlay()) {
+      : optics(model), in(columns), out(fluxes), ncol(columns.ncol()), nlay(columns.nlay()) {
     auto const named = [&](char const* name) {
       return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("parhelion::perf::") + name);
     };
@@ -55,7 +56,7 @@ struct Steps {
     band_of = Array<int*, Space>(named("band_of"), ngpt);
     auto const host = Kokkos::create_mirror_view(band_of);
     for (int band = 0, g = 0; band < nbnd; ++band)
-      for (int i = 0; i < bands()[static_cast<std::size_t>(band)].ng(); ++i, ++g) host(g) = band;
+      for (int i = 0; i < bands()[static_cast<std::size_t>(band)].ng; ++i, ++g) host(g) = band;
     Kokkos::deep_copy(band_of, host);
   }
 
@@ -80,20 +81,20 @@ struct Steps {
 
   KOKKOS_INLINE_FUNCTION void optics_of_layer(int c, int k) const {
     planck_of_layer(c, k);
-    InterpolationState<Real> state;
-    set_interpolation_state(state, optics.model, in, c, k, k);
+    rrtmg_lw::InterpolationState<Real> state;
+    rrtmg_lw::set_interpolation_state(state, optics.tables, in, c, k, k);
     using Terms = fluxes::Impl::AbsorptionTerms<Real>;
-    typename Terms::Pair pairs[fluxes::Impl::max_absorption_pairs];
+    typename Terms::Pair pairs[rrtmg_lw::max_absorption_pairs];
     Terms terms;
     terms.pairs = pairs;
     int first = 0;
     for (int band = 0; band < nbnd; ++band) {
-      fluxes::Impl::set_terms(terms, optics.model, band, state);
-      int const ng = optics.model.bands(band).ng;
+      rrtmg_lw::set_terms(terms, optics.tables, band, state);
+      int const ng = optics.tables.bands(band).ng;
       for (int g = 0; g < ng; ++g) {
         Real depth[1], share[1];
-        fluxes::Impl::sum_terms<row_stride>(terms, 0, optics.values() + g, depth);
-        fluxes::Impl::planck_fractions(terms, 0, optics.values() + g, share);
+        fluxes::Impl::sum_terms<rrtmg_lw::row_stride>(terms, 0, optics.values() + g, depth);
+        fluxes::Impl::planck_fractions<rrtmg_lw::row_stride>(terms, 0, optics.values() + g, share);
         tau(c, k, first + g) = (depth[0] < 0 ? 0 : depth[0]) * secant(c, band);
         fraction(c, k, first + g) = share[0];
       }
@@ -105,11 +106,11 @@ struct Steps {
   template <class Put>
   KOKKOS_INLINE_FUNCTION void transfer(int c, int g, Put const& put) const {
     int const band = band_of(g);
-    ExactTransfer const pass;
+    fluxes::Impl::ExactTransfer const pass;
     Real radiance = 0;
     put(c, nlay, g, radiance, false);
     for (int k = nlay - 1; k >= 0; --k) {
-      LayerTransfer<Real> const layer = pass(tau(c, k, g));
+      fluxes::Impl::LayerTransfer<Real> const layer = pass(tau(c, k, g));
       Real const b = planck_lay(c, k, band);
       Real const source = b + layer.source_weight * (planck_lev(c, k, band) - b);
       radiance = layer.transmittance * radiance + layer.absorptivity * fraction(c, k, g) * source;
@@ -119,7 +120,7 @@ struct Steps {
     radiance = (1 - emissivity) * radiance + emissivity * fraction(c, 0, g) * planck_sfc(c, 0, band);
     put(c, 0, g, radiance, true);
     for (int k = 0; k < nlay; ++k) {
-      LayerTransfer<Real> const layer = pass(tau(c, k, g));
+      fluxes::Impl::LayerTransfer<Real> const layer = pass(tau(c, k, g));
       Real const b = planck_lay(c, k, band);
       Real const source = b + layer.source_weight * (planck_lev(c, k + 1, band) - b);
       radiance = layer.transmittance * radiance + layer.absorptivity * fraction(c, k, g) * source;

@@ -31,13 +31,13 @@ std::string file_dimension(std::string_view name, bool types) {
 
 std::string text(Shape const& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
 
-// What a variable must look like: the names of its dimensions, for messages, and their lengths.
+// The expected dimensions of a variable: their names, for messages, and their lengths.
 struct Layout {
   std::string names;
   Shape shape;
 };
 
-// A group that is being read, or only looked at: then shapes are checked and bytes are counted, and arrays stay empty.
+// A group that is read, or only inspected: then shapes are checked, bytes are counted and arrays stay empty.
 class Reader {
  public:
   enum class Purpose { look, read };
@@ -47,14 +47,14 @@ class Reader {
 
   bool looks() const { return m_purpose == Purpose::look; }
 
-  // Of all arrays that have been asked for, and of the one that is on its way from the file.
+  // Of all arrays that were asked for, and of the largest of them once more, for the copy that reading makes.
   std::size_t bytes() const { return m_bytes + m_largest; }
 
   bool has(std::string const& name) const { return m_file.exists(path(name)); }
 
   std::vector<std::string> variables(std::string const& group) const { return m_file.variables(path(group)); }
 
-  // What messages about values open with.
+  // The beginning of messages about values.
   std::string where() const { return fmt::format("{}: {}", m_file.path(), m_group); }
 
   Shape shape(std::string const& name, std::size_t rank, char const* expected) const {
@@ -174,7 +174,7 @@ bool look_for_matrices(Reader& reader, Sizes& sizes, AdaGroup& group) {
   return of_layers || group.types;
 }
 
-// What of the file becomes profiles, array by array.
+// Reads the arrays of profiles.
 void read_profiles(Reader& reader, Sizes const& sizes, bool scatters, AdaGroup& group) {
   bool const sun = reader.has("cos_sun") || reader.has("solar_irradiance") || reader.has("direct_reflectivity");
   adding::Profiles<Host, double>::for_each_array(

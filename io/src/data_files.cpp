@@ -48,7 +48,7 @@ std::string environment(char const* name) {
   return value != nullptr ? value : "";
 }
 
-// Where scripts/get-data.sh puts what it fetches; empty where there is no such place. XDG has relative paths ignored.
+// The folder into which scripts/get-data.sh downloads; empty where there is none. XDG says to ignore relative paths.
 fs::path own_folder() {
   fs::path const data = environment("XDG_DATA_HOME");
   if (data.is_absolute()) return data / "parhelion";

@@ -8,11 +8,11 @@
 
 namespace parhelion::io {
 
-/// What an HDF5 file begins with.
+/// The first bytes of an HDF5 file.
 inline constexpr std::string_view hdf5_signature = "\x89HDF\r\n\x1a\n";
 
-/// What a path leads to, where that can be read at most once and from its beginning: "a FIFO", "a device", "a socket".
-/// Empty for a regular file, a folder, and where there is nothing.
+/// The kind of file at a path, where it can be read only once and from its beginning: "a FIFO", "a device", "a socket".
+/// Empty for a regular file, a folder, and where there is none.
 std::string special_kind(std::string const& path);
 
 /// Refuses a FIFO or a device where a file has to be read twice, or from places within it, without opening it: that

@@ -120,7 +120,7 @@ void check_groups(Hdf5File const& file) {
 
 namespace {
 
-// The faces are compared with what is over cells before any is read.
+// Compares the shapes of the faces with those of the cells, before anything is read.
 void check_shapes(Hdf5File const& file) {
   std::vector<std::size_t> cells;
   for (char const* const axis : axis_names) {

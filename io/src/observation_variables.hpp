@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all results have that are over the rays of an observation.
+// Variables that all results for the rays of an observation have.
 #ifndef PARHELION_IO_OBSERVATION_VARIABLES_HPP
 #define PARHELION_IO_OBSERVATION_VARIABLES_HPP
 

@@ -61,7 +61,7 @@ bool same_file(std::string const& first, std::string const& second) {
   return fs::weakly_canonical(resolved(first), error) == fs::weakly_canonical(resolved(second), error);
 }
 
-// What is not there is no input that could be lost.
+// An input that does not exist cannot be lost.
 void refuse_input(std::string const& name, std::string const& input) {
   std::error_code error;
   if (!input.empty() && fs::exists(input, error) && same_file(name, input))
@@ -88,8 +88,8 @@ int make_temporary(std::string const& target, std::string& name) {
     int const descriptor = ::open(name.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
     if (descriptor < 0 && errno == EEXIST) continue;  // of a process of that number on another machine
     if (descriptor < 0) return -errno;
-    // Where the file system has no locks, files that are left behind stay. Between open and lock another process may
-    // have taken the file for an abandoned one.
+    // On file systems without locks, abandoned files are never removed. Between open and lock another process may have
+    // removed this file as an abandoned one.
     struct stat status {};
     ::flock(descriptor, LOCK_EX | LOCK_NB);
     if (::fstat(descriptor, &status) == 0 && status.st_nlink > 0) return descriptor;
@@ -195,8 +195,7 @@ void OutputFile::rename() {
 // --- several -----------------------------------------------------------------------------------------------------
 
 OutputGroup::OutputGroup() {
-  if (current_group != nullptr)
-    throw Error("OutputGroup", "there is one already on this thread, expected one at a time");
+  if (current_group != nullptr) throw Error("OutputGroup", "this thread has one already, expected one at a time");
   current_group = this;
 }
 

@@ -12,7 +12,7 @@ namespace parhelion::io {
 
 namespace {
 
-// What netCDF stores where nothing was written, when a file names no other value.
+// The values that netCDF stores where nothing was written, unless the file names another one.
 constexpr double netcdf_default_fill = 0x1.ep+122;
 
 }  // namespace

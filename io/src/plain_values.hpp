@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The conventions of netCDF by which a number in a file is not what it seems, and what text it takes.
+// The conventions of netCDF for packed and missing values, and for text.
 #ifndef PARHELION_IO_PLAIN_VALUES_HPP
 #define PARHELION_IO_PLAIN_VALUES_HPP
 

@@ -5,7 +5,7 @@
 #include "radiation_fields.hpp"
 
 #include <parhelion/core/error.hpp>
-#include <parhelion/fluxes/bands.hpp>
+#include <parhelion/fluxes/rrtmg_lw/bands.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -90,7 +90,7 @@ Flag read_icld(Hdf5File const& file, std::size_t ncol) {
 
 // --- clouds ------------------------------------------------------------------------------------------------------
 
-// What reading the clouds of a file takes beside their names.
+// Reads the variables of clouds.
 struct Reader {
   Hdf5File const& file;
   CloudOptions const& options;
@@ -100,7 +100,7 @@ struct Reader {
   std::vector<bool> clear;  // columns whose clouds do not count
   Flag icld;
 
-  // Values of ignored columns are 0 and not looked at. Where clipping is to come, what is finite passes.
+  // Values of ignored columns are not checked, and become 0. Where clipping follows, every finite value is accepted.
   Field field(std::string const& name, Quantity const& quantity, Dimensions const& dimensions,
               std::vector<bool> const& ignored) const {
     return read_field(file, name, options.clip ? any_finite(quantity) : quantity, dimensions, std::nullopt, ignored);
@@ -117,7 +117,7 @@ struct Reader {
     if (file.exists(name)) copy_spectra(field(name, quantity, dimensions, ignored), top_first, to);
   }
 
-  // Refuses a file without a variable whose absence would let others go unnoticed: what is missing counts as zero.
+  // Refuses a file without a variable that others need. They would have no effect, as a missing variable counts as 0.
   void need(std::string const& name, std::string const& why) const {
     if (!file.exists(name)) throw Error(fmt::format("{}: {}", file.path(), name), "missing: " + why);
   }
@@ -199,7 +199,7 @@ HostClouds read_gpoint_clouds(Reader const& reader) {
     reader.need("inflglw", "it says where taucmcl counts and where the water paths do");
   reader.need("cldfmcl", "other variables of clouds of g-points are there");
 
-  // Where optical depths do not count, and where water paths do not.
+  // Columns whose optical depths are not used, and columns whose water paths are not used.
   std::vector<bool> not_by_depth = reader.clear, not_by_path = reader.clear;
   for (std::size_t c = 0; c < reader.ncol; ++c) {
     bool const by_depth = inflglw.there() && inflglw.values[c] == static_cast<int>(CloudInput::optical_depth);
@@ -228,7 +228,7 @@ HostClouds read_gpoint_clouds(Reader const& reader) {
   return clouds;
 }
 
-// That of the options, of icld, or maximum-random.
+// The overlap of the options, else that of icld, else maximum-random.
 Overlap overlap_of_layers(Reader const& reader) {
   if (reader.options.overlap) return *reader.options.overlap;
   int found = 0;
@@ -292,7 +292,7 @@ HostClouds read_layer_clouds(Reader const& reader) {
   return clouds;
 }
 
-// What options ask for that only clouds of layers have; nullptr where it is nothing.
+// An option that only clouds of layers have; nullptr where none is set.
 char const* wish_for_layers(CloudOptions const& options) {
   if (options.overlap) return "an overlap";
   if (options.seed) return "a seed";

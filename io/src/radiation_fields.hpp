@@ -91,13 +91,12 @@ Field check_field(Hdf5File const& file, std::string const& name, Quantity const&
 Field read_field(Hdf5File const& file, std::string const& name, Quantity const& quantity, Dimensions const& dimensions,
                  std::optional<Rows> rows = std::nullopt, std::vector<bool> const& ignored = {});
 
-/// What becomes of values outside the range of a model, and how many there were of each variable.
+/// What to do with values outside the range of a model, and how many there were in each variable.
 struct RangeCheck {
   OutOfRange what_then;
   OutOfRangeCounts counts = {};
 
-  /// A quantity as read_field() is to check it before the range is looked at: where values are clipped they need to be
-  /// finite only.
+  /// The range for read_field(), before that of the model is checked: values that will be clipped need only be finite.
   Quantity before(Quantity const& quantity) const {
     return what_then == OutOfRange::clip ? any_finite(quantity) : quantity;
   }

@@ -8,7 +8,7 @@
 #include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/memory.hpp>
-#include <parhelion/fluxes/bands.hpp>
+#include <parhelion/fluxes/rrtmg_lw/bands.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -157,7 +157,7 @@ bool is_required(RadiationOptions const& options, Gas gas) {
   return std::find(options.required_gases.begin(), options.required_gases.end(), gas) != options.required_gases.end();
 }
 
-// Whether a gas is to be read: refuses a file without one that is needed.
+// Whether the file has a gas. Refuses a file without a gas that is required.
 bool has_gas(Hdf5File const& file, std::string const& name, bool required) {
   if (file.exists(name)) return true;
   if (required) throw Error(fmt::format("{}: {}", file.path(), name), "missing: the gas optics need this gas");
@@ -192,8 +192,8 @@ void check_size(Hdf5File const& file, std::size_t ncol, std::size_t nlay, std::s
   require_host_memory(file.path(), static_cast<std::size_t>(std::min(bytes, countable)), advice);
 }
 
-// What models have ranges for, of either layout. Pressures are those of one experiment; temperatures and gases may be
-// of several.
+// The quantities for which models have ranges, in either layout. Pressures belong to one experiment, temperatures and
+// gases may belong to several.
 struct RangedFields {
   Hdf5File const& file;
   fluxes::Validity const& validity;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/io/retrieval_files.hpp>
 
-#include "jurassic_text.hpp"
+#include "jurassic/text.hpp"
 #include "observation_variables.hpp"
 
 #include <parhelion/core/array_checks.hpp>
@@ -141,7 +141,7 @@ using Profile = std::pair<ega::Quantity, int>;
 
 Profile profile_of(ega::Element const& element) { return {element.quantity, element.which}; }
 
-// Those that elements are of, in their order.
+// The profiles to which elements belong, in the order of the elements.
 std::vector<Profile> profiles_of(std::vector<ega::Element> const& elements) {
   std::vector<Profile> profiles;
   for (auto const& element : elements)
@@ -158,7 +158,7 @@ bool is_window(std::string_view text, std::string_view beginning, int window) {
   return text.substr(0, beginning.size()) == beginning && text.substr(beginning.size()) == std::to_string(window);
 }
 
-// Whether a name means a profile.
+// Whether a name is one of the names of a profile.
 bool means(std::string const& name, Profile const& profile, std::vector<std::string> const& gases) {
   auto const capitals = upper_case(name);
   auto const [quantity, which] = profile;
@@ -177,7 +177,7 @@ bool means(std::string const& name, Profile const& profile, std::vector<std::str
   }
 }
 
-// What is taken for known where nothing is said.
+// The prior error of a quantity for which the user gave none.
 PriorError default_error(ega::Quantity quantity) {
   switch (quantity) {
     case ega::Quantity::pressure:

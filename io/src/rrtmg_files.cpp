@@ -52,7 +52,7 @@ std::string load(std::string const& path, std::uint64_t most_bytes) {
   return bytes;
 }
 
-// Bytes of a real, 8 or 4, told by the length of the first record; refuses what is no such file.
+// Bytes of a real number, 8 or 4, from the length of the first record. Refuses other files.
 std::uint64_t bytes_of_real(std::string const& path, std::string_view bytes, std::uint64_t words) {
   auto const expected = fmt::format(
       "expected RRTMG_LW coefficients, a big-endian Fortran file that begins with a record of {} or {} bytes",

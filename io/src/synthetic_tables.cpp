@@ -46,7 +46,7 @@ double mean_temperature(double pressure_hPa) {
   return t0 + (t1 - t0) * std::log(pressure_hPa / p0) / std::log(p1 / p0);
 }
 
-// What the path of one pressure and temperature makes of column densities.
+// Emissivity as a function of column density, at one pressure and temperature.
 struct Path {
   double half_width;  // pi y / 2
   double strength;    // k [cm2 molecule-1]

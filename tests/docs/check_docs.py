@@ -324,7 +324,7 @@ def examples(arguments, document, items):
 
 def keys(arguments, document, _):
     """All keys of control files that the program reads stand in a table of the document."""
-    source = (arguments.root / "io/src/jurassic_control.cpp").read_text(encoding="utf-8")
+    source = (arguments.root / "io/src/jurassic/control.cpp").read_text(encoding="utf-8")
     read = re.search(r"needed_keys\{(.*?)\};", source, re.DOTALL)[1]
     names = re.findall(r'Key\{"(\w+)"', read)
     text = (arguments.root / document).read_text(encoding="utf-8")

@@ -168,8 +168,8 @@ class Checks(unittest.TestCase):
     def test_keys(self):
         with tempfile.TemporaryDirectory() as name:
             root = pathlib.Path(name)
-            (root / "io/src").mkdir(parents=True)
-            (root / "io/src/jurassic_control.cpp").write_text(
+            (root / "io/src/jurassic").mkdir(parents=True)
+            (root / "io/src/jurassic/control.cpp").write_text(
                 'needed_keys{ Key{"NG", KeyKind::plain}, Key{"NU", KeyKind::indexed} };\nother{Key{"X", }};', "utf-8")
             for text, status in (("| `NG`, `NU[i]` | 1 | |\n", 0), ("| `NG` | 1 | of `NU` |\n", 1)):
                 (root / "page.md").write_text(text, "utf-8")

@@ -3,8 +3,8 @@
 #ifndef PARHELION_TESTS_RRTMG_REFERENCE_HPP
 #define PARHELION_TESTS_RRTMG_REFERENCE_HPP
 
-#include <parhelion/fluxes/coefficients.hpp>
 #include <parhelion/fluxes/columns.hpp>
+#include <parhelion/fluxes/rrtmg_lw/coefficients.hpp>
 #include <parhelion/io/hdf5.hpp>
 #include <parhelion/io/rrtmg_files.hpp>
 

@@ -4,8 +4,9 @@
 #ifndef PARHELION_TESTING_SYNTHETIC_COEFFICIENTS_HPP
 #define PARHELION_TESTING_SYNTHETIC_COEFFICIENTS_HPP
 
-#include <parhelion/fluxes/bands.hpp>
-#include <parhelion/fluxes/coefficients.hpp>
+#include "rrtmg_lw/band_descriptions.hpp"
+
+#include <parhelion/fluxes/rrtmg_lw/coefficients.hpp>
 
 #include <array>
 #include <cmath>
@@ -15,16 +16,15 @@
 namespace parhelion::Testing {
 
 /// Absorption grows with the g-point over five decades and with the row by a third: smoothly, because weights of
-/// interpolation may be negative and absorption may not. Planck fractions fall with the
-/// g-point and add up to 1.
+/// interpolation may be negative and absorption may not. Planck fractions fall with the g-point and add up to 1.
 inline fluxes::Coefficients make_synthetic_coefficients() {
-  using Kind = fluxes::RecordArray::Kind;
+  using Kind = fluxes::rrtmg_lw::RecordArray::Kind;
   constexpr int ng = 16;  // of the published records
   std::array<std::vector<double>, fluxes::nbnd> records;
   for (std::size_t b = 0; b < records.size(); ++b) {
-    fluxes::Band const& band = fluxes::bands()[b];
+    auto const& band = fluxes::rrtmg_lw::band_descriptions()[b];
     for (auto const& array : band.record) {
-      int const rows = fluxes::values_per_g(band, array);
+      int const rows = fluxes::rrtmg_lw::values_per_g(band, array);
       double const size = array.kind == Kind::key ? 2e-7 : 2e-9;
       for (int row = 0; row < rows; ++row)
         for (int g = 0; g < ng; ++g)

@@ -2,13 +2,13 @@
 // Clouds, aerosol, derivatives and bands in the longwave solver.
 #include <parhelion/core/constants.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
-#include <parhelion/fluxes/transfer.hpp>
 #include <parhelion/io/hdf5.hpp>
 
 #include "reference.hpp"
 #include "synthetic_coefficients.hpp"
 #include "synthetic_columns.hpp"
 #include "testing.hpp"
+#include "transfer.hpp"
 
 #include <fmt/format.h>
 
@@ -141,8 +141,8 @@ TYPED_TEST(AllSkyTest, TableModeMatchesTheReferenceModel) {
   for (auto const& [mine, name] :
        std::array{std::pair(fluxes.flux_up, "uflx"), std::pair(fluxes.flux_dn, "dflx"),
                   std::pair(fluxes.flux_up_clear, "uflxc"), std::pair(fluxes.flux_dn_clear, "dflxc")}) {
-    // As without clouds: a rounding error can shift a g-point by an entry of the table, in float all the time.
-    EXPECT_LE(largest_difference(mine, file, name), this->in_double ? 0.005 : 0.1) << name;
+    // As without clouds: a rounding error can shift a g-point by an entry of the table. In float 0.001 W m-2 measured.
+    EXPECT_LE(largest_difference(mine, file, name), 0.005) << name;
     auto const expected = file.read(name);
     for (std::size_t i = 0; i < mine.size(); ++i, ++all) above += !(std::abs(mine.data()[i] - expected[i]) <= 1e-6);
   }
@@ -156,10 +156,12 @@ TYPED_TEST(AllSkyTest, ExactModeIsCloseToTheReferenceModel) {
   io::Hdf5File const file(path);
   auto const columns = read_reference_columns(file);
   auto const fluxes = solve_original<TypeParam>(columns, read_reference_clouds(file), {.outputs = {.clear = true}});
-  EXPECT_LE(largest_difference(fluxes.flux_up, file, "uflx"), 0.02);
-  EXPECT_LE(largest_difference(fluxes.flux_dn, file, "dflx"), 0.02);
-  EXPECT_LE(largest_difference(fluxes.flux_up_clear, file, "uflxc"), 0.02);
-  EXPECT_LE(largest_difference(fluxes.flux_dn_clear, file, "dflxc"), 0.02);
+  // The error of the original's table: 0.0060, 0.0074, 0.0032 and 0.0119 W m-2 and 0.0062 K day-1 measured in double.
+  // Float adds up to 0.0008 K day-1.
+  EXPECT_LE(largest_difference(fluxes.flux_up, file, "uflx"), 0.01);
+  EXPECT_LE(largest_difference(fluxes.flux_dn, file, "dflx"), 0.012);
+  EXPECT_LE(largest_difference(fluxes.flux_up_clear, file, "uflxc"), 0.005);
+  EXPECT_LE(largest_difference(fluxes.flux_dn_clear, file, "dflxc"), 0.016);
   for (auto const& [mine, name] :
        std::array{std::pair(fluxes.heating_rate, "hr"), std::pair(fluxes.heating_rate_clear, "hrc")}) {
     auto const rate = file.read(name);
@@ -168,7 +170,7 @@ TYPED_TEST(AllSkyTest, ExactModeIsCloseToTheReferenceModel) {
       for (int k = 0; k < columns.nlay(); ++k)
         if (columns.pressure_lay(c, k) >= 100)
           worst = std::max(worst, std::abs(mine(c, k) - rate[std::size_t(c * columns.nlay() + k)]));
-    EXPECT_LE(worst, 0.03) << name;
+    EXPECT_LE(worst, 0.01) << name;
   }
 }
 
@@ -182,8 +184,10 @@ TYPED_TEST(AllSkyTest, DerivativesAndBandsMatchTheReferenceModel) {
        std::array{std::pair(fluxes.dflux_up_dt, "duflx_dt"), std::pair(fluxes.dflux_up_clear_dt, "duflxc_dt")}) {
     auto const expected = file.read(name);
     ASSERT_EQ(expected.size(), mine.size());
+    // A shift by an entry of the table, see above, is 1e-4 of the whole where a g-point has a quarter of it. Measured:
+    // 1e-8, in float 1e-5.
     for (std::size_t i = 0; i < expected.size(); ++i)
-      EXPECT_NEAR(mine.data()[i], expected[i], (this->in_double ? 1e-4 : 2e-3) * expected[i]) << name << " " << i;
+      EXPECT_NEAR(mine.data()[i], expected[i], 1e-4 * expected[i]) << name << " " << i;
   }
   auto const exact = solve_original<TypeParam>(columns, read_reference_clouds(file), {.outputs = everything});
   // Of this file; what holds for all is in DerivativesOfBothModesDifferByWhatTheTableDoes.
@@ -193,7 +197,7 @@ TYPED_TEST(AllSkyTest, DerivativesAndBandsMatchTheReferenceModel) {
     for (std::size_t i = 0; i < expected.size(); ++i)
       EXPECT_NEAR(mine.data()[i], expected[i], 1e-4 * expected[i] + 1e-6) << name << " " << i << ", exact";
   }
-  double const tolerance = this->in_double ? 0.005 : 0.05;
+  double const tolerance = 0.005;  // a shift by an entry, see above; in float 2e-5 W m-2 measured
   EXPECT_LE(largest_difference(fluxes.flux_up_band, file, "uflx_band"), tolerance);
   EXPECT_LE(largest_difference(fluxes.flux_dn_band, file, "dflx_band"), tolerance);
 }
@@ -337,8 +341,7 @@ TYPED_TEST(AllSkyTest, AerosolAndCloudOfOneDepthAreTheSame) {
       for (int band = 0; band < nbnd; ++band) {
         double const depth = 0.01 * (1 + (c + 3 * k + 5 * band) % 7);
         hazy.aerosol(c, k, band) = depth;
-        for (int i = 0; i < fluxes::bands()[std::size_t(band)].ng(); ++i, ++g)
-          clouds.optical_depth_gpt(c, k, g) = depth;
+        for (int i = 0; i < fluxes::bands()[std::size_t(band)].ng; ++i, ++g) clouds.optical_depth_gpt(c, k, g) = depth;
       }
     }
   auto const one = solve_original<TypeParam>(hazy, {});
@@ -373,7 +376,7 @@ TYPED_TEST(AllSkyTest, DerivativeIsThatOfTheFlux) {
 // The table's transmittance is that of an optical depth that is off by 0.31 % at most: half an interval of the table at
 // the depth where it begins. (Far out, where nothing gets through, it is off by more.)
 TEST(Transfer, TheTableHasTransmittancesOfNeighbouringDepths) {
-  fluxes::TableTransfer<Host, double> const table{fluxes::make_transfer_table<Host, double>()};
+  fluxes::Impl::TableTransfer<Host, double> const table{fluxes::Impl::make_transfer_table<Host, double>()};
   double worst = 0;
   for (double tau = 1e-4; tau < 30; tau *= 1.0001) {
     double const depth = -std::log(table(tau).transmittance);
@@ -408,7 +411,7 @@ TYPED_TEST(AllSkyTest, DerivativesOfBothModesDifferByWhatTheTableDoes) {
       }
     }
   }
-  // Errors of layers mostly cancel: docs/accuracy.md says what is left of the bound.
+  // Errors of layers mostly cancel: docs/reference/accuracy/longwave.md says what is left of the bound.
   EXPECT_LE(largest, 1e-4);
   this->RecordProperty("of_the_surface", fmt::format("{:.2e}", largest));
 }

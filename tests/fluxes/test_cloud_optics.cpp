@@ -3,6 +3,8 @@
 #include <parhelion/fluxes/cloud_optics.hpp>
 #include <parhelion/io/hdf5.hpp>
 
+#include "clouds/cloud_absorption.hpp"
+
 #include "testing.hpp"
 
 #include <algorithm>
@@ -15,6 +17,7 @@ namespace {
 
 using namespace parhelion;
 using namespace parhelion::fluxes;
+using namespace parhelion::fluxes::Impl;
 using parhelion::Testing::message_of;
 
 template <class Pair>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <parhelion/fluxes/bands.hpp>
 #include <parhelion/fluxes/cloud_optics.hpp>
 #include <parhelion/fluxes/clouds.hpp>
+#include <parhelion/fluxes/rrtmg_lw/bands.hpp>
 
 #include "testing.hpp"
 

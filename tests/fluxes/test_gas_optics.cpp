@@ -2,9 +2,7 @@
 #include "reference.hpp"
 
 #include <parhelion/core/error.hpp>
-#include <parhelion/fluxes/gas_optics.hpp>
-#include <parhelion/fluxes/interpolation_state.hpp>
-#include <parhelion/fluxes/reference_tables.hpp>
+#include <parhelion/fluxes/rrtmg_lw/gas_optics.hpp>
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "clouds/cloud_absorption.hpp"
 #include "kokkos_manners.hpp"
 #include "synthetic_coefficients.hpp"
 #include "synthetic_columns.hpp"
@@ -7,9 +8,9 @@
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/stream.hpp>
-#include <parhelion/fluxes/bands.hpp>
 #include <parhelion/fluxes/cloud_optics.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
+#include <parhelion/fluxes/rrtmg_lw/bands.hpp>
 
 #include <fmt/format.h>
 
@@ -305,7 +306,7 @@ TYPED_TEST(HostLongwaveTest, ThePlanSaysWhatIsTaken) {
     // A workspace takes a little more than its blocks. What solvers hold beside, above all optics of clouds, is planned
     // but not counted here.
     auto const solvers = static_cast<std::uint64_t>(plan.devices * plan.streams);
-    constexpr std::uint64_t most_beside = 4096 + fluxes::cloud_optics_values * sizeof(Real);
+    constexpr std::uint64_t most_beside = 4096 + fluxes::Impl::cloud_optics_values * sizeof(Real);
     EXPECT_GE(bytes + solvers * most_beside, planned);
     EXPECT_LE(bytes, planned + solvers * workspace_alignment);
     // The columns alone: pressures, temperatures and gases.

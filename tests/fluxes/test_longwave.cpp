@@ -94,9 +94,10 @@ TYPED_TEST(LongwaveTest, TableModeMatchesTheReferenceModel) {
   int all = 0;
   for (auto const& [mine, name] : std::array{std::pair(fluxes.flux_up, "uflx"), std::pair(fluxes.flux_dn, "dflx")}) {
     auto const expected = read_field(file, name);
-    // A rounding error can shift one g-point by one entry of the table: at most 3.6e-4 in transmittance. In double that
-    // is the rare exception, in float it happens all the time.
-    EXPECT_LE(largest_difference(mine, expected), this->in_double ? 0.005 : 0.1) << name;
+    // A rounding error can shift a g-point by one entry of the table: by at most 3.6e-4 in transmittance, which is
+    // 0.005 W m-2 of a g-point with 14 W m-2. In double that is a rare exception. In float it happens in most layers,
+    // but with either sign, so that less remains: 0.001 W m-2 measured.
+    EXPECT_LE(largest_difference(mine, expected), 0.005) << name;
     for (std::size_t i = 0; i < mine.size(); ++i, ++all)
       above += !(std::abs(mine.data()[i] - expected.data()[i]) <= 1e-6);
   }
@@ -110,14 +111,16 @@ TYPED_TEST(LongwaveTest, ExactModeIsCloseToTheReferenceModel) {
   io::Hdf5File const file(path);
   auto const columns = read_reference_columns(file);
   auto const fluxes = solve<TypeParam>(columns, Optics::rrtmg);
-  EXPECT_LE(largest_difference(fluxes.flux_up, read_field(file, "uflx")), 0.02);
-  EXPECT_LE(largest_difference(fluxes.flux_dn, read_field(file, "dflx")), 0.02);
+  // The error of the original's table: 0.0032 and 0.0080 W m-2 and 0.0058 K day-1 measured in double. Float adds up to
+  // 0.0007 K day-1.
+  EXPECT_LE(largest_difference(fluxes.flux_up, read_field(file, "uflx")), 0.005);
+  EXPECT_LE(largest_difference(fluxes.flux_dn, read_field(file, "dflx")), 0.012);
   auto const rate = read_field(file, "hr");
   double worst = 0;
   for (int c = 0; c < columns.ncol(); ++c)
     for (int k = 0; k < columns.nlay(); ++k)
       if (columns.pressure_lay(c, k) >= 100) worst = std::max(worst, std::abs(fluxes.heating_rate(c, k) - rate(c, k)));
-  EXPECT_LE(worst, 0.03);
+  EXPECT_LE(worst, 0.01);
 }
 
 // The published output of the mid-latitude summer atmosphere, from its published input: gas amounts are given, so
@@ -208,9 +211,9 @@ TYPED_TEST(LongwaveTest, FloatIsCloseToDouble) {
   for (Optics optics : available_optics()) {
     auto const mine = solve<TypeParam>(columns, optics);
     auto const expected = solve<Double>(columns, optics);
-    // Measured: 0.001 W m-2 with RRTMG's gas optics, 0.0003 with the simple ones.
-    EXPECT_LE(largest_difference(mine.flux_up, expected.flux_up), 0.01);
-    EXPECT_LE(largest_difference(mine.flux_dn, expected.flux_dn), 0.01);
+    // 0.0019 W m-2 in float; 0.0002 W m-2 measured on a host.
+    EXPECT_LE(largest_difference(mine.flux_up, expected.flux_up), this->rounding(400));
+    EXPECT_LE(largest_difference(mine.flux_dn, expected.flux_dn), this->rounding(400));
   }
 }
 

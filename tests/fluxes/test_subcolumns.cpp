@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/core/error.hpp>
-#include <parhelion/fluxes/bands.hpp>
+#include <parhelion/fluxes/rrtmg_lw/bands.hpp>
 #include <parhelion/fluxes/subcolumns.hpp>
 
 #include "testing.hpp"

@@ -6,8 +6,8 @@
 
 #include <parhelion/core/constants.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/fluxes/bands.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
+#include <parhelion/fluxes/rrtmg_lw/bands.hpp>
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/fluxes/simple/simple_spectral.hpp>
 #include <parhelion/io/radiation_files.hpp>
 
 #include "synthetic_files.hpp"

@@ -3,6 +3,7 @@
 #ifndef PARHELION_ADDING_SMALL_MATRICES_HPP
 #define PARHELION_ADDING_SMALL_MATRICES_HPP
 
+#include <parhelion/core/machine.hpp>
 #include <parhelion/core/types.hpp>
 
 #include <KokkosBatched_Gemm_Decl.hpp>
@@ -30,9 +31,12 @@ struct Algebra {
   static constexpr bool alone = runs_on_host<ExecutionSpace>;
   static constexpr int width = alone ? 8 : 1;
 
-  /// The compiler is told to leave room for 32 warps on a multiprocessor: it is latency that has to be hidden.
-  static constexpr int most_threads = 128;
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<most_threads, 8>>;
+  using Machine = MachineTraits<ExecutionSpace>;
+  /// Threads of the largest team. Each has few registers, so that many teams run at a time and hide the latency of
+  /// memory: on an H200 eight teams, half of the threads that a multiprocessor can hold.
+  static constexpr int most_threads = 4 * Machine::lanes;
+  static constexpr int teams = teams_per_multiprocessor<Machine>(most_threads, 64);
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<most_threads, teams>>;
   using Member = typename Policy::member_type;
   using Value = std::conditional_t<alone, KokkosBatched::Vector<KokkosBatched::SIMD<Scalar>, 8>, Scalar>;
   using Matrix =
@@ -45,7 +49,7 @@ struct Algebra {
   /// The threads of a team for matrices of this order.
   static int team_size(int order) {
     if constexpr (alone) return 1;
-    return order <= 10 ? 32 : order <= 20 ? 64 : most_threads;
+    return order <= 10 ? Machine::lanes : order <= 20 ? 2 * Machine::lanes : most_threads;
   }
 
   /// One problem of a value.

@@ -3,6 +3,8 @@
 #ifndef PARHELION_ADDING_TEAM_LOOP_HPP
 #define PARHELION_ADDING_TEAM_LOOP_HPP
 
+#include "small_matrices.hpp"
+
 #include <parhelion/core/types.hpp>
 #include <parhelion/core/workspace.hpp>
 
@@ -19,12 +21,14 @@ struct TeamSlots {
 
   int number() const { return static_cast<int>(slots.extent(0)); }
 
+  using Alg = Algebra<Space, double>;
+
   /// Teams that are at work at a time.
   static int count(Space const& space) {
-    return runs_on_host<Space> ? space.concurrency() : std::max(1, space.concurrency() / 128);
+    return runs_on_host<Space> ? space.concurrency() : std::max(1, space.concurrency() / Alg::most_threads);
   }
-  /// The most bytes that scratch is used for: so that the eight teams of LaunchBounds fit a multiprocessor.
-  static constexpr int most_scratch = 26 * 1024;
+  /// The most bytes of a team for which scratch is used: the teams of LaunchBounds share that of a multiprocessor.
+  static constexpr int most_scratch = MachineTraits<Space>::scratch_bytes / Alg::teams;
   static constexpr bool fits_scratch(std::size_t bytes) { return !runs_on_host<Space> && bytes <= most_scratch; }
 };
 

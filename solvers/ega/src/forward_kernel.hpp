@@ -8,6 +8,7 @@
 #include "rays.hpp"
 
 #include <parhelion/core/lanes.hpp>
+#include <parhelion/core/machine.hpp>
 #include <parhelion/core/solver.hpp>
 #include <parhelion/core/workspace.hpp>
 #include <parhelion/ega/forward_model.hpp>
@@ -21,14 +22,16 @@ namespace parhelion::ega::Impl {
 /// stay in the nearest cache.
 inline constexpr int chunk = 16;
 
-/// Threads times lanes of a team, at most; and teams of that size that a multiprocessor is to hold, which says how many
-/// registers a thread has. Measured on an H200: more registers leave fewer teams to hide latency with, fewer spill.
+/// Threads times lanes of a team, at most; and teams of that size that a multiprocessor is to hold, from the registers
+/// that a thread may use. Measured on an H200: more registers leave fewer teams to hide latency with, fewer spill.
 inline constexpr int most_team_lanes = 128;
-template <Floating Real>
-inline constexpr int teams_at_a_time = std::is_same_v<Real, float> ? 5 : 4;
+template <class Space, Floating Real>
+inline constexpr int teams_at_a_time =
+    teams_per_multiprocessor<MachineTraits<Space>>(most_team_lanes, std::is_same_v<Real, float> ? 96 : 128);
 /// With one gas tables take less of the cache, and more teams have room beside them.
-template <Floating Real>
-inline constexpr int teams_of_one_gas = std::is_same_v<Real, float> ? 6 : 4;
+template <class Space, Floating Real>
+inline constexpr int teams_of_one_gas =
+    teams_per_multiprocessor<MachineTraits<Space>>(most_team_lanes, std::is_same_v<Real, float> ? 80 : 128);
 
 /// How a launch is cut.
 struct ForwardCut {
@@ -60,7 +63,7 @@ struct ForwardWork {
 /// \tparam usual whether it is the growth approximation, with tables that share their grids, and nothing is recorded:
 ///               what is left out makes room for more teams on a device
 /// \tparam teams that a multiprocessor is to hold
-template <class Space, Floating Real, int pack, bool float_slopes, bool usual, int teams = teams_at_a_time<Real>>
+template <class Space, Floating Real, int pack, bool float_slopes, bool usual, int teams = teams_at_a_time<Space, Real>>
 struct ForwardKernel : ForwardWork<Space, Real> {
   // Low rays are many times longer than high ones: on a host each goes to the next thread that is free.
   using Policy =

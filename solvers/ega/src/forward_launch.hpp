@@ -12,9 +12,9 @@ namespace parhelion::ega::Impl {
 template <class Space, Floating Real, bool float_slopes, bool usual>
 void LaunchForward<Space, Real, float_slopes, usual>::launch(Space const& space, ForwardWork<Space, Real> const& work) {
   auto const launch_packs = [&]<int pack>() {
-    if constexpr (usual && !runs_on_host<Space> && teams_of_one_gas<Real> != teams_at_a_time<Real>)
+    if constexpr (usual && !runs_on_host<Space> && teams_of_one_gas<Space, Real> != teams_at_a_time<Space, Real>)
       if (work.model.ngas() == 1) {
-        ForwardKernel<Space, Real, pack, float_slopes, usual, teams_of_one_gas<Real>>(work).launch(
+        ForwardKernel<Space, Real, pack, float_slopes, usual, teams_of_one_gas<Space, Real>>(work).launch(
             space, "parhelion::ega::forward");
         return;
       }

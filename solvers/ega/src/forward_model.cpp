@@ -7,6 +7,7 @@
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/lanes.hpp>
+#include <parhelion/core/machine.hpp>
 #include <parhelion/core/workspace.hpp>
 
 #include <fmt/format.h>
@@ -46,20 +47,22 @@ std::size_t ray_scratch(int threads, int lanes) {
   return Impl::chunk * per_point + 3 * w * sizeof(Real);
 }
 
-template <class Real>
-Impl::ForwardCut cut_for(ForwardTuning const& tuning, ForwardCapacity const& capacity, int lanes, bool on_host) {
-  if (on_host) return {1, 1};
+template <class Space, class Real>
+Impl::ForwardCut cut_for(ForwardTuning const& tuning, ForwardCapacity const& capacity, int lanes) {
+  using Machine = MachineTraits<Space>;
+  if (runs_on_host<Space>) return {1, 1};
   int const nray = tuning.nray > 0 ? tuning.nray : capacity.nray;
   int const blocks = (capacity.nchannel + lanes - 1) / lanes;
   // As many threads of a ray as keep a large device busy when rays are few.
-  double const warps = static_cast<double>(nray) * blocks * lanes / 32;
+  double const warps = static_cast<double>(nray) * blocks * lanes / Machine::lanes;
   int threads = 1;
   while (threads < capacity.ngas && threads < 4 && warps * threads < 8000) threads *= 2;
   threads = std::min(threads, capacity.ngas);
   if (tuning.gas_threads > 0) threads = std::min(tuning.gas_threads, capacity.ngas);
-  // Few channels leave lanes of a warp to other rays, as far as these have room: devices have 48 KB of scratch a team.
-  auto const room = static_cast<int>((std::size_t(32) << 10U) / ray_scratch<Real>(threads, lanes));
-  int rays = std::max(1, std::min(32 / (lanes * threads), room));
+  // Few channels leave lanes of a warp to other rays, as far as two thirds of a team's scratch have room for them.
+  constexpr std::size_t scratch = Machine::team_scratch_bytes / 3 * 2;
+  auto const room = static_cast<int>(scratch / ray_scratch<Real>(threads, lanes));
+  int rays = std::max(1, std::min(Machine::lanes / (lanes * threads), room));
   if (tuning.rays_per_team > 0) rays = tuning.rays_per_team;
   return {threads, rays};
 }
@@ -193,7 +196,7 @@ void ForwardModel<Space, Real>::solve(Space const& space, input_type const& inpu
 
   int const nray = input.observation.nray();
   auto const profiles = Impl::fill_profiles(space, input.atmosphere, blocks.profiles);
-  Impl::ForwardCut const cut = cut_for<Real>(tuning, capacity, model.tables.lanes, runs_on_host<Space>);
+  Impl::ForwardCut const cut = cut_for<Space, Real>(tuning, capacity, model.tables.lanes);
   [[maybe_unused]] bool const float_slopes = model.options.table_slopes == TableSlopes::float32;
   bool const is_usual = model.options.method == Method::growth && model.tables.shared_grids && !keep;
   for (int first = 0; first < nray; first += tuning.batch) {

@@ -4,6 +4,7 @@
 #include "ray_steps.hpp"
 
 #include <parhelion/core/device.hpp>
+#include <parhelion/core/machine.hpp>
 #include <parhelion/ega/forward_model.hpp>
 
 #include <algorithm>
@@ -239,9 +240,11 @@ template <KokkosExecutionSpace Space>
 void trace_rays(Space const& space, AirProfiles<Space> const& atmosphere, Observation<Space> const& observation,
                 RayOptions const& options, int first, Rays<Space> const& rays) {
   int const n = std::min(rays.nray(), observation.nray() - first);
+  constexpr int threads = 128;
+  constexpr int blocks = teams_per_multiprocessor<MachineTraits<Space>>(threads, 128);
   Kokkos::parallel_for(
       "parhelion::ega::trace_rays",
-      Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<128, 4>>(space, 0, n),
+      Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<threads, blocks>>(space, 0, n),
       TraceRays<Space>{atmosphere, observation, options, first, rays});
 }
 

@@ -25,7 +25,7 @@ using Impl::AnyColumns;
 
 constexpr char const* where = "validate";
 
-// --- what is possible --------------------------------------------------------------------------------------------
+// --- possible values ---------------------------------------------------------------------------------------------
 
 template <class Real>
 void check_extents(AnyColumns<Real> const& columns) {
@@ -72,7 +72,7 @@ void check_order(HostThreads const& threads, AnyColumns<Real> const& columns) {
   int const nlay = columns.nlay();
   auto const& pressure_lev = columns.pressure_lev;
   auto const& pressure_lay = columns.pressure_lay;
-  // A layer may stand for more than its own interfaces enclose, as the halves of a layer that was split do.
+  // The pressure of a layer may lie outside its own interfaces, as in the halves of a layer that was split.
   auto const below = [&](int c, int k) { return k == 0 ? pressure_lev(c, 0) : pressure_lay(c, k - 1); };
   auto const falls = [&](int c, int k) { return pressure_lev(c, k + 1) < pressure_lev(c, k); };
   auto const lies_within = [&](int c, int k) {
@@ -131,7 +131,7 @@ void walk_ranges(Set const& columns, Validity const& validity, Action const& act
   auto const at_layer = [&](int c, int k) { return validity.temperature_at(columns.pressure_lay(c, k)); };
   auto const at_level = [&](int c, int k) { return validity.temperature_at(columns.pressure_lev(c, k)); };
   auto const at_surface = [&](int c, int) { return validity.temperature_at(columns.pressure_lev(c, 0)); };
-  // Temperatures first: their ranges are those of pressures that have not been clipped.
+  // Temperatures first, because their ranges depend on the pressures before these are clipped.
   for (bool const temperatures : {true, false})
     Set::for_each_array(
         [&](ArrayDescription const& description, auto const& view) {
@@ -207,7 +207,7 @@ void refuse_out_of_range(AnyColumns<Real> const& columns, Validity const& validi
       });
 }
 
-/// Refuses what no clipping can help.
+/// Refuses values that are not finite, which cannot be clipped.
 template <class Real>
 void refuse_not_finite(AnyColumns<Real> const& columns, Validity const& validity) {
   walk_ranges(columns, validity, [](ArrayDescription description, auto const& view, ValidRange, auto const&) {
@@ -254,7 +254,7 @@ CheckedColumns<Real> check_columns(HostThreads const& threads, AnyColumns<Real> 
     if (what_then == OutOfRange::clip)
       refuse_not_finite(columns, validity);
     else
-      check_amounts(threads, columns, true);  // says more than a range does of what is impossible
+      check_amounts(threads, columns, true);  // its message says that the value is impossible, not only out of range
     checked.out_of_range = count_out_of_range(columns, validity);
     if (!checked.out_of_range.empty() && what_then == OutOfRange::refuse) refuse_out_of_range(columns, validity);
     if (!checked.out_of_range.empty() && what_then == OutOfRange::clip)

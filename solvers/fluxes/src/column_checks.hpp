@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What calls from host arrays do before they compute: possible columns pass, and what becomes of those that are outside
-// the range of a model is an option.
+// The checks of host arrays before they are computed with: impossible values are refused; values outside the range of a
+// model are refused, clipped or accepted, as the caller chooses.
 #ifndef PARHELION_FLUXES_COLUMN_CHECKS_HPP
 #define PARHELION_FLUXES_COLUMN_CHECKS_HPP
 
@@ -23,12 +23,14 @@ struct CheckedColumns {
   OutOfRangeCounts out_of_range;  ///< by array: values that are clipped, or that the model is to extrapolate to
 };
 
-/// Refuses impossible columns, see fluxes::validate.
+/// Refuses columns with impossible values, see fluxes::validate.
 template <class Real>
 void validate(HostThreads const& threads, AnyColumns<Real> const& columns);
 
-/// \throws parhelion::Error as validate() does, of clipped columns where they are clipped; with OutOfRange::refuse also
-///         naming the first value that is out of range
+/// Checks columns, and clips copies of them if that is asked for.
+/// \throws parhelion::Error as validate() does for the columns that are returned; with OutOfRange::refuse also naming
+/// the
+///         first value that is out of range
 template <class Real>
 CheckedColumns<Real> check_columns(HostThreads const& threads, AnyColumns<Real> const& columns,
                                    Validity const& validity, OutOfRange what_then);
@@ -37,8 +39,9 @@ CheckedColumns<Real> check_columns(HostThreads const& threads, AnyColumns<Real> 
 template <class Real>
 void validate(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay);
 
-/// \brief The same, but values that can be clipped are in range in what is returned: the caller's arrays, or copies.
-/// \param clipped gets how many there are
+/// \brief The same, but values that can be clipped are clipped, in copies.
+/// \param clipped number of clipped values, overwritten
+/// \return the caller's arrays where no value was out of range, else clipped copies
 template <class Real>
 AnyClouds<Real> clip(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay,
                      ClippedClouds& clipped);

@@ -25,9 +25,9 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 constexpr char const* where = "longwave";
 constexpr double extra_layer_top = 0.01;  // [Pa]
 
-// --- what all calls have in common ----------------------------------------------------------------------------------
+// --- the set-up of all calls ----------------------------------------------------------------------------------------
 
-/// One column of all arrays that calls may have: what counts are their extents.
+/// One column of each array that calls may have, of which only the extents are used.
 template <class Real>
 struct Shapes {
   Columns<Host, Real> columns;
@@ -37,7 +37,7 @@ struct Shapes {
 
 template <class Real>
 Shapes<Real> make_shapes(int nlay, Clouds<Host, Real> const& clouds, bool aerosol, FluxOutputs wanted) {
-  // Emissivities have room for one a band.
+  // Room for an emissivity of each band.
   Shapes<Real> shapes{.columns = make_columns<Host, Real>(1, nlay, nbnd, aerosol),
                       .clouds = {},
                       .fluxes = make_fluxes<Host, Real>(1, nlay, wanted)};
@@ -76,7 +76,7 @@ void check_options(int ncol, int nlay, bool clouds, bool aerosol, bool simple, H
   if (options.transmittance == Transmittance::table) refuse("table of transmittances");
 }
 
-/// Calls action(make_model) with the precision of the options; make_model(space) brings the model to the device of an
+/// Calls action(make_model) with the precision of the options; make_model(space) makes the model on the device of an
 /// instance.
 template <class Space, class Action>
 void with_model(Coefficients const* coefficients, HostLongwaveOptions const& options, Action const& action) {
@@ -96,7 +96,7 @@ HostOptions host_options(HostLongwaveOptions const& options) {
   return {.space = options.space, .precision = options.precision, .chunk = options.chunk, .devices = options.devices};
 }
 
-/// What the host driver needs to know.
+/// The set-up of the host driver.
 template <class Model, class MakeModel>
 typename HostDriver<Longwave<Model>>::Setup make_setup(int ncol, int nlay, ArrayShapes const& input,
                                                        ArrayShapes const& fluxes, HostLongwaveOptions const& options,
@@ -145,7 +145,7 @@ void check_room_for_extra_layer(Impl::AnyColumns<HostReal> const& columns) {
   }
 }
 
-/// What clouds are beside their arrays.
+/// The members of clouds that are not arrays.
 struct CloudScalars {
   Overlap overlap = Overlap::maximum_random;
   std::uint64_t seed = 0;
@@ -171,7 +171,7 @@ class LongwaveStreams {
                      std::vector<ArrayRef> const& fluxes, HostReport& report) = 0;
 
   HostThreads threads;  ///< that check
-  int nlay;             ///< before an extra one
+  int nlay;             ///< without an extra one
   Validity validity;
   HostLongwaveOptions options;
 };
@@ -200,7 +200,7 @@ class StreamsOfModel final : public Impl::LongwaveStreams {
       in.clouds.overlap = clouds.overlap;
       in.clouds.seed = clouds.seed;
       in.clouds.first_column = clouds.first_column + static_cast<std::uint32_t>(first);
-      // Copies leave the extra layer zero: right for clouds and aerosol.
+      // In the extra layer copies leave zeros, which is right for clouds and aerosol.
       if (options.extra_layer) fill_extra_layer(views_of<Columns<Host, Real>>(staged));
     };
     m_driver.solve(input, fluxes, prepare, options.progress, report);

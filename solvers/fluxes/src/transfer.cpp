@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <parhelion/fluxes/transfer.hpp>
+#include "transfer.hpp"
 
 #include <parhelion/core/device.hpp>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string>
 
-namespace parhelion::fluxes {
+namespace parhelion::fluxes::Impl {
 
 template <class ExecutionSpace, class Real>
 Array<Real const**, ExecutionSpace> make_transfer_table(ExecutionSpace const& space) {
@@ -41,4 +41,4 @@ Array<Real const**, ExecutionSpace> make_transfer_table(ExecutionSpace const& sp
   template Array<double const**, SPACE> make_transfer_table<SPACE, double>(SPACE const&);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
 
-}  // namespace parhelion::fluxes
+}  // namespace parhelion::fluxes::Impl

@@ -7,6 +7,7 @@
 #include "solver_kernels.hpp"
 
 #include <parhelion/core/enqueue.hpp>
+#include <parhelion/core/machine.hpp>
 
 #include <type_traits>
 
@@ -273,17 +274,19 @@ struct AddUp {
   }
 };
 
-/// Blocks of threads that a multiprocessor is to hold, which says how many registers a thread has.
-template <Floating Real>
-inline constexpr int blocks_at_a_time = std::is_same_v<Real, float> ? 8 : 4;
+/// Threads of a block, and blocks that a multiprocessor is to hold, from the registers that a thread may use.
+inline constexpr int block_threads = 128;
+template <class Space, Floating Real>
+inline constexpr int blocks_at_a_time =
+    teams_per_multiprocessor<MachineTraits<Space>>(block_threads, std::is_same_v<Real, float> ? 64 : 128);
 
 template <template <class, class, int, bool> class Kernel, bool shared, class Space, Floating Real>
 void launch(Space const& space, Batch<Space, Real> const& batch, int begin, int end, char const* label) {
   if (begin >= end) return;
   constexpr int pack = 2 * lanes_per_thread < Space, Real >> 2 ? 2 * lanes_per_thread<Space, Real> : 1;
   int const packs = (end - begin + pack - 1) / pack;
-  using Policy =
-      Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<128, blocks_at_a_time<Real>>>;
+  using Policy = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>,
+                                     Kokkos::LaunchBounds<block_threads, blocks_at_a_time<Space, Real>>>;
   Kokkos::parallel_for(label, without_waiting(Policy(space, 0, packs * batch.repetitions)),
                        Kernel<Space, Real, pack, shared>{batch, begin, end, packs});
 }

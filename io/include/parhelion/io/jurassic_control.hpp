@@ -10,7 +10,7 @@
 
 namespace parhelion::io {
 
-/// What a control file of JURASSIC says. SI units: kilometres have become metres.
+/// The content of a control file of JURASSIC, in SI units (metres in place of kilometres).
 struct JurassicControl {
   std::string path;                ///< the file
   std::vector<std::string> gases;  ///< EMITTER, (gas)

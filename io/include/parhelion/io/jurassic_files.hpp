@@ -16,10 +16,11 @@
 #include <vector>
 
 // Text files of JURASSIC. They hold kilometres, hectopascals and extinctions per kilometre, memory holds SI units;
-// readers and writers convert. In all of them blank lines and what follows a `#` do not count. Readers throw
-// parhelion::Error naming file, line, what was found and what was expected: for files that are missing or hold nothing,
-// for lines with more or fewer columns or with something that is not a number, and for what is said below. Writers
-// write under a temporary name and rename: where they throw, the old file, if any, is still there.
+// readers and writers convert. In all of them blank lines, and comments from a `#` to the end of the line, are ignored.
+// Readers throw parhelion::Error naming file, line, what was found and what was expected: for files that are missing or
+// empty, for lines with more or fewer columns or with a word that is not a number, and for the further reasons given
+// with each reader. Writers write under a temporary name and rename: where they throw, the old file, if any, is
+// unchanged.
 namespace parhelion::io {
 
 /// Digits of numbers in text files as JURASSIC itself writes them, and enough of them to read back the same numbers.
@@ -32,8 +33,8 @@ inline constexpr int all_digits = 17;
 ///
 /// Cloud and surface are those of the first line. A cloud whose depth is not above 0 is none, as in the model.
 /// \throws parhelion::Error also for altitudes that do not ascend, pressures and temperatures that are not positive,
-///         negative extinctions, emissivities outside [0, 1], what is not finite, and
-///         where ega::validate refuses
+///         negative extinctions, emissivities outside [0, 1], values that are not finite, and where ega::validate
+///         refuses
 ega::HostAtmosphere read_jurassic_atmosphere(std::string const& path, JurassicControl const& control);
 
 /// \brief Writes an atmosphere in the same form.

@@ -10,7 +10,7 @@
 
 namespace parhelion::io {
 
-/// Where the files of a problem are, as far as its control file does not say.
+/// The places of those files of a problem that its control file does not name.
 struct ProblemFiles {
   std::string tables = {};              ///< folder of emissivity tables and filters; empty: that of TBLBASE
   std::string continua = {};            ///< folder of continuum coefficients; empty: where find_data_file finds them

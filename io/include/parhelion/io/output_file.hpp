@@ -12,9 +12,9 @@ namespace parhelion::io {
 
 /// \brief A file that is written under a temporary name in the folder of its target and renamed when it is complete.
 ///
-/// What the target held before stays whole until then; without commit() nothing has happened. A link stands for the
-/// file that it points to, whether that exists or not. A target that exists keeps its permissions. The temporary file
-/// is locked while its process lives: those that killed processes have left in the folder are removed.
+/// Until commit() the target is unchanged, and without commit() it remains so. A link stands for the file that it
+/// points to, whether that exists or not. A target that exists keeps its permissions. The temporary file is locked
+/// while its process runs: temporary files that killed processes have left in the folder are removed.
 class OutputFile {
  public:
   /// \throws parhelion::Error where check_writable does, or when no file can be made in the folder
@@ -23,13 +23,13 @@ class OutputFile {
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
 
-  /// The name that messages call the file by: as it was given.
+  /// The name of the file as it was given, for messages.
   std::string const& path() const { return m_path; }
 
   /// \throws parhelion::Error when the disk is full, for example; nothing is left behind
   void write(std::string_view bytes);
 
-  /// Completes the file and gives it its name, or leaves that to the OutputGroup that lives.
+  /// Completes the file and gives it its name, or leaves the name to the current OutputGroup.
   /// \throws parhelion::Error as write; the old file is then still there
   void commit();
 
@@ -46,8 +46,9 @@ class OutputFile {
 
 /// \brief Several files that get their names together, when all of them are complete.
 ///
-/// What OutputFile::commit, and with it every writer of parhelion, completes on this thread while the group lives keeps
-/// its temporary name until commit() of the group. Without that nothing has happened. One group at a time on a thread.
+/// Files that OutputFile::commit(), and with it any writer of parhelion, completes on this thread while the group
+/// exists keep their temporary names until commit() of the group. Without it the targets are unchanged. A thread can
+/// have one group at a time.
 class OutputGroup {
  public:
   OutputGroup();
@@ -64,7 +65,7 @@ class OutputGroup {
   std::vector<OutputFile> m_files;
 };
 
-/// \brief Refuses an output file that could not be written, before time goes into what it is to hold.
+/// \brief Refuses an output file that cannot be written, before time is spent on its content.
 /// \param path  name of the file that will be written
 /// \param input a file that must not be written over; empty for none
 /// \throws parhelion::Error when the folder is missing or not writable, when `path` exists and is write-protected or

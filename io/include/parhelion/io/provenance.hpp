@@ -10,7 +10,7 @@
 
 namespace parhelion::io {
 
-/// What the attributes of a result file say about where it comes from.
+/// The attributes of a result file that tell its origin.
 struct Provenance {
   std::string title;         ///< CF `title`
   std::string source;        ///< CF `source`: the program, its version, the model

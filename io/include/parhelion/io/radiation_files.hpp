@@ -5,6 +5,7 @@
 #include <parhelion/fluxes/cloud_optics.hpp>
 #include <parhelion/fluxes/clouds.hpp>
 #include <parhelion/fluxes/columns.hpp>
+#include <parhelion/fluxes/rrtmg_lw/gas_optics.hpp>
 #include <parhelion/fluxes/validity.hpp>
 #include <parhelion/io/hdf5.hpp>
 #include <parhelion/io/provenance.hpp>
@@ -36,12 +37,12 @@ struct CloudOptions {
   std::optional<int> day = {};
   std::optional<fluxes::IceOptics> ice_optics = {};        ///< otherwise that of `iceflglw`, otherwise fu
   std::optional<fluxes::LiquidOptics> liquid_optics = {};  ///< otherwise that of `liqflglw`, otherwise hu_stamnes
-  /// Whether finite values out of range pass, for HostLongwaveOptions::clip_clouds to bring them back; they do with
-  /// OutOfRange::clip anyway.
+  /// Whether to accept finite values that are out of range, because HostLongwaveOptions::clip_clouds will clip them.
+  /// With OutOfRange::clip they are always accepted.
   bool clip = false;
 };
 
-/// What is read of an atmosphere file.
+/// What to read from an atmosphere file.
 struct RadiationOptions {
   /// The experiment of an RFMIP file, counted from 1, or "all". A column file has only "all".
   std::string experiment = "all";
@@ -54,8 +55,8 @@ struct RadiationOptions {
 
   CloudOptions clouds = {};
 
-  /// Where the gas optics are valid, and what becomes of values that are not there: with `clip` those that are finite
-  /// count as the nearest end of the range, with `extrapolate` those that are possible at all stay as they are.
+  /// The range of validity of the gas optics, and what to do with values outside it: `clip` replaces finite values by
+  /// the nearest end of the range, `extrapolate` accepts all values that are physically possible.
   fluxes::Validity validity = fluxes::rrtmg_validity;
   OutOfRange out_of_range = OutOfRange::refuse;
 };
@@ -105,9 +106,9 @@ RadiationInput read_radiation_input(std::string const& path, RadiationOptions co
 ///
 /// A column file gives flux_up, flux_dn, flux_net (column, level) and heating_rate (column, layer); an RFMIP file
 /// rlu, rld (expt, site, level) and heating_rate (expt, site, layer), where expt keeps length 1 for one experiment.
-/// What else the fluxes hold follows: flux_up_clear, flux_dn_clear, flux_net_clear, heating_rate_clear; dflux_up_dt,
-/// dflux_up_clear_dt; flux_up_band, flux_dn_band (..., band) and the limits of the bands. Pressures [Pa], places and
-/// labels are repeated from the input.
+/// Then come the further arrays that the fluxes have: flux_up_clear, flux_dn_clear, flux_net_clear, heating_rate_clear;
+/// dflux_up_dt, dflux_up_clear_dt; flux_up_band, flux_dn_band (..., band) and the limits of the bands. Pressures [Pa],
+/// places and labels are repeated from the input.
 ///
 /// \param path       name of the file, replaced at the end if it exists
 /// \param input      what read_radiation_input returned

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a retrieval from JURASSIC's files needs beside the problem: noise, prior errors, and the file of its result.
+// The further input of a retrieval from JURASSIC's files (noise and prior errors), and the file of its result.
 #ifndef PARHELION_IO_RETRIEVAL_FILES_HPP
 #define PARHELION_IO_RETRIEVAL_FILES_HPP
 
@@ -45,7 +45,7 @@ HostArray<double**> noise_of_rays(std::vector<double> const& noise, int nray);
 
 // --- prior knowledge ---------------------------------------------------------------------------------------------
 
-/// What is known of a quantity before: `QUANTITY=VALUE,LENGTH_KM` or `QUANTITY=VALUE%,LENGTH_KM`.
+/// The a priori error of a quantity: `QUANTITY=VALUE,LENGTH_KM` or `QUANTITY=VALUE%,LENGTH_KM`.
 struct PriorError {
   std::string quantity;           ///< as written, see retrieval_choice
   double value = 0;               ///< standard deviation [hPa, K, 1 or km-1], or [%] of the a priori value; > 0
@@ -59,14 +59,14 @@ struct PriorError {
 /// \throws parhelion::Error where it has another form, VALUE is not from 1e-30 to 1e30 or LENGTH_KM not from 0 to 1e6
 PriorError prior_error_of(std::string const& text);
 
-/// \brief Name of what an element is a part of: pressure, temperature, the gas, extinction_window_0, ...
+/// \brief Name of the quantity of an element: pressure, temperature, the gas, extinction_window_0, ...
 std::string quantity_name(ega::Element const& element, std::vector<std::string> const& gases);
 
 /// \brief The elements that the RET* keys of a control file choose.
 /// \throws parhelion::Error naming the control file where there are none
 std::vector<ega::Element> chosen_elements(JurassicControl const& control, ega::HostAtmosphere const& atmosphere);
 
-/// \brief What is known of every quantity of the state, in its order: what is said, else a default.
+/// \brief The a priori error of every quantity of the state, in its order: the one that the user gave, else a default.
 ///
 /// Quantities are `p` or `pressure`, `t` or `temperature`, the name of a gas, `k` for the extinctions of all windows,
 /// `k0` or `extinction_window_0` or `EXTINCT_WINDOW_0` for that of a window, in small letters or capitals. Defaults are

@@ -3,9 +3,9 @@
 #define PARHELION_FLUXES_HOST_LONGWAVE_HPP
 
 #include <parhelion/fluxes/clouds.hpp>
-#include <parhelion/fluxes/coefficients.hpp>
 #include <parhelion/fluxes/columns.hpp>
 #include <parhelion/fluxes/longwave.hpp>
+#include <parhelion/fluxes/rrtmg_lw/coefficients.hpp>
 
 #include <parhelion/core/host_driver.hpp>
 #include <parhelion/core/validity.hpp>
@@ -29,9 +29,9 @@ struct HostLongwaveOptions {
   int devices = 1;
   /// \brief Puts a layer between the top of the columns and 0.01 Pa, as RRTMG_LW can.
   ///
-  /// It has the temperature and mole ratios of the highest layer, as has the interface between both, and half the
-  /// pressure of that interface, but neither clouds nor aerosol. It absorbs and emits; results are given for the
-  /// caller's levels only.
+  /// It has the temperature and mole ratios of the highest layer, half the pressure of the interface between both, and
+  /// neither clouds nor aerosol. The interface has the same temperature. Results are given for the caller's levels
+  /// only.
   bool extra_layer = false;
   FluxOutputs outputs = {};  ///< what to compute in addition to fluxes and heating rates
   /// \brief What to do with temperatures, pressures and mole ratios outside the model's range of validity
@@ -54,12 +54,12 @@ struct HostLongwaveOptions {
   std::function<bool(std::int64_t done, std::int64_t all)> progress = {};
 };
 
-/// How a call will cut its work; its items are columns.
+/// How a call divides its work; its items are columns.
 using HostLongwavePlan = HostPlan;
 
-/// What a call took.
+/// Times and counts of a call.
 struct HostLongwaveReport : HostReport {
-  ClippedClouds clipped = {};  ///< what clipping changed in clouds
+  ClippedClouds clipped = {};  ///< values of clouds that were clipped
   /// By array of Columns, how many values were out of range: clipped or extrapolated.
   OutOfRangeCounts out_of_range = {};
 };
@@ -129,9 +129,8 @@ class HostLongwave {
   /// \brief Validates and solves; returns when the fluxes are in host memory.
   /// \param columns the atmosphere, layer 0 next to the surface; arrays of any layout
   /// \param clouds  none if all its arrays are empty; first_column counts from the first of these columns
-  /// \param fluxes  with the extents that make_fluxes() gives them for the option `outputs`, in any layout,
-  /// overwritten;
-  ///                level 0 is the surface
+  /// \param fluxes  with the extents that make_fluxes() gives them for the option `outputs`, in any layout; level 0 is
+  ///                the surface; overwritten
   /// \param report  filled unless it is nullptr
   /// \throws parhelion::Error on bad input, before anything is written, or a result that is not finite; columns before
   ///         those that it names have then been written
@@ -165,7 +164,7 @@ class HostLongwave {
 /// \param clouds       none if all its arrays are empty; first_column counts from the first of these columns
 /// \param coefficients of RRTMG_LW; nullptr for the simple spectral model, which has no clouds, aerosol, derivatives
 ///                     or bands
-/// \param options      see there
+/// \param options      see HostLongwaveOptions
 /// \param report       filled unless it is nullptr
 /// \return fluxes and heating rates for the caller's levels and layers, level 0 at the surface
 /// \throws parhelion::Error on bad input, an option that cannot be honoured, or a result that is not finite

@@ -4,8 +4,8 @@
 
 #include <parhelion/fluxes/clouds.hpp>
 #include <parhelion/fluxes/columns.hpp>
-#include <parhelion/fluxes/gas_optics.hpp>
-#include <parhelion/fluxes/simple_spectral.hpp>
+#include <parhelion/fluxes/rrtmg_lw/gas_optics.hpp>
+#include <parhelion/fluxes/simple/simple_spectral.hpp>
 
 #include <parhelion/core/solver.hpp>
 
@@ -26,7 +26,7 @@ struct LongwaveCapacity {
   int nlay = 0;  ///< layers, >= 1; any number of columns
 };
 
-/// How transmittances are computed and how the work is cut.
+/// How transmittances are computed and how the work is divided.
 struct LongwaveTuning {
   /// The table is for comparison with the original; only GasOptics has it.
   Transmittance transmittance = Transmittance::exact;
@@ -35,11 +35,11 @@ struct LongwaveTuning {
   int layers_per_block = 0;
 };
 
-/// What a solver of longwave fluxes is given. Layer 0 is next to the surface.
+/// The input of a solver of longwave fluxes. Layer 0 is next to the surface.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
 struct LongwaveInput {
   Columns<ExecutionSpace, Real> columns = {};
-  Clouds<ExecutionSpace, Real> clouds = {};  ///< none where all its arrays are empty; SimpleSpectral knows none
+  Clouds<ExecutionSpace, Real> clouds = {};  ///< none where all its arrays are empty; SimpleSpectral has none
 
   LongwaveInput() = default;
   LongwaveInput(Columns<ExecutionSpace, Real> the_columns, Clouds<ExecutionSpace, Real> the_clouds = {})
@@ -58,7 +58,7 @@ struct LongwaveInput {
 /// One diffuse direction each way represents the hemispheres (RRTMG's fits of the diffusivity secant, Iacono et al.
 /// 2008, doi:10.1029/2008JD009944). The source varies linearly with optical depth within a layer (Clough et al. 1992,
 /// doi:10.1029/92JD01419). Optical depths never reach main memory: a team of threads makes the interpolation weights of
-/// a few layers and its lanes, each a g-point, use them at once.
+/// a few layers, which its lanes, each a g-point, use at once.
 ///
 /// A Solver, whose items are columns.
 ///
@@ -78,7 +78,7 @@ class Longwave {
   /// \param space    execution space instance
   /// \param model    gas optics
   /// \param capacity most layers that `solve` will be given
-  /// \param tuning   see there
+  /// \param tuning   see LongwaveTuning
   /// \throws parhelion::Error when capacity.nlay < 1, or a table is asked for with SimpleSpectral
   Longwave(execution_space const& space, Model const& model, LongwaveCapacity const& capacity,
            LongwaveTuning const& tuning = {});

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A file that a child of this process reads, see read_hdf5_in_child().
+#ifndef PARHELION_IO_HDF5_REMOTE_HPP
+#define PARHELION_IO_HDF5_REMOTE_HPP
+
+#include <parhelion/io/hdf5.hpp>
+
+#include "hdf5/child_process.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace parhelion::io {
+
+/// The questions to the child that reads a file.
+enum class Question : char { variables, groups, exists, shape, rows, read, strings, text, numbers };
+
+/// The file as a child has it open. The child alone calls HDF5.
+class Hdf5File::Remote {
+ public:
+  explicit Remote(std::string path);
+
+  bool started() const { return m_child.started(); }
+
+  /// Takes the answer to a question about `variable`; about none: how opening the file went.
+  std::string take_answer(std::string const& variable);
+
+  template <class Result, class... More>
+  Result ask(Question question, std::string const& variable, More const&... more) {
+    std::string request(1, static_cast<char>(question));
+    put(request, variable);
+    (put(request, more), ...);
+    try {
+      m_child.connection().send_message(request);
+    } catch (ConnectionEnded const&) {
+      refuse_ended(variable);
+    }
+    std::string const bytes = take_answer(variable);
+    std::string_view rest = bytes;
+    Result result{};
+    take(rest, result);
+    return result;
+  }
+
+ private:
+  std::string without_path(std::string const& message) const;
+  [[noreturn]] void refuse_ended(std::string const& variable);
+  void serve(Connection& connection) const;
+
+  std::string m_path;
+  ChildProcess m_child;
+};
+
+}  // namespace parhelion::io
+
+#endif

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/fluxes/clouds.hpp>
+
+#include "column_checks.hpp"
+
+#include <parhelion/core/array_checks.hpp>
+#include <parhelion/core/arrays.hpp>
+#include <parhelion/core/device.hpp>
+#include <parhelion/core/error.hpp>
+#include <parhelion/fluxes/cloud_optics.hpp>
+#include <parhelion/fluxes/rrtmg_lw/bands.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <type_traits>
+
+namespace parhelion::fluxes {
+
+namespace {
+
+using Host = Kokkos::DefaultHostExecutionSpace;
+using Impl::AnyClouds;
+
+template <class ExecutionSpace, class Real>
+void allocate_common(Clouds<ExecutionSpace, Real>& clouds, int ncol, int nlay) {
+  auto const field = [&](std::string const& label) { return Array<Real**, ExecutionSpace>(label, ncol, nlay); };
+  auto const option = [&](std::string const& label, auto value) {
+    Array<int*, ExecutionSpace> const view(label, ncol);
+    Kokkos::deep_copy(view, static_cast<int>(value));
+    return view;
+  };
+  clouds.ice_size = field("parhelion::fluxes::ice_size");
+  clouds.liquid_size = field("parhelion::fluxes::liquid_size");
+  clouds.input = option("parhelion::fluxes::cloud_input", CloudInput::water_path);
+  clouds.ice_optics = option("parhelion::fluxes::ice_optics", IceOptics::fu);
+  clouds.liquid_optics = option("parhelion::fluxes::liquid_optics", LiquidOptics::hu_stamnes);
+}
+
+constexpr double largest = std::numeric_limits<double>::max();
+
+/// The kinds of values that ClippedClouds counts, in its order.
+enum Kind { fraction_kind, water_path_kind, size_kind, optical_depth_kind, nkind };
+
+/// The name, unit and range of a value of clouds.
+struct Quantity {
+  char const* name;
+  Kind kind;
+  char const* unit;
+  SizeRange range;
+};
+
+/// Calls action(quantity, value, position) for every value of a column that counts; the position is (layer), or
+/// (layer, g-point). Values that decide whether others count come before them, so that an action may change them.
+template <class Set, class Action>
+void walk_column(Set const& clouds, std::size_t column, Action const& action) {
+  auto const ice = static_cast<IceOptics>(clouds.ice_optics(column));
+  auto const liquid = static_cast<LiquidOptics>(clouds.liquid_optics(column));
+  Quantity const ice_size{"ice_size", size_kind, "um", size_range(ice)};
+  Quantity const liquid_size{"liquid_size", size_kind, "um", size_range(liquid)};
+  bool const by_path = clouds.input(column) == static_cast<int>(CloudInput::water_path);
+  std::size_t const nlay = clouds.ice_size.extent(1);
+  for (std::size_t k = 0; k < nlay; ++k) {
+    bool has_ice = false;
+    bool has_liquid = false;
+    // Clouds are given either for layers or for g-points.
+    if (clouds.of_layers()) {
+      std::array const at{k};
+      auto& fraction = clouds.fraction(column, k);
+      auto& ice_path = clouds.ice_path(column, k);
+      auto& liquid_path = clouds.liquid_path(column, k);
+      action(Quantity{"fraction", fraction_kind, "", {0, 1}}, fraction, at);
+      action(Quantity{"ice_path", water_path_kind, "g m-2", {0, largest}}, ice_path, at);
+      action(Quantity{"liquid_path", water_path_kind, "g m-2", {0, largest}}, liquid_path, at);
+      has_ice = fraction > 0 && ice_path > 0;
+      has_liquid = fraction > 0 && liquid_path > 0;
+    } else {
+      for (std::size_t g = 0; g < clouds.fraction_gpt.extent(2); ++g) {
+        std::array const at{k, g};
+        auto& fraction = clouds.fraction_gpt(column, k, g);
+        action(Quantity{"fraction_gpt", fraction_kind, "", {0, 1}}, fraction, at);
+        if (by_path) {
+          auto& ice_path = clouds.ice_path_gpt(column, k, g);
+          auto& liquid_path = clouds.liquid_path_gpt(column, k, g);
+          action(Quantity{"ice_path_gpt", water_path_kind, "g m-2", {0, largest}}, ice_path, at);
+          action(Quantity{"liquid_path_gpt", water_path_kind, "g m-2", {0, largest}}, liquid_path, at);
+          has_ice = has_ice || (fraction >= 1 && ice_path > 0);
+          has_liquid = has_liquid || (fraction >= 1 && liquid_path > 0);
+        } else {
+          auto& depth = clouds.optical_depth_gpt(column, k, g);
+          action(Quantity{"optical_depth_gpt", optical_depth_kind, "", {0, largest}}, depth, at);
+        }
+      }
+    }
+    std::array const at{k};
+    if (has_ice) action(ice_size, clouds.ice_size(column, k), at);
+    if (has_liquid && liquid != LiquidOptics::all_bands) action(liquid_size, clouds.liquid_size(column, k), at);
+  }
+}
+
+std::string in_words(SizeRange range) {
+  if (range.largest < largest) return fmt::format("{:g} to {:g}", range.smallest, range.largest);
+  return fmt::format("a number of at least {:g}", range.smallest);
+}
+
+// Columns that a thread checks at a time.
+constexpr int block = 16;
+
+std::size_t blocks_of(int ncol) { return static_cast<std::size_t>((ncol + block - 1) / block); }
+
+/// Throws at the first value for which `refuses(quantity, value)` is true; threads check columns in parallel.
+template <class Real, class Refuses>
+void refuse_values(HostThreads const& threads, char const* where, AnyClouds<Real> const& clouds, int ncol,
+                   Refuses const& refuses) {
+  std::atomic<int> first = ncol;
+  threads.for_each("parhelion::fluxes::check_clouds", blocks_of(ncol), [&](std::size_t b) {
+    int const begin = static_cast<int>(b) * block;
+    for (int column = begin; column < std::min(ncol, begin + block); ++column) {
+      bool refused = false;
+      walk_column(clouds, static_cast<std::size_t>(column), [&](Quantity const& quantity, Real value, auto const&) {
+        refused = refused || refuses(quantity, value);
+      });
+      if (!refused) continue;
+      int least = first;
+      while (column < least && !first.compare_exchange_weak(least, column)) {
+      }
+      return;
+    }
+  });
+  int const column = first;
+  if (column >= ncol) return;
+  walk_column(
+      clouds, static_cast<std::size_t>(column), [&](Quantity const& quantity, Real value, auto const& position) {
+        if (refuses(quantity, value))
+          throw Error(where,
+                      fmt::format("{}({}, {}) = {}{}{}, expected {}", quantity.name, column, fmt::join(position, ", "),
+                                  value, *quantity.unit == '\0' ? "" : " ", quantity.unit, in_words(quantity.range)));
+      });
+}
+
+/// Counts values that are out of range and, in a set that may be written, sets them to the nearest end of their range.
+template <class Set>
+ClippedClouds count_or_clip(HostThreads const& threads, Set const& clouds, int ncol) {
+  std::array<std::atomic<int>, nkind> all = {};
+  threads.for_each("parhelion::fluxes::clip_clouds", blocks_of(ncol), [&](std::size_t b) {
+    int here[nkind] = {};
+    int const begin = static_cast<int>(b) * block;
+    for (int column = begin; column < std::min(ncol, begin + block); ++column)
+      walk_column(clouds, static_cast<std::size_t>(column),
+                  [&]<class Value>(Quantity const& quantity, Value& value, auto const&) {
+                    if (quantity.range.holds(value)) return;
+                    ++here[quantity.kind];
+                    if constexpr (!std::is_const_v<Value>)
+                      value = static_cast<Value>(value < quantity.range.smallest ? quantity.range.smallest
+                                                                                 : quantity.range.largest);
+                  });
+    for (std::size_t kind = 0; kind < nkind; ++kind) all[kind] += here[kind];
+  });
+  return {.fractions = all[fraction_kind],
+          .water_paths = all[water_path_kind],
+          .sizes = all[size_kind],
+          .optical_depths = all[optical_depth_kind]};
+}
+
+template <class View>
+void refuse_array(char const* where, View const& view, char const* name, char const* others) {
+  if (view.size() > 0) throw Error(where, fmt::format("{} is there, expected none in {}", name, others));
+}
+
+/// Refuses wrong extents and options, which cannot be clipped.
+template <class Real>
+void check_frame(char const* where, AnyClouds<Real> const& clouds, std::size_t ncol, std::size_t nlay) {
+  if (clouds.of_layers() && clouds.of_gpoints())
+    throw Error(where, "fraction and fraction_gpt are there, expected clouds either of layers or of g-points");
+  if (clouds.of_layers()) {
+    expect_shape(where, clouds.fraction, "fraction", {ncol, nlay});
+    expect_shape(where, clouds.ice_path, "ice_path", {ncol, nlay});
+    expect_shape(where, clouds.liquid_path, "liquid_path", {ncol, nlay});
+  } else {
+    char const* const others = clouds.of_gpoints() ? "clouds of g-points" : "clouds without fraction";
+    refuse_array(where, clouds.ice_path, "ice_path", others);
+    refuse_array(where, clouds.liquid_path, "liquid_path", others);
+    refuse_array(where, clouds.decorrelation_length, "decorrelation_length", others);
+  }
+  if (clouds.of_gpoints()) {
+    expect_shape(where, clouds.fraction_gpt, "fraction_gpt", {ncol, nlay, std::size_t(ngpt)});
+    expect_shape(where, clouds.ice_path_gpt, "ice_path_gpt", {ncol, nlay, std::size_t(ngpt)});
+    expect_shape(where, clouds.liquid_path_gpt, "liquid_path_gpt", {ncol, nlay, std::size_t(ngpt)});
+    if (clouds.optical_depth_gpt.size() > 0)
+      expect_shape(where, clouds.optical_depth_gpt, "optical_depth_gpt", {ncol, nlay, std::size_t(ngpt)});
+  } else {
+    char const* const others = clouds.of_layers() ? "clouds of layers" : "clouds without fraction_gpt";
+    refuse_array(where, clouds.ice_path_gpt, "ice_path_gpt", others);
+    refuse_array(where, clouds.liquid_path_gpt, "liquid_path_gpt", others);
+    refuse_array(where, clouds.optical_depth_gpt, "optical_depth_gpt", others);
+  }
+  if (!clouds.any()) return;
+  expect_shape(where, clouds.ice_size, "ice_size", {ncol, nlay});
+  expect_shape(where, clouds.liquid_size, "liquid_size", {ncol, nlay});
+  expect_shape(where, clouds.input, "input", {ncol});
+  expect_shape(where, clouds.ice_optics, "ice_optics", {ncol});
+  expect_shape(where, clouds.liquid_optics, "liquid_optics", {ncol});
+
+  auto const by_path = static_cast<int>(CloudInput::water_path);
+  auto const by_depth = static_cast<int>(CloudInput::optical_depth);
+  auto const refuse = [&](char const* name, std::size_t column, int value, char const* expected) {
+    throw Error(where, fmt::format("{}({}) = {}, expected {}", name, column, value, expected));
+  };
+  for (std::size_t c = 0; c < ncol; ++c) {
+    int const input = clouds.input(c);
+    if (input != by_path && clouds.of_layers()) refuse("input", c, input, "2 (water paths) in clouds of layers");
+    if (input != by_path && input != by_depth) refuse("input", c, input, "0 (optical depths) or 2 (water paths)");
+    if (input == by_depth && clouds.optical_depth_gpt.size() == 0)
+      refuse("input", c, input, "2 (water paths) where there is no optical_depth_gpt");
+    if (clouds.ice_optics(c) < 0 || clouds.ice_optics(c) > 3)
+      refuse("ice_optics", c, clouds.ice_optics(c), "0, 1, 2 or 3");
+    if (clouds.liquid_optics(c) < 0 || clouds.liquid_optics(c) > 1)
+      refuse("liquid_optics", c, clouds.liquid_optics(c), "0 or 1");
+  }
+  if (!clouds.of_layers()) return;
+  auto const overlap = static_cast<int>(clouds.overlap);
+  if (overlap < static_cast<int>(Overlap::random) || overlap > static_cast<int>(Overlap::exponential_random))
+    throw Error(where, fmt::format("overlap = {}, expected 1 to 5", overlap));
+  bool const exponential = clouds.overlap == Overlap::exponential || clouds.overlap == Overlap::exponential_random;
+  if (!exponential || clouds.decorrelation_length.size() == 0) return;
+  expect_shape(where, clouds.decorrelation_length, "decorrelation_length", {ncol});
+  for (std::size_t c = 0; c < ncol; ++c)
+    if (Real const length = clouds.decorrelation_length(c); !(length > 0) || !std::isfinite(length))
+      throw Error(where, fmt::format("decorrelation_length({}) = {} m, expected a positive number", c, length));
+}
+
+template <class Real>
+void refuse_what_cannot_be_clipped(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay) {
+  check_frame("clip", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
+  if (clouds.any())
+    refuse_values(threads, "clip", clouds, ncol, [](Quantity const&, Real value) { return !std::isfinite(value); });
+}
+
+/// The same clouds, their scalars included.
+template <class Real, class Set>
+AnyClouds<Real> any_clouds(Set const& clouds) {
+  auto any = refer_to<AnyClouds<Real>>(clouds);
+  any.overlap = clouds.overlap;
+  any.seed = clouds.seed;
+  any.first_column = clouds.first_column;
+  return any;
+}
+
+}  // namespace
+
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+Clouds<ExecutionSpace, Real> make_layer_clouds(int ncol, int nlay) {
+  using Field = Array<Real**, ExecutionSpace>;
+  Clouds<ExecutionSpace, Real> clouds{.fraction = Field("parhelion::fluxes::cloud_fraction", ncol, nlay),
+                                      .ice_path = Field("parhelion::fluxes::ice_path", ncol, nlay),
+                                      .liquid_path = Field("parhelion::fluxes::liquid_path", ncol, nlay)};
+  allocate_common(clouds, ncol, nlay);
+  return clouds;
+}
+
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+Clouds<ExecutionSpace, Real> make_gpoint_clouds(int ncol, int nlay, bool optical_depth) {
+  using Field = Array<Real***, ExecutionSpace>;
+  Clouds<ExecutionSpace, Real> clouds{.fraction_gpt = Field("parhelion::fluxes::cloud_fraction_gpt", ncol, nlay, ngpt),
+                                      .ice_path_gpt = Field("parhelion::fluxes::ice_path_gpt", ncol, nlay, ngpt),
+                                      .liquid_path_gpt = Field("parhelion::fluxes::liquid_path_gpt", ncol, nlay, ngpt)};
+  if (optical_depth) clouds.optical_depth_gpt = Field("parhelion::fluxes::cloud_optical_depth_gpt", ncol, nlay, ngpt);
+  allocate_common(clouds, ncol, nlay);
+  return clouds;
+}
+
+namespace Impl {
+
+template <class Real>
+void validate(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay) {
+  check_frame("validate", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
+  if (clouds.any())
+    refuse_values(threads, "validate", clouds, ncol, [](Quantity const& quantity, Real value) {
+      return !std::isfinite(value) || !quantity.range.holds(value);
+    });
+}
+
+template <class Real>
+AnyClouds<Real> clip(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay,
+                     ClippedClouds& clipped) {
+  refuse_what_cannot_be_clipped(threads, clouds, ncol, nlay);
+  clipped = {};
+  if (!clouds.any() || count_or_clip(threads, clouds, ncol).all() == 0) return clouds;
+  auto copy = host_copy<Clouds<Host, Real>>(threads, clouds);
+  copy.overlap = clouds.overlap;
+  copy.seed = clouds.seed;
+  copy.first_column = clouds.first_column;
+  clipped = count_or_clip(threads, copy, ncol);
+  return any_clouds<Real>(copy);
+}
+
+}  // namespace Impl
+
+template <Floating Real>
+void validate(Clouds<Host, Real> const& clouds, int ncol, int nlay) {
+  Impl::validate(HostThreads(), any_clouds<Real>(clouds), ncol, nlay);
+}
+
+template <Floating Real>
+ClippedClouds clip(Clouds<Host, Real> const& clouds, int ncol, int nlay) {
+  refuse_what_cannot_be_clipped(HostThreads(), any_clouds<Real>(clouds), ncol, nlay);
+  return clouds.any() ? count_or_clip(HostThreads(), clouds, ncol) : ClippedClouds();
+}
+
+template <Floating Real>
+ClippedClouds count_to_clip(Clouds<Host, Real> const& clouds, int ncol, int nlay) {
+  refuse_what_cannot_be_clipped(HostThreads(), any_clouds<Real>(clouds), ncol, nlay);
+  return clouds.any() ? count_or_clip(HostThreads(), any_clouds<Real>(clouds), ncol) : ClippedClouds();
+}
+
+#define PARHELION_INSTANTIATE(SPACE)                                \
+  template Clouds<SPACE, float> make_layer_clouds(int, int);        \
+  template Clouds<SPACE, double> make_layer_clouds(int, int);       \
+  template Clouds<SPACE, float> make_gpoint_clouds(int, int, bool); \
+  template Clouds<SPACE, double> make_gpoint_clouds(int, int, bool);
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
+#undef PARHELION_INSTANTIATE
+
+#define PARHELION_INSTANTIATE(REAL)                                                   \
+  template void validate(Clouds<Host, REAL> const&, int, int);                        \
+  template ClippedClouds clip(Clouds<Host, REAL> const&, int, int);                   \
+  template ClippedClouds count_to_clip(Clouds<Host, REAL> const&, int, int);          \
+  template void Impl::validate(HostThreads const&, AnyClouds<REAL> const&, int, int); \
+  template AnyClouds<REAL> Impl::clip(HostThreads const&, AnyClouds<REAL> const&, int, int, ClippedClouds&);
+PARHELION_INSTANTIATE(float)
+PARHELION_INSTANTIATE(double)
+#undef PARHELION_INSTANTIATE
+
+}  // namespace parhelion::fluxes

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_FLUXES_LONGWAVE_LAYOUT_HPP
+#define PARHELION_FLUXES_LONGWAVE_LAYOUT_HPP
+
+#include "lane_optics.hpp"
+
+#include <parhelion/core/machine.hpp>
+#include <parhelion/core/types.hpp>
+
+#include <algorithm>
+
+namespace parhelion::fluxes::Impl {
+
+/// \brief How the longwave kernel of one model is laid out on an execution space.
+///
+/// The numbers for devices were measured on an H200.
+template <class Model>
+struct LongwaveLayout {
+  using ExecutionSpace = typename Model::execution_space;
+  using Real = typename Model::value_type;
+  using Optics = LaneOptics<Model>;
+  using Machine = MachineTraits<ExecutionSpace>;
+  static constexpr bool on_host = runs_on_host<ExecutionSpace>;
+  static constexpr bool in_float = sizeof(Real) <= 4;
+  static constexpr int vector_length = Machine::lanes;
+
+  /// Layers whose absorption terms a team keeps at a time: more are faster until the team's scratch memory leaves no
+  /// room for other teams on the multiprocessor (docs/performance.md).
+  template <bool cloudy>
+  static constexpr int default_layers_per_block = on_host              ? 16
+                                                  : Optics::nband == 1 ? (in_float ? 8 : 4)
+                                                  : in_float           ? 6
+                                                  : cloudy             ? 3
+                                                                       : 5;
+
+  /// Layers whose interpolation is prepared at a time, where layers do not lie side by side: on a device one for each
+  /// thread of a warp. With clouds they need more scratch memory.
+  template <bool cloudy>
+  static constexpr int states_at_once = (on_host ? 32 : Machine::lanes) / (cloudy ? 2 : 1);
+
+  /// Threads of the largest team for which the kernel is compiled, and the registers that each may use: fewer without
+  /// clouds, where more teams hide more latency.
+  template <bool cloudy>
+  static constexpr int most_threads = in_float&& cloudy ? 400 : 320;
+  template <bool cloudy>
+  static constexpr int registers = !in_float ? 96
+                                   : cloudy  ? 80
+                                             : 64;
+
+  /// Teams of that size that a multiprocessor holds.
+  template <bool cloudy>
+  static constexpr int teams = teams_per_multiprocessor<Machine>(most_threads<cloudy>, registers<cloudy>);
+  template <bool cloudy>
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<most_threads<cloudy>, teams<cloudy>>>;
+
+  /// Vectors of threads in a team that has so many lane groups.
+  static int team_size(int groups) {
+    constexpr int most = 320;  // with and without clouds
+    return on_host ? 1 : std::min((groups + vector_length - 1) / vector_length, most / vector_length);
+  }
+
+  /// Teams that are certain to run at the same time, as far as registers are concerned.
+  /// \param concurrency of the execution space
+  template <bool cloudy>
+  static int resident_teams(int concurrency, int groups) {
+    if (on_host) return concurrency;
+    double const share = static_cast<double>(most_threads<cloudy> * teams<cloudy>) / Machine::resident_threads;
+    return std::max(1, static_cast<int>(concurrency * share) / (team_size(groups) * vector_length));
+  }
+};
+
+}  // namespace parhelion::fluxes::Impl
+
+#endif

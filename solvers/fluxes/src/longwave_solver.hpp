@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The members of Longwave: memory, checks and the launch of the kernel. Each model of gas optics compiles them once, in
+// its own folder.
+#ifndef PARHELION_FLUXES_LONGWAVE_SOLVER_HPP
+#define PARHELION_FLUXES_LONGWAVE_SOLVER_HPP
+
+#include "longwave_kernel.hpp"
+
+#include <parhelion/fluxes/longwave.hpp>
+
+#include <parhelion/core/enqueue.hpp>
+#include <parhelion/core/error.hpp>
+#include <parhelion/core/lifetime.hpp>
+#include <parhelion/core/workspace.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <type_traits>
+
+namespace parhelion::fluxes::Impl {
+
+/// Refuses arrays with wrong extents, and arrays that are missing although others that belong to them are there.
+template <class ExecutionSpace, class Real>
+void check_arrays(LongwaveInput<ExecutionSpace, Real> const& input, Fluxes<ExecutionSpace, Real> const& fluxes) {
+  constexpr char const* where = "Longwave::solve";
+  auto const& columns = input.columns;
+  auto const& clouds = input.clouds;
+  Dimensions dimensions{{dimension::column, columns.ncol()},
+                        {dimension::layer, columns.nlay()},
+                        {dimension::level, columns.nlay() + 1},
+                        {dimension::gas, ngas},
+                        {dimension::band, nbnd},
+                        {dimension::gpoint, ngpt}};
+  if (clouds.of_layers() && clouds.of_gpoints())
+    throw Error(where, "clouds are given both for layers and for g-points");
+  dimensions = check_extents(where, input, dimensions);
+  check_extents(where, fluxes, dimensions);
+  auto const require = [&](bool needed, char const* name, auto const& view) {
+    if (needed && view.size() == 0) throw Error(where, fmt::format("{} is missing", name));
+  };
+  bool const of_layers = clouds.of_layers();
+  require(of_layers, "ice_path", clouds.ice_path);
+  require(of_layers, "liquid_path", clouds.liquid_path);
+  require(clouds.of_gpoints(), "ice_path_gpt", clouds.ice_path_gpt);
+  require(clouds.of_gpoints(), "liquid_path_gpt", clouds.liquid_path_gpt);
+  require(clouds.any(), "ice_size", clouds.ice_size);
+  require(clouds.any(), "liquid_size", clouds.liquid_size);
+  require(clouds.any(), "input", clouds.input);
+  require(clouds.any(), "ice_optics", clouds.ice_optics);
+  require(clouds.any(), "liquid_optics", clouds.liquid_optics);
+  bool const clear =
+      fluxes.flux_up_clear.size() > 0 || fluxes.flux_dn_clear.size() > 0 || fluxes.heating_rate_clear.size() > 0;
+  require(clear, "flux_up_clear", fluxes.flux_up_clear);
+  require(clear, "flux_dn_clear", fluxes.flux_dn_clear);
+  require(clear, "heating_rate_clear", fluxes.heating_rate_clear);
+  bool const derivative = fluxes.dflux_up_dt.size() > 0 || fluxes.dflux_up_clear_dt.size() > 0;
+  require(derivative, "dflux_up_dt", fluxes.dflux_up_dt);
+  require(derivative && clear, "dflux_up_clear_dt", fluxes.dflux_up_clear_dt);
+  bool const bands = fluxes.flux_up_band.size() > 0 || fluxes.flux_dn_band.size() > 0;
+  require(bands, "flux_up_band", fluxes.flux_up_band);
+  require(bands, "flux_dn_band", fluxes.flux_dn_band);
+}
+
+/// Teams of a solver: as many as are certain to run at the same time, without clouds or with. Each goes through several
+/// columns.
+template <class Model>
+int teams_of_solver(typename Model::execution_space const& space) {
+  using Layout = LongwaveLayout<Model>;
+  int const ngroup = static_cast<int>(LaneOptics<Model>::groups().size());
+  return std::max(Layout::template resident_teams<false>(space.concurrency(), ngroup),
+                  Layout::template resident_teams<true>(space.concurrency(), ngroup));
+}
+
+/// Layer maps of the upward sweep: from a Workspace, or from a WorkspaceSize, which counts them.
+template <class Model, class Memory>
+auto take_upward(Memory& memory, int nteam, LongwaveCapacity const& capacity, LongwaveTuning const& tuning) {
+  using Optics = LaneOptics<Model>;
+  int const nmap = Optics::has_clouds ? (tuning.transmittance == Transmittance::table ? 5 : 4) : 2;
+  return memory.template take<typename Model::value_type****>(
+      "upward", nteam, capacity.nlay, nmap, static_cast<int>(Optics::groups().size()) * Optics::width);
+}
+
+template <class Model>
+std::size_t upward_bytes(int nteam, LongwaveCapacity const& capacity, LongwaveTuning const& tuning) {
+  WorkspaceSize<typename Model::execution_space> size;
+  take_upward<Model>(size, nteam, capacity, tuning);
+  return size.bytes();
+}
+
+}  // namespace parhelion::fluxes::Impl
+
+namespace parhelion::fluxes {
+
+template <class Model>
+struct Longwave<Model>::Parts {
+  Model model;
+  LongwaveCapacity capacity;
+  LongwaveTuning tuning;
+  int nteam;
+  std::size_t workspace_bytes;
+  Workspace<execution_space> workspace;
+  NotFinite<execution_space> not_finite;
+  Kokkos::View<int*, typename execution_space::memory_space> next_column = {};  ///< on a host, see LongwaveKernel
+  WorkspaceArray<value_type****, execution_space> upward = {};                  ///< layer maps of the upward sweep
+  Array<value_type const**, execution_space> table = {};                        ///< transmittance and source weight
+  Array<Impl::LaneGroup const*, execution_space> groups = {};
+  Impl::BandTable<execution_space> bands = {};
+  Impl::CloudOptics<execution_space, value_type> cloud_optics = {};
+};
+
+template <class Model>
+Longwave<Model>::Longwave(execution_space const& space, Model const& model, LongwaveCapacity const& capacity,
+                          LongwaveTuning const& tuning) {
+  std::size_t const bytes = workspace_bytes(space, capacity, tuning);
+  int const nteam = Impl::teams_of_solver<Model>(space);
+  m_parts = std::make_unique<Parts>(
+      Parts{.model = model,
+            .capacity = capacity,
+            .tuning = tuning,
+            .nteam = nteam,
+            .workspace_bytes = bytes,
+            .workspace = Workspace<execution_space>(space, Impl::upward_bytes<Model>(nteam, capacity, tuning),
+                                                    "parhelion::fluxes::longwave_workspace"),
+            .not_finite = NotFinite<execution_space>(space)});
+  Parts& p = *m_parts;
+  using Optics = Impl::LaneOptics<Model>;
+  if constexpr (Optics::has_table)
+    if (tuning.transmittance == Transmittance::table)
+      p.table = Impl::make_transfer_table<execution_space, value_type>(space);
+
+  auto const groups = Optics::groups();
+  int const ngroup = static_cast<int>(groups.size());
+  auto const named = [&](char const* name) { return Kokkos::view_alloc(space, std::string(name)); };
+  Array<Impl::LaneGroup*, execution_space> const device_groups(named("parhelion::fluxes::lane_groups"), ngroup);
+  auto const host_groups = Kokkos::create_mirror_view(device_groups);
+  for (int i = 0; i < ngroup; ++i) host_groups(i) = groups[static_cast<std::size_t>(i)];
+  Kokkos::deep_copy(space, device_groups, host_groups);
+  space.fence("parhelion::fluxes::Longwave");
+  p.groups = device_groups;
+  p.bands = Impl::make_band_table<Optics>(space, groups);
+  p.upward = Impl::take_upward<Model>(p.workspace, nteam, capacity, tuning);
+  if constexpr (runs_on_host<execution_space>)
+    p.next_column = decltype(p.next_column)(named("parhelion::fluxes::next_column"), 1);
+  if constexpr (Optics::has_clouds) p.cloud_optics = Impl::make_cloud_optics<execution_space, value_type>(space);
+}
+
+template <class Model>
+Longwave<Model>::Longwave(Longwave&&) noexcept = default;
+template <class Model>
+Longwave<Model>& Longwave<Model>::operator=(Longwave&&) noexcept = default;
+template <class Model>
+Longwave<Model>::~Longwave() {
+  leave_if_kokkos_is_gone(m_parts);
+}
+
+template <class Model>
+SolveStatus Longwave<Model>::status(execution_space const& space) {
+  return m_parts->not_finite.status(space);
+}
+
+template <class Model>
+std::size_t Longwave<Model>::workspace_bytes() const {
+  return m_parts->workspace_bytes;
+}
+
+template <class Model>
+std::size_t Longwave<Model>::workspace_bytes(execution_space const& space, LongwaveCapacity const& capacity,
+                                             LongwaveTuning const& tuning) {
+  using Optics = Impl::LaneOptics<Model>;
+  if (capacity.nlay < 1) throw Error("Longwave", fmt::format("capacity.nlay = {}, expected at least 1", capacity.nlay));
+  if (!Optics::has_table && tuning.transmittance == Transmittance::table)
+    throw Error("Longwave", "the simple spectral model has no table of transmittances; use exact ones");
+  std::size_t values = 0;
+  if constexpr (Optics::has_clouds) values += Impl::cloud_optics_values;
+  if constexpr (Optics::has_table)
+    if (tuning.transmittance == Transmittance::table)
+      values += 2 * (Impl::TableTransfer<execution_space, value_type>::intervals + 1);
+  return Impl::upward_bytes<Model>(Impl::teams_of_solver<Model>(space), capacity, tuning) +
+         values * sizeof(value_type) + Optics::groups().size() * sizeof(Impl::LaneGroup) +
+         Optics::nband * Impl::BandTable<execution_space>::bytes_of_band + NotFinite<execution_space>::bytes() +
+         (runs_on_host<execution_space> ? sizeof(int) : 0);
+}
+
+template <class Model>
+void Longwave<Model>::solve(execution_space const& space, input_type const& input, result_type const& fluxes) {
+  using Optics = Impl::LaneOptics<Model>;
+  Parts const& p = *m_parts;
+  auto const& columns = input.columns;
+  auto const& clouds = input.clouds;
+  int const ncol = columns.ncol();
+  int const nlay = columns.nlay();
+  Impl::check_arrays(input, fluxes);
+  if (nlay < 1 || nlay > p.capacity.nlay)
+    throw Error("Longwave::solve",
+                fmt::format("pressure_lay has {} layers, expected 1 to the {} of the capacity", nlay, p.capacity.nlay));
+  if (!Optics::has_clouds &&
+      (clouds.any() || columns.aerosol.size() > 0 || fluxes.dflux_up_dt.size() > 0 || fluxes.flux_up_band.size() > 0))
+    throw Error("Longwave::solve", "the simple spectral model has no clouds, aerosol, derivatives or bands");
+  if (ncol == 0) return;
+
+  auto const launch = [&](auto const& transfer, auto cloudy) {
+    using Kernel = Impl::LongwaveKernel<Model, std::decay_t<decltype(transfer)>, decltype(cloudy)::value>;
+    using Layout = Impl::LongwaveLayout<Model>;
+    int const ngroup = static_cast<int>(p.groups.extent(0));
+    constexpr bool has_clouds = decltype(cloudy)::value;
+    int const layers_per_block = p.tuning.layers_per_block > 0 ? p.tuning.layers_per_block
+                                                               : Layout::template default_layers_per_block<has_clouds>;
+    constexpr int states = Layout::template states_at_once<has_clouds>;
+    Optics optics(p.model);
+    if constexpr (Optics::has_table)
+      if (p.tuning.transmittance == Transmittance::table) {
+        // The original extrapolates its table of Planck radiances, and so does this mode, wherever the model is valid.
+        optics.table_from = static_cast<value_type>(Model::validity.lowest_temperature);
+        optics.table_to = static_cast<value_type>(Model::validity.temperature.highest);
+      }
+    Kernel kernel{.optics = optics,
+                  .transfer = transfer,
+                  .in = columns,
+                  .clouds = {.clouds = clouds,
+                             .optics = p.cloud_optics,
+                             .of_layers = clouds.of_layers(),
+                             .has_lengths = clouds.decorrelation_length.size() > 0},
+                  .out = fluxes,
+                  .groups = p.groups,
+                  .upward = WorkspaceArray<value_type****, execution_space>(p.upward.data(), p.nteam, nlay,
+                                                                            Kernel::nmap, ngroup * Optics::width),
+                  .not_finite = p.not_finite,
+                  .next_column = p.next_column.data(),
+                  .bands = p.bands,
+                  .ncol = ncol,
+                  .nlay = nlay,
+                  .layers_per_block = layers_per_block,
+                  .states_at_once = Optics::layers > 1 ? layers_per_block : std::max(layers_per_block, states),
+                  .has_aerosol = columns.aerosol.size() > 0,
+                  .wants_clear = fluxes.flux_up_clear.size() > 0,
+                  .wants_derivative = fluxes.dflux_up_dt.size() > 0,
+                  .wants_bands = fluxes.flux_up_band.size() > 0};
+    int const resident = Layout::template resident_teams<has_clouds>(space.concurrency(), ngroup);
+    int const nteam = std::min(resident, ncol);
+    auto policy =
+        typename Layout::template Policy<has_clouds>(space, nteam, Layout::team_size(ngroup), Layout::vector_length);
+    // Very deep blocks do not fit into the fast scratch memory.
+    int const bytes = static_cast<int>(kernel.team_bytes());
+    kernel.scratch_level = bytes <= policy.scratch_size_max(0) ? 0 : 1;
+    policy.set_scratch_size(kernel.scratch_level, Kokkos::PerTeam(bytes));
+    // On a host all earlier work has been done.
+    if constexpr (runs_on_host<execution_space>) p.next_column(0) = 0;
+    Kokkos::parallel_for("parhelion::fluxes::longwave", without_waiting(policy), kernel);
+  };
+  auto const with_sky = [&](auto const& transfer) {
+    if constexpr (Optics::has_clouds) {
+      if (clouds.any()) {
+        launch(transfer, std::true_type());
+        return;
+      }
+    }
+    launch(transfer, std::false_type());
+  };
+  if constexpr (Optics::has_table) {
+    if (p.tuning.transmittance == Transmittance::table) {
+      with_sky(Impl::TableTransfer<execution_space, value_type>{p.table});
+      return;
+    }
+  }
+  with_sky(Impl::ExactTransfer{});
+}
+
+}  // namespace parhelion::fluxes
+
+#endif
