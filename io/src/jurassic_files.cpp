@@ -160,7 +160,7 @@ ega::HostAtmosphere read_jurassic_atmosphere(std::string const& path, JurassicCo
     atmosphere.latitude(0, k) = row[3];
     atmosphere.pressure(0, k) = row[4] * pascals_per_hPa;
     atmosphere.temperature(0, k) = row[5];
-    for (std::size_t i = 0; i < columns.gases; ++i) atmosphere.mixing_ratio(0, i, k) = row[columns.first_gas + i];
+    for (std::size_t i = 0; i < columns.gases; ++i) atmosphere.mole_fraction(0, i, k) = row[columns.first_gas + i];
     for (std::size_t i = 0; i < columns.windows; ++i)
       atmosphere.extinction(0, i, k) = from_per_km(row[columns.first_window() + i]);
   }
@@ -174,7 +174,7 @@ void write_jurassic_atmosphere(std::string const& path, ega::HostAtmosphere cons
     throw Error("write_jurassic_atmosphere",
                 fmt::format("atmosphere has {} profiles, expected 1", atmosphere.nprofile()));
   ega::validate(atmosphere, "write_jurassic_atmosphere: atmosphere");
-  std::size_t const ngas = atmosphere.mixing_ratio.extent(1);
+  std::size_t const ngas = atmosphere.mole_fraction.extent(1);
   std::size_t const nwindow = atmosphere.extinction.extent(1);
   std::size_t const ncloud = atmosphere.cloud_extinction.extent(1);
   std::size_t const nsurface = atmosphere.surface_emissivity.extent(1);
@@ -206,7 +206,7 @@ void write_jurassic_atmosphere(std::string const& path, ega::HostAtmosphere cons
     file.number(atmosphere.latitude(0, k), digits);
     file.number(atmosphere.pressure(0, k) / pascals_per_hPa, digits);
     file.number(atmosphere.temperature(0, k), digits);
-    for (std::size_t i = 0; i < ngas; ++i) file.number(atmosphere.mixing_ratio(0, i, k), digits);
+    for (std::size_t i = 0; i < ngas; ++i) file.number(atmosphere.mole_fraction(0, i, k), digits);
     for (std::size_t i = 0; i < nwindow; ++i) file.number(to_per_km(atmosphere.extinction(0, i, k)), digits);
     if (atmosphere.has_cloud()) {
       file.number(atmosphere.cloud_height(0) / metres_per_km, digits);
@@ -261,7 +261,7 @@ void check_spectra(char const* function, ega::HostObservation const& observation
   ega::HostSpectra::for_each_array(
       [&](ArrayDescription const& description, auto const& view) {
         // Files do not have it.
-        if (description.name != "points") check_extents(function, description, array_ref(view), dimensions);
+        if (description.name != "npoint") check_extents(function, description, array_ref(view), dimensions);
       },
       spectra);
 }
@@ -382,7 +382,7 @@ std::string name_of(ega::Element const& element, JurassicControl const& control)
       return "PRESSURE";
     case ega::Quantity::temperature:
       return "TEMPERATURE";
-    case ega::Quantity::mixing_ratio:
+    case ega::Quantity::mole_fraction:
       return control.gases.at(size_of(element.which));
     case ega::Quantity::extinction:
       return fmt::format("EXTINCT_WINDOW_{}", element.which);
@@ -415,9 +415,9 @@ void write_kernel(std::string const& path, ega::HostObservation const& observati
   expect_shape("write_kernel", jacobian.derivative, "jacobian.derivative", {nray, wavenumber.size(), elements.size()});
   for (std::size_t j = 0; j < elements.size(); ++j) {
     auto const& [quantity, which, level] = elements[j];
-    int const most = quantity == ega::Quantity::mixing_ratio ? static_cast<int>(control.gases.size())
-                     : quantity == ega::Quantity::extinction ? control.nwindow
-                                                             : 1;
+    int const most = quantity == ega::Quantity::mole_fraction ? static_cast<int>(control.gases.size())
+                     : quantity == ega::Quantity::extinction  ? control.nwindow
+                                                              : 1;
     if (level < 0 || level >= atmosphere.nlev() || which < 0 || which >= most)
       throw Error("write_kernel", fmt::format("element {} is number {} at level {}, expected below {} and below {}", j,
                                               which, level, most, atmosphere.nlev()));
@@ -492,7 +492,7 @@ void check_line_of_sight(ega::HostLineOfSight const& los, ega::HostObservation c
   auto const np = size_of(los.npoint());
   for (auto const size : {los.place.size(), los.temperature.size(), los.length.size()})
     if (size != np) throw Error(function, fmt::format("an array has {} points, expected {}", size, np));
-  expect_shape(function, los.mixing_ratio, "mixing_ratio", {np, ngas});
+  expect_shape(function, los.mole_fraction, "mole_fraction", {np, ngas});
   expect_shape(function, los.column_density, "column_density", {np, ngas});
   expect_shape(function, los.extinction, "extinction", {np, nchannel});
   expect_shape(function, los.continuum, "continuum", {np, nchannel});
@@ -521,7 +521,7 @@ void print_line_of_sight(TextWriter& file, ega::HostLineOfSight const& los, Jura
     file.number(los.pressure[k] / pascals_per_hPa, digits);
     file.number(los.temperature[k], digits);
     file.number(los.length[k] / metres_per_km, digits);
-    for (std::size_t g = 0; g < ngas; ++g) file.number(los.mixing_ratio(k, g), digits);
+    for (std::size_t g = 0; g < ngas; ++g) file.number(los.mole_fraction(k, g), digits);
     for (std::size_t g = 0; g < ngas; ++g) file.number(los.column_density(k, g), digits);
     for (std::size_t i = 0; i < nchannel; ++i) {
       file.number(to_per_km(los.extinction(k, i)), digits);
@@ -654,7 +654,7 @@ Climatology read_climatology(std::string const& path) {
     climatology.gases.emplace_back(names.substr(0, end));
     names = trimmed(names.substr(end));
   }
-  climatology.mixing_ratio.resize(climatology.gases.size());
+  climatology.mole_fraction.resize(climatology.gases.size());
 
   auto const expected = fmt::format("{} (altitude, pressure, temperature and {} gases)", 3 + climatology.gases.size(),
                                     climatology.gases.size());
@@ -673,7 +673,7 @@ Climatology read_climatology(std::string const& path) {
     for (std::size_t i = 0; i < climatology.gases.size(); ++i) {
       reader.expect(row[3 + i] >= 0 && row[3 + i] <= 1, climatology.gases[i], row[3 + i], "",
                     "a mole fraction from 0 to 1");
-      climatology.mixing_ratio[i].push_back(row[3 + i]);
+      climatology.mole_fraction[i].push_back(row[3 + i]);
     }
   }
   if (climatology.altitude.size() < 2)
@@ -711,8 +711,8 @@ ega::HostAtmosphere climatological_atmosphere(Climatology const& climatology, st
     atmosphere.pressure(0, k) = p[i] * std::exp(std::log(p[i + 1] / p[i]) / (z[i + 1] - z[i]) * (altitude[k] - z[i]));
     atmosphere.temperature(0, k) = linear(climatology.temperature);
     for (std::size_t g = 0; g < gases.size(); ++g)
-      atmosphere.mixing_ratio(0, g, k) =
-          of_gas[g] == is_co2 ? co2 : linear(climatology.mixing_ratio[size_of(of_gas[g])]);
+      atmosphere.mole_fraction(0, g, k) =
+          of_gas[g] == is_co2 ? co2 : linear(climatology.mole_fraction[size_of(of_gas[g])]);
   }
   ega::validate(atmosphere, climatology.path);
   return atmosphere;

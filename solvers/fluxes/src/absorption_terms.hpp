@@ -123,7 +123,7 @@ KOKKOS_INLINE_FUNCTION void minor_amounts(GasOptics<ExecutionSpace, Real> const&
       return;
     }
     case MinorAmount::limited_column: {
-      Real const* const of_gas = &model.mole_ratio(0, minor.gas);
+      Real const* const of_gas = &model.vmr(0, minor.gas);
       bool const is_given = minor.reference > 0;
       Real reference[width];
       PARHELION_LANES
@@ -204,8 +204,8 @@ KOKKOS_INLINE_FUNCTION void set_terms(AbsorptionTerms<Real, width>& terms, GasOp
         ++pair;
         continue;
       }
-      Real const* const of_first = &model.mole_ratio(pressure, half.key[0]);
-      Real const* const of_second = &model.mole_ratio(pressure, half.key[1]);
+      Real const* const of_first = &model.vmr(pressure, half.key[0]);
+      Real const* const of_second = &model.vmr(pressure, half.key[1]);
       Real weight[2][width], of_third[width], amount[width], parameter[width], from_end[width];
       int row[width], row_of_third[width];
       PARHELION_LANES

@@ -122,7 +122,7 @@ GasOptics<ExecutionSpace, Real>::GasOptics(ExecutionSpace const& space, Coeffici
         for (int p = 0; p < npressure_ref; ++p) view(p) = static_cast<Real>(temperature_ref[p]);
       },
       npressure_ref);
-  mole_ratio = to_device<decltype(mole_ratio)>(
+  vmr = to_device<decltype(vmr)>(
       space, "mole_ratio_ref",
       [](auto const& view) {
         for (int p = 0; p < npressure_ref; ++p)

@@ -130,7 +130,7 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
 
   KOKKOS_INLINE_FUNCTION WaterPath water_path(Columns<ExecutionSpace, Real> const& columns, int column,
                                               int layer) const {
-    Real const ratio = columns.mole_ratio(column, static_cast<int>(Gas::h2o), layer);
+    Real const ratio = columns.vmr(column, static_cast<int>(Gas::h2o), layer);
     Real const dry = dry_column(columns.pressure_lev(column, layer) - columns.pressure_lev(column, layer + 1), ratio);
     return {dry * ratio, dry * (1 + ratio)};
   }
@@ -196,8 +196,8 @@ struct LaneOptics<SimpleSpectral<ExecutionSpace, Real>> {
     Real const mass = (columns.pressure_lev(column, layer) - columns.pressure_lev(column, layer + 1)) /
                       static_cast<Real>(parhelion::constants::standard_gravity);
     Real const scaled = mass * (columns.pressure_lay(column, layer) / static_cast<Real>(Model::pressure_ref));
-    state.water = water * scaled * columns.mole_ratio(column, static_cast<int>(Gas::h2o), layer);
-    state.co2 = co2 * scaled * columns.mole_ratio(column, static_cast<int>(Gas::co2), layer);
+    state.water = water * scaled * columns.vmr(column, static_cast<int>(Gas::h2o), layer);
+    state.co2 = co2 * scaled * columns.vmr(column, static_cast<int>(Gas::co2), layer);
   }
 
   KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, int, State const& state) const {

@@ -14,7 +14,7 @@ namespace parhelion::fluxes {
 /// model is also in RTE+RRTMGP as SSM.
 ///
 /// The optical depth of a layer is p/p_ref times the sum over gases of kappa(nu) q dp/g with
-/// q = mole ratio * molar mass of the gas / molar mass of dry air.
+/// q = mixing ratio * molar mass of the gas / molar mass of dry air.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
 class SimpleSpectral {
  public:

@@ -10,7 +10,7 @@ namespace parhelion::fluxes {
 struct Validity {
   ValidRange temperature;     ///< of layers, levels and the surface [K]
   ValidRange pressure;        ///< of layers and levels [Pa]
-  ValidRange mole_ratio;      ///< of each gas to dry air [mol mol-1]
+  ValidRange vmr;             ///< of each gas to dry air [mol mol-1]
   double low_pressure;        ///< [Pa]: where the pressure is less than this,
   double lowest_temperature;  ///< temperatures may go down to this [K]
 
@@ -24,22 +24,16 @@ struct Validity {
 ///
 /// Absorption was tabulated within 30 K of reference temperatures from 172 to 294 K and for pressures from 1050 to
 /// 0.01 hPa (Mlawer et al. 1997, doi:10.1029/97JD00237), Planck functions from 160 to 340 K.
-inline constexpr Validity rrtmg_validity{.temperature = {160, 400},
-                                         .pressure = {0, 120000},
-                                         .mole_ratio = {0, 1},
-                                         .low_pressure = 100,
-                                         .lowest_temperature = 110};
+inline constexpr Validity rrtmg_validity{
+    .temperature = {160, 400}, .pressure = {0, 120000}, .vmr = {0, 1}, .low_pressure = 100, .lowest_temperature = 110};
 
 /// \brief The simple spectral model.
 ///
 /// Its 41 intervals emit what Stefan and Boltzmann say to 1 % from 110 to 570 K: below, too few of them lie where the
 /// spectrum is, and above, too much of it lies beyond the last one. Absorption grows with pressure as lines get
 /// broader, from what it is at 500 hPa, which serves as far as Earth's surface.
-inline constexpr Validity simple_validity{.temperature = {110, 570},
-                                          .pressure = {0, 120000},
-                                          .mole_ratio = {0, 1},
-                                          .low_pressure = 0,
-                                          .lowest_temperature = 110};
+inline constexpr Validity simple_validity{
+    .temperature = {110, 570}, .pressure = {0, 120000}, .vmr = {0, 1}, .low_pressure = 0, .lowest_temperature = 110};
 
 }  // namespace parhelion::fluxes
 
