@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "choices.hpp"
 #include "commands.hpp"
 #include "common_options.hpp"
-#include "number_checks.hpp"
 #include "plan.hpp"
 
 #include <parhelion/adding/host_adding.hpp>
@@ -14,7 +14,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -28,27 +27,20 @@ struct Arguments {
   std::string profiles;
   std::string output;
   std::string group = "all";
-  std::string strategy = "auto";
-  int chunk = 0;
-  int devices = 0;
+  adding::Strategy strategy = adding::Strategy::automatic;
   bool levels = false;
   bool tangent = false;
   bool adjoint = false;
+  CommonOptions common;
 };
 
 using adding::Strategy;
 
-std::map<std::string, Strategy> const strategies{
+Choices<Strategy> const strategies{
     {"auto", Strategy::automatic}, {"sweep", Strategy::sweep}, {"team-scan", Strategy::team_scan}};
 
-std::string name_of(Strategy strategy) {
-  for (auto const& [name, value] : strategies)
-    if (value == strategy) return name;
-  return {};
-}
-
 double mean_at_top(adding::HostRadiances const& radiances) {
-  auto const& up = radiances.radiances.up_from_below;
+  auto const& up = radiances.radiances.up_emergent;
   double sum = 0;
   for (std::size_t p = 0; p < up.extent(0); ++p)
     for (std::size_t i = 0; i < up.extent(2); ++i) sum += up(p, 0, i);
@@ -68,8 +60,8 @@ void print_summary(io::AdaInput const& input, std::vector<adding::HostRadiances>
     auto const& report = reports[g];
     fmt::print("  {:<{}} {:>8} {:>6} {:>6} {:>10} {:>9} {:>13.6g} {:>12.0f} {:>14.1f}\n", group.name, width,
                profiles.nprofile(), profiles.nlay(), profiles.nangle(), profiles.scatters() ? "yes" : "no",
-               name_of(report.strategy), mean_at_top(results[g]), profiles.nprofile() / report.solve_seconds,
-               1e-6 * static_cast<double>(report.plan.device_bytes));
+               word_of(strategies, report.strategy), mean_at_top(results[g]),
+               profiles.nprofile() / report.solve_seconds, 1e-6 * static_cast<double>(report.plan.device_bytes));
   }
   fmt::print(
       "\n  mean upward: over profiles and angles at the top, in the unit of planck_atm; profiles/s: in kernels\n");
@@ -104,20 +96,21 @@ Plan plan_of(Arguments const& arguments, io::AdaInput const& input, std::vector<
   return plan;
 }
 
-int run(Arguments const& arguments, CommonOptions const& common, std::string const& command_line) {
-  // All that can be refused is refused before any computing.
+int run(Arguments const& arguments, std::string const& command_line) {
+  // All input is checked before anything is computed.
+  CommonOptions const& common = arguments.common;
   std::string const space = resolve_execution_space(common.space);
   io::check_files({arguments.profiles}, {arguments.output});
   auto const input = io::read_ada_input(
       arguments.profiles, {.group = arguments.group, .tangent = arguments.tangent, .adjoint = arguments.adjoint});
 
   adding::HostAddingOptions options{.space = space,
-                                    .precision = common.precision(),
-                                    .strategy = strategies.at(arguments.strategy),
+                                    .precision = common.precision,
+                                    .strategy = arguments.strategy,
                                     .levels = arguments.levels,
-                                    .chunk = arguments.chunk,
-                                    .devices = arguments.devices};
-  // All groups' results are in memory until they are written.
+                                    .chunk = common.chunk,
+                                    .devices = common.devices};
+  // The results of all groups are in memory until they are written.
   std::vector<adding::HostAddingPlan> plans;
   for (auto const& group : input.groups) plans.push_back(adding::plan_radiances(group.input(), options, group.names));
   Plan const plan = plan_of(arguments, input, plans);
@@ -137,7 +130,7 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
   if (!arguments.output.empty()) {
     io::Provenance provenance{.title = "Radiances by the adding method",
                               .source = fmt::format("parhelion {}, adding method, {} precision, {}", PARHELION_VERSION,
-                                                    common.precision_name(), plan.space),
+                                                    name_of(common.precision), plan.space),
                               .history = history(command_line),
                               .others = {{"profiles", arguments.profiles}}};
     io::carry_on(provenance, arguments.profiles);
@@ -149,35 +142,25 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
 
 }  // namespace
 
-Command add_adding(CLI::App& program, CommonOptions& common) {
+Command add_adding(CLI::App& program) {
   auto const arguments = std::make_shared<Arguments>();
   auto& command = *program.add_subcommand("adding", "Radiances of emitting, absorbing and scattering profiles");
   command.add_option("profiles", arguments->profiles, "HDF5 or netCDF-4 file with groups of profiles")
       ->required()
       ->type_name("PROFILES");
   command.add_option("-o,--output", arguments->output, "netCDF-4 file to write")->type_name("OUT.nc");
-  command.add_option("--group", arguments->group, "group of the file, or all")
+  command.add_option("--group", arguments->group, "group of the file to compute, or all")
       ->type_name("NAME|all")
       ->capture_default_str();
-  command.add_option("--strategy", arguments->strategy, "how the layers of a profile are composed")
-      ->check(CLI::IsMember({"auto", "sweep", "team-scan"}))
-      ->capture_default_str();
-  command.add_flag("--levels", arguments->levels, "also the upward and downward radiances at every level");
-  command.add_flag("--tangent", arguments->tangent, "also the change of the radiance at the top due to tl_in");
+  add_choice(command, "--strategy", arguments->strategy, strategies, "how the layers of a profile are combined");
+  command.add_flag("--levels", arguments->levels, "also compute the upward and downward radiances at all levels");
+  command.add_flag("--tangent", arguments->tangent,
+                   "also compute the change of the radiance at the top due to the perturbation in tl_in");
   command.add_flag("--adjoint", arguments->adjoint,
-                   "also the derivatives of the radiance at the top with respect to all input");
-  command.add_option("--chunk", arguments->chunk, "profiles on the device at a time")
-      ->check(positive_number())
-      ->type_name("PROFILES");
-  command
-      .add_option("--devices", arguments->devices, "devices of this node that take chunks, 0 for all that there are")
-      ->check(not_negative_number())
-      ->type_name("N")
-      ->capture_default_str();
-  add_common_options(command, common);
+                   "also compute the derivatives of the radiance at the top with respect to all input");
+  add_common_options(command, arguments->common, {.item = "profiles", .out_of_range = false});
   command.footer(footer({"parhelion adding profiles.h5 --adjoint -o radiances.nc"}));
-  return {"adding",
-          [arguments, &common](std::string const& command_line) { return run(*arguments, common, command_line); }};
+  return make_command("adding", arguments, run);
 }
 
 }  // namespace parhelion::Apps

@@ -32,7 +32,7 @@ std::string one_line(std::string_view text) {
   }
   line.erase(line.find_last_not_of(' ') + 1);
   if (line.size() > most) {
-    // Characters of several bytes stay whole.
+    // Does not cut multi-byte characters.
     auto const begins = [&](std::size_t at) {
       while ((static_cast<unsigned char>(line[at]) & 0xc0U) == 0x80) --at;
       return at;
@@ -50,20 +50,20 @@ std::string footer(std::vector<std::string> const& examples, std::string const& 
   if (!text.empty()) result += "\n" + text + "\n";
   return result +
          "\nEnvironment:\n"
-         "  PARHELION_DATA  folders of data files, with colons between them; searched before\n"
+         "  PARHELION_DATA  folders of data files, separated by colons; searched before\n"
          "                  ~/.local/share/parhelion, where scripts/get-data.sh puts them\n"
          "\nExit status:\n"
          "  0    success\n"
-         "  1    bad input, or a failure while running; nothing is written\n"
+         "  1    bad input or a failure at run time; nothing is written\n"
          "  2    usage error\n"
-         "  3    the result is written, but a target was not reached: an error, convergence\n"
-         "  4    the result is written, a checkpoint could not be\n"
+         "  3    the result is written, but a target (error, convergence) was not reached\n"
+         "  4    the result is written, but a checkpoint could not be written\n"
          "  130  interrupted";
 }
 
 namespace {
 
-// "3 min 20 s", without more digits than anybody wants.
+// A rounded duration, such as "3 min 20 s".
 std::string duration(double seconds) {
   auto const n = std::lround(seconds);
   if (n < 60) return fmt::format("{} s", n);
@@ -80,7 +80,7 @@ std::function<bool(std::int64_t done, std::int64_t all)> progress(bool quiet, st
   return [what, begun, start = Clock::now()](std::int64_t done, std::int64_t all) {
     double const seconds = std::chrono::duration<double>(Clock::now() - start).count();
     bool const known = done > begun && done < all;
-    // The end of the line is cleared: it may get shorter.
+    // The rest of the line is cleared, because the text may become shorter.
     warn(fmt::format(
         "\r{:3.0f} % of {} {}{}\033[K{}", 100.0 * static_cast<double>(done) / static_cast<double>(all), all, what,
         known ? fmt::format(", {} left",

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,45 +21,60 @@ struct CommonOptions;
 
 /// Exit statuses, as --help lists them.
 inline constexpr int exit_success = 0;
-inline constexpr int exit_bad_input = 1;  ///< and what goes wrong while the program runs
+inline constexpr int exit_bad_input = 1;  ///< also failures at run time
 inline constexpr int exit_bad_usage = 2;
 inline constexpr int exit_not_reached = 3;    ///< the result is written, but a target was not reached
-inline constexpr int exit_no_checkpoint = 4;  ///< the result is there, a checkpoint could not be written
-inline constexpr int exit_interrupted = 130;  ///< as shells say it of SIGINT
+inline constexpr int exit_no_checkpoint = 4;  ///< the result is written, but a checkpoint could not be written
+inline constexpr int exit_interrupted = 130;  ///< as shells report SIGINT
 
-/// A subcommand: what it does once the command line has been read, and returns as exit status.
+/// A subcommand.
 struct Command {
   std::string name;
-  std::function<int(std::string const& command_line)> run;  ///< `command_line` goes into the history of results
+  std::shared_ptr<CommonOptions const> options;  ///< set once the command line has been parsed
+  /// Runs it once the command line has been parsed; returns the exit status. `command_line` goes into the history of
+  /// results.
+  std::function<int(std::string const& command_line)> run;
 };
 
-/// Each adds a subcommand and returns what runs it. `common` is what the options hold that several of them have.
-Command add_fluxes(CLI::App& program, CommonOptions& common);
-Command add_adding(CLI::App& program, CommonOptions& common);
-Command add_ega(CLI::App& program, CommonOptions& common);
-Command add_monte_carlo(CLI::App& program, CommonOptions& common);
-Command add_retrieve(CLI::App& program, CommonOptions& common);
-Command add_tables(CLI::App& program, CommonOptions& common);
+// Each of these adds a subcommand to the program.
+Command add_fluxes(CLI::App& program);
+Command add_adding(CLI::App& program);
+Command add_ega(CLI::App& program);
+Command add_monte_carlo(CLI::App& program);
+Command add_retrieve(CLI::App& program);
+Command add_tables(CLI::App& program);
 
-/// What --help ends with: examples, further text (may be empty), environment and exit statuses.
+/// \brief The command whose arguments are a struct with a member `common` of type CommonOptions.
+/// \param run called with the arguments and the command line
+template <class Arguments>
+Command make_command(std::string const& name, std::shared_ptr<Arguments> const& arguments,
+                     int (*run)(Arguments const& arguments, std::string const& command_line)) {
+  return {name, std::shared_ptr<CommonOptions const>(arguments, &arguments->common),
+          [arguments, run](std::string const& command_line) { return run(*arguments, command_line); }};
+}
+
+/// The end of a --help text: examples, further text (may be empty), environment and exit statuses.
 std::string footer(std::vector<std::string> const& examples, std::string const& text = {});
 
-/// A text on one line, as it is put into a message: without control characters, shortened if it is very long.
+/// A text for a message: on one line, without control characters, shortened if it is very long.
 std::string one_line(std::string_view text);
 
-/// CF `history` of a result that is made now.
+/// The CF attribute `history` of a result that is made now.
 std::string history(std::string const& command_line);
 
-/// Prints on standard error, and does not mind where that cannot be written.
+/// Prints on standard error; a failure to write is ignored.
 void warn(std::string_view text);
 
-/// Shows the share of the work that is done, and the time that is left, on standard error, where that is a terminal;
-/// `what` is counted, `begun` of which were done before. Does nothing where `quiet`. What it returns is always true: to
-/// go on.
+/// \brief A callback that shows the share of the work that is done, and the remaining time, on standard error if that
+/// is
+///        a terminal. It always returns true, to continue.
+/// \param quiet show nothing
+/// \param what  is counted, such as "columns"
+/// \param begun number of them that were done by an earlier run
 std::function<bool(std::int64_t done, std::int64_t all)> progress(bool quiet, std::string const& what,
                                                                   std::int64_t begun = 0);
 
-/// Thrown where a subcommand stops because the user asked for it; has said so.
+/// Thrown by a subcommand that stops at the user's request, after printing a message.
 class Interrupted : public std::exception {
  public:
   char const* what() const noexcept override { return "interrupted"; }

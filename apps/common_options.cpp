@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "common_options.hpp"
 
+#include "choices.hpp"
 #include "number_checks.hpp"
 #include "runtime.hpp"
 
 #include <parhelion/core/device.hpp>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -14,10 +16,11 @@
 
 namespace parhelion::Apps {
 
-void add_common_options(CLI::App& command, CommonOptions& options) {
-  command.add_option("--real", options.real, "precision of the calculation")
-      ->check(CLI::IsMember({"float", "double"}))
-      ->capture_default_str();
+char const* name_of(Precision precision) { return precision == Precision::float32 ? "single" : "double"; }
+
+void add_common_options(CLI::App& command, CommonOptions& options, CommonOptionsUse const& use) {
+  add_choice(command, "--real", options.precision, {{"float", Precision::float32}, {"double", Precision::float64}},
+             "precision of the calculation");
   command
       .add_option_function<std::string>(
           "--space",
@@ -30,25 +33,36 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
           },
           "execution space, such as OpenMP or Cuda")
       ->type_name("NAME");
-  command.add_option("--threads", options.threads, "threads of the host, all cores when left out")
-      ->check(CLI::Range(1, most_threads))
+  command.add_option("--threads", options.threads, "number of host threads, all cores by default")
+      ->check(CLI::Range(1, max_threads))
       ->type_name("N");
-  auto* const device = command.add_option("--device", options.device, "the one device to use, counted from 0")
+  auto* const device = command.add_option("--device", options.device, "index of the only device to use, from 0")
                            ->check(not_negative_number())
                            ->type_name("N");
-  if (auto* const devices = command.get_option_no_throw("--devices")) device->excludes(devices);
+  if (!use.item.empty()) {
+    std::string type = use.item;
+    std::transform(type.begin(), type.end(), type.begin(), [](unsigned char c) { return std::toupper(c); });
+    command
+        .add_option("--chunk", options.chunk,
+                    fmt::format("{} in a chunk; up to three chunks are in flight on each device", use.item))
+        ->check(positive_number())
+        ->type_name(type);
+    command.add_option("--devices", options.devices, "number of devices of this node to use, 0 for all")
+        ->check(not_negative_number())
+        ->type_name("N")
+        ->excludes(device)
+        ->capture_default_str();
+  }
+  if (use.out_of_range)
+    add_choice(command, "--out-of-range", options.out_of_range, choices_of<OutOfRange>(out_of_range_names()),
+               "what to do with input outside the range of the model");
   command.add_flag("--dry-run", options.dry_run,
-                   "check the input, print what would be computed and the memory it takes, write nothing");
-  command.add_flag("--quiet", options.quiet, "print neither progress nor summary");
+                   "check the input, print what would be computed and how much memory it needs, write nothing");
+  add_quiet_option(command, options);
 }
 
-void add_out_of_range_option(CLI::App& command, OutOfRange& what) {
-  command
-      .add_option_function<std::string>(
-          "--out-of-range", [&what](std::string const& name) { what = out_of_range_of(name); },
-          "what to do with input outside the range of the model")
-      ->check(CLI::IsMember(out_of_range_names()))
-      ->default_str(name_of(what));
+CLI::Option* add_quiet_option(CLI::App& command, CommonOptions& options) {
+  return command.add_flag("--quiet", options.quiet, "print neither progress nor summary");
 }
 
 }  // namespace parhelion::Apps

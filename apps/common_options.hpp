@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options that every subcommand has which computes.
+// The options that all subcommands that compute have in common.
 #ifndef PARHELION_APPS_COMMON_OPTIONS_HPP
 #define PARHELION_APPS_COMMON_OPTIONS_HPP
 
@@ -11,29 +11,41 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace parhelion::Apps {
 
 struct CommonOptions {
-  std::string real = "double";
-  std::string space;           ///< as this build spells it, once parsed
-  std::optional<int> threads;  ///< of the host
-  std::optional<int> device;   ///< the one to use, from 0
-  bool dry_run = false;        ///< check the input and print the plan only
+  Precision precision = Precision::float64;
+  std::string space = {};           ///< spelled as in this build, once parsed
+  int chunk = 0;                    ///< items of a chunk; 0: automatic
+  int devices = 0;                  ///< number of devices that take chunks; 0: all
+  std::optional<int> threads = {};  ///< of the host
+  std::optional<int> device = {};   ///< index of the only device to use
+  OutOfRange out_of_range = OutOfRange::refuse;
+  bool dry_run = false;  ///< check the input and print the plan only
   bool quiet = false;
 
-  Precision precision() const { return real == "float" ? Precision::float32 : Precision::float64; }
-
-  /// For the attribute `source` of results.
-  char const* precision_name() const { return real == "float" ? "single" : "double"; }
+  /// The word of --real.
+  char const* real() const { return precision == Precision::float32 ? "float" : "double"; }
 };
 
-/// Adds --real, --space, --threads, --device, --dry-run and --quiet. `options` lives as long as the command.
-void add_common_options(CLI::App& command, CommonOptions& options);
+/// "single" or "double", for messages and the attribute `source` of results.
+char const* name_of(Precision precision);
 
-/// Adds --out-of-range. `what` lives as long as the command.
-void add_out_of_range_option(CLI::App& command, OutOfRange& what);
+/// What differs between subcommands.
+struct CommonOptionsUse {
+  std::string item;          ///< what chunks consist of, such as "columns"; empty: neither --chunk nor --devices
+  bool out_of_range = true;  ///< whether there is --out-of-range
+};
+
+/// \brief Adds --real, --space, --chunk, --devices, --device, --threads, --out-of-range, --dry-run and --quiet.
+/// \param options live as long as the command; their values are the defaults
+void add_common_options(CLI::App& command, CommonOptions& options, CommonOptionsUse const& use);
+
+/// Adds --quiet.
+CLI::Option* add_quiet_option(CLI::App& command, CommonOptions& options);
 
 }  // namespace parhelion::Apps
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "choices.hpp"
 #include "commands.hpp"
 #include "common_options.hpp"
 #include "number_checks.hpp"
@@ -30,15 +31,13 @@ struct Arguments {
   SpectraOptions spectra;
   std::string output;
   std::string kernel;
-  std::string jacobian = "differences";
+  ega::JacobianMethod jacobian = ega::JacobianMethod::differences;
   std::string los;
   std::vector<int> los_rays;
   int digits = io::jurassic_digits;
+  CommonOptions common{.devices = 1};
 
-  bool analytic() const { return jacobian == "analytic"; }
-  ega::JacobianMethod method() const {
-    return analytic() ? ega::JacobianMethod::analytic : ega::JacobianMethod::differences;
-  }
+  bool analytic() const { return jacobian == ega::JacobianMethod::analytic; }
   std::vector<std::string> outputs() const { return {output, kernel, los}; }
 };
 
@@ -49,7 +48,7 @@ std::string derivatives_of(Arguments const& arguments, Precision precision) {
                               : "by differences, which are always taken in double precision";
 }
 
-// What is going to be done, from what the library says it needs.
+// The plan of the command, from the requirements that the library reports.
 Plan plan_of(Arguments const& arguments, ega::Problem const& problem, ega::HostObservation const& observation,
              ega::HostEgaReport const& report) {
   auto plan = spectra_plan(
@@ -96,14 +95,11 @@ void print_summary(Arguments const& arguments, io::JurassicControl const& contro
       "\n  {} rays, {} channels, {} gases; {:.0f} rays/s in kernels, {:.2f} s in all, {:.2f} s of it for tables\n",
       observation.nray(), control.channels.size(), control.gases.size(), observation.nray() / report.solve_seconds,
       report.total_seconds, report.load_seconds);
-  if (total(report.out_of_range) > 0)
-    fmt::print("  out of the model's range ({}): {}\n",
-               arguments.spectra.out_of_range == OutOfRange::clip ? "clipped" : "extrapolated",
-               describe(report.out_of_range));
+  fmt::print("{}", out_of_range_line(arguments.common.out_of_range, report.out_of_range));
   if (!arguments.output.empty()) fmt::print("  written to {}\n", arguments.output);
 }
 
-// The rays whose lines of sight are wanted.
+// The rays whose lines of sight are written.
 std::vector<int> chosen_rays(Arguments const& arguments, ega::HostObservation const& observation) {
   std::vector<int> rays = arguments.los_rays;
   for (int const ray : rays)
@@ -117,8 +113,9 @@ std::vector<int> chosen_rays(Arguments const& arguments, ega::HostObservation co
   return rays;
 }
 
-int run(Arguments const& arguments, CommonOptions const& common, std::string const& command_line) {
-  // All that can be refused is refused before any computing.
+int run(Arguments const& arguments, std::string const& command_line) {
+  // All input is checked before anything is computed.
+  CommonOptions const& common = arguments.common;
   std::string const space = resolve_execution_space(common.space);
   io::check_files({arguments.spectra.control, arguments.spectra.atmosphere, arguments.spectra.observation},
                   arguments.outputs());
@@ -126,19 +123,14 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
   auto const rays = chosen_rays(arguments, observation);
   auto const problem = read_problem(arguments.spectra, control, arguments.outputs());
 
-  ega::HostEgaOptions options{.space = space,
-                              .precision = common.precision(),
-                              .memory_limit = arguments.spectra.memory_limit(),
-                              .chunk = arguments.spectra.chunk,
-                              .devices = arguments.spectra.devices,
-                              .out_of_range = arguments.spectra.out_of_range};
+  auto options = ega_options(arguments.spectra, common);
   auto const plan = [&, &rays_of = observation](ega::HostEgaReport const& report) {
     return plan_of(arguments, problem, rays_of, report);
   };
   if (common.dry_run) {
     auto const report = arguments.kernel.empty() ? ega::plan_spectra(problem, atmosphere, observation, options)
                                                  : ega::plan_jacobian(problem, atmosphere, observation,
-                                                                      control.elements, arguments.method(), options);
+                                                                      control.elements, arguments.jacobian, options);
     check_memory(plan(report));
     if (!arguments.los.empty())
       check_memory(plan(ega::plan_lines_of_sight(problem, atmosphere, observation, rays, options)));
@@ -147,7 +139,7 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
   }
 
   auto const check = [&](ega::HostEgaReport const& report) { check_memory(plan(report)); };
-  options.before = [&](ega::HostEgaReport const& report) {
+  options.on_plan = [&](ega::HostEgaReport const& report) {
     check(report);
     if (!common.quiet)
       warn(fmt::format("{} on the device: tables {} for {} of {} channels at a time ({} block{})\n",
@@ -162,16 +154,16 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
     spectra = ega::compute_spectra(problem, atmosphere, observation, options, &report);
   } else {
     jacobian =
-        ega::compute_jacobian(problem, atmosphere, observation, control.elements, arguments.method(), options, &report);
+        ega::compute_jacobian(problem, atmosphere, observation, control.elements, arguments.jacobian, options, &report);
     spectra = jacobian.spectra;
   }
   std::vector<ega::HostLineOfSight> sights;
   if (!arguments.los.empty()) {
-    options.before = check;
+    options.on_plan = check;
     sights = ega::compute_lines_of_sight(problem, atmosphere, observation, rays, options);
   }
 
-  // All files get their names when all are complete.
+  // Files get their final names when all of them are complete.
   io::OutputGroup group;
   if (is_netcdf(arguments.output))
     io::write_spectra_netcdf(
@@ -197,29 +189,28 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
 
 }  // namespace
 
-Command add_ega(CLI::App& program, CommonOptions& common) {
+Command add_ega(CLI::App& program) {
   auto const arguments = std::make_shared<Arguments>();
   auto& command = *program.add_subcommand("ega", "Infrared limb, nadir, zenith and occultation spectra");
   add_case_options(command, arguments->spectra);
   command.add_option("-o,--output", arguments->output, "radiances: text, or netCDF-4 where the name ends in .nc")
       ->type_name("rad.tab|rad.nc");
-  command.add_option("--kernel", arguments->kernel, "Jacobian of the elements that the control file chooses")
+  command.add_option("--kernel", arguments->kernel, "Jacobian for the elements that the control file selects")
       ->type_name("kernel.tab");
-  command.add_option("--jacobian", arguments->jacobian, "how it is computed")
-      ->check(CLI::IsMember({"differences", "analytic"}))
-      ->capture_default_str();
-  command.add_option("--los", arguments->los, "quantities of the model at each point of rays")->type_name("los.tab");
-  command.add_option("--los-ray", arguments->los_rays, "rays that --los shows, counted from 0; all when left out")
+  add_choice(command, "--jacobian", arguments->jacobian,
+             {{"differences", ega::JacobianMethod::differences}, {"analytic", ega::JacobianMethod::analytic}},
+             "how the Jacobian is computed");
+  command.add_option("--los", arguments->los, "model quantities at each point of rays")->type_name("los.tab");
+  command.add_option("--los-ray", arguments->los_rays, "indices of the rays for --los, from 0; all by default")
       ->check(not_negative_number())
       ->type_name("RAY");
   add_model_options(command, arguments->spectra);
-  command.add_option("--digits", arguments->digits, "digits of numbers in text")
+  command.add_option("--digits", arguments->digits, "number of digits in text files")
       ->check(CLI::Range(1, io::all_digits))
       ->capture_default_str();
-  add_common_options(command, common);
+  add_common_options(command, arguments->common, {.item = "rays"});
   command.footer(footer({"parhelion ega --control case.ctl --atmosphere atm.tab --observation obs.tab -o rad.nc"}));
-  return {"ega",
-          [arguments, &common](std::string const& command_line) { return run(*arguments, common, command_line); }};
+  return make_command("ega", arguments, run);
 }
 
 }  // namespace parhelion::Apps

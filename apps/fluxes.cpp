@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "choices.hpp"
 #include "commands.hpp"
 #include "common_options.hpp"
-#include "number_checks.hpp"
 #include "plan.hpp"
 
 #include <parhelion/core/device.hpp>
@@ -30,34 +30,36 @@ namespace parhelion::Apps {
 
 namespace {
 
+enum class GasOpticsModel { rrtmg, simple };
+
 struct Arguments {
   std::string atmosphere;
   std::string output;
-  std::string gas_optics = "rrtmg";
+  GasOpticsModel gas_optics = GasOpticsModel::rrtmg;
   std::string coefficients;
-  std::string transmittance = "exact";
+  fluxes::Transmittance transmittance = fluxes::Transmittance::exact;
   std::string experiment = "all";
-  int chunk = 0;
-  int devices = 0;
   bool extra_layer = false;
   bool derivative = false;
   bool bands = false;
-  std::string overlap;
+  std::optional<fluxes::Overlap> overlap;
   std::string seed;
   std::string decorrelation_length;
   std::optional<int> day;
-  std::string ice_optics;
-  std::string liquid_optics;
-  OutOfRange out_of_range = OutOfRange::refuse;
+  std::optional<fluxes::IceOptics> ice_optics;
+  std::optional<fluxes::LiquidOptics> liquid_optics;
+  CommonOptions common;
 };
 
-// In the order of the numbers that RRTMG_LW has for them.
-std::vector<std::string> const ice_names{"all-bands", "broad-bands", "streamer", "fu"};
-std::vector<std::string> const liquid_names{"all-bands", "hu-stamnes"};
-
-int place_of(std::string const& name, std::vector<std::string> const& names) {
-  return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
-}
+Choices<fluxes::Transmittance> const transmittances{{"exact", fluxes::Transmittance::exact},
+                                                    {"table", fluxes::Transmittance::table}};
+// In the order of RRTMG_LW's numbers for them.
+Choices<fluxes::IceOptics> const ice_optics{{"all-bands", fluxes::IceOptics::all_bands},
+                                            {"broad-bands", fluxes::IceOptics::broad_bands},
+                                            {"streamer", fluxes::IceOptics::streamer},
+                                            {"fu", fluxes::IceOptics::fu}};
+Choices<fluxes::LiquidOptics> const liquid_optics{{"all-bands", fluxes::LiquidOptics::all_bands},
+                                                  {"hu-stamnes", fluxes::LiquidOptics::hu_stamnes}};
 
 template <class Number>
 bool is_number(std::string const& text, Number& number) {
@@ -65,18 +67,15 @@ bool is_number(std::string const& text, Number& number) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-// What the command line says about clouds.
+// The cloud options of the command line.
 // Throws CLI::ValidationError where options exclude each other.
 io::CloudOptions cloud_options(Arguments const& arguments) {
-  io::CloudOptions options{.day = arguments.day};
-  if (!arguments.overlap.empty()) options.overlap = fluxes::overlap_of(arguments.overlap);
-  if (!arguments.ice_optics.empty())
-    options.ice_optics = static_cast<fluxes::IceOptics>(place_of(arguments.ice_optics, ice_names));
-  if (!arguments.liquid_optics.empty())
-    options.liquid_optics = static_cast<fluxes::LiquidOptics>(place_of(arguments.liquid_optics, liquid_names));
-
+  io::CloudOptions options{.overlap = arguments.overlap,
+                           .day = arguments.day,
+                           .ice_optics = arguments.ice_optics,
+                           .liquid_optics = arguments.liquid_optics};
   if (!arguments.seed.empty()) {
-    // CLI11 takes -1 for the largest number.
+    // CLI11 would read -1 as the largest number.
     std::uint64_t seed = 0;
     if (!is_number(arguments.seed, seed))
       throw CLI::ValidationError("--seed", arguments.seed + " is not a whole number from 0 to 18446744073709551615");
@@ -86,7 +85,7 @@ io::CloudOptions cloud_options(Arguments const& arguments) {
   bool const of_latitude = length == "latitude";
   if (of_latitude != arguments.day.has_value())
     throw CLI::ValidationError(of_latitude ? "--decorrelation-length" : "--day",
-                               of_latitude ? "latitude goes with --day" : "goes with --decorrelation-length latitude");
+                               of_latitude ? "latitude needs --day" : "needs --decorrelation-length latitude");
   if (!length.empty() && !of_latitude) {
     double meters = 0;
     if (!is_number(length, meters) || !(meters > 0) || !std::isfinite(meters))
@@ -94,17 +93,17 @@ io::CloudOptions cloud_options(Arguments const& arguments) {
     options.decorrelation_length = meters;
   }
   if (!length.empty() && options.overlap && !fluxes::is_exponential(*options.overlap))
-    throw CLI::ValidationError("--decorrelation-length", "goes with --overlap exponential or exponential-random");
+    throw CLI::ValidationError("--decorrelation-length", "needs --overlap exponential or exponential-random");
   return options;
 }
 
-// The simple model takes in what the file holds, or the file is refused.
+// Refuses files with content that the simple model does not support.
 void refuse_for_simple(io::RadiationInput const& input) {
-  std::string const wish = input.clouds.any()                 ? "clouds"
-                           : input.columns.aerosol.size() > 0 ? "aerosol (tauaer)"
-                           : input.derivative                 ? "idrv = 1, derivatives"
-                                                              : "";
-  if (!wish.empty()) throw Error(input.path, "has " + wish + ", expected none with --gas-optics simple");
+  std::string const unsupported = input.clouds.any()                 ? "clouds"
+                                  : input.columns.aerosol.size() > 0 ? "aerosol (tauaer)"
+                                  : input.derivative                 ? "idrv = 1, derivatives"
+                                                                     : "";
+  if (!unsupported.empty()) throw Error(input.path, "has " + unsupported + ", expected none with --gas-optics simple");
 }
 
 // For the attributes of the result.
@@ -113,9 +112,9 @@ std::string describe(fluxes::HostClouds const& clouds) {
   std::string text = fmt::format("of layers, overlap {}, seed {}", fluxes::name_of(clouds.overlap), clouds.seed);
   if (fluxes::is_exponential(clouds.overlap)) {
     auto const* const first = clouds.decorrelation_length.data();
-    auto const [least, most] = std::minmax_element(first, first + clouds.decorrelation_length.size());
-    text += *least == *most ? fmt::format(", decorrelation length {:g} m", *least)
-                            : fmt::format(", decorrelation lengths {:.1f} to {:.1f} m", *least, *most);
+    auto const [shortest, longest] = std::minmax_element(first, first + clouds.decorrelation_length.size());
+    text += *shortest == *longest ? fmt::format(", decorrelation length {:g} m", *shortest)
+                                  : fmt::format(", decorrelation lengths {:.1f} to {:.1f} m", *shortest, *longest);
   }
   return text;
 }
@@ -150,13 +149,13 @@ std::string subject(io::RadiationInput const& input, std::string const& model) {
   return fmt::format("{}: {} columns of {} layers, {}", input.path, input.columns.ncol(), input.columns.nlay(), model);
 }
 
-// How many chunks there are at a time.
+// The chunks that are in flight at a time.
 std::string describe_chunks(fluxes::HostLongwavePlan const& plan) {
   return fmt::format("{} chunk{} of {} columns in flight on each", plan.streams, plan.streams == 1 ? "" : "s",
                      plan.chunk);
 }
 
-// What the calculation takes beside its input, results and the file that holds them included.
+// The memory of the calculation in addition to its input; includes results and the output file.
 Plan plan_of(io::RadiationInput const& input, fluxes::HostLongwavePlan const& plan, fluxes::FluxOutputs const& outputs,
              std::string const& model, Arguments const& arguments) {
   auto const ncol = static_cast<std::size_t>(input.columns.ncol());
@@ -176,7 +175,7 @@ Plan plan_of(io::RadiationInput const& input, fluxes::HostLongwavePlan const& pl
               .device_bytes = on_host ? 0 : plan.device_bytes,
               .advice = plan.chunk > 1 ? "a smaller --chunk" : ""};
   if (input.clouds.any()) needed.others.emplace_back("clouds", describe(input.clouds));
-  if (arguments.out_of_range != OutOfRange::refuse)
+  if (arguments.common.out_of_range != OutOfRange::refuse)
     needed.others.emplace_back("out of range", parhelion::describe(input.out_of_range));
   return needed;
 }
@@ -207,19 +206,22 @@ void print_summary(io::RadiationInput const& input, fluxes::HostFluxes const& fl
              plan.devices == 1 ? "" : "s", describe_chunks(plan), megabytes(plan.device_bytes),
              megabytes(plan.host_bytes));
   if (input.clouds.any()) fmt::print("  clouds {}\n", describe(input.clouds));
-  if (arguments.out_of_range != OutOfRange::refuse)
-    fmt::print("  out of range ({}): {}\n", name_of(arguments.out_of_range), parhelion::describe(input.out_of_range));
-  if (arguments.out_of_range == OutOfRange::clip) fmt::print("  clipped in clouds: {}\n", describe(report.clipped));
+  if (arguments.common.out_of_range != OutOfRange::refuse)
+    fmt::print("  out of range ({}): {}\n", name_of(arguments.common.out_of_range),
+               parhelion::describe(input.out_of_range));
+  if (arguments.common.out_of_range == OutOfRange::clip)
+    fmt::print("  clipped in clouds: {}\n", describe(report.clipped));
   if (!arguments.output.empty()) fmt::print("  written to {}\n", arguments.output);
 }
 
-int run(Arguments const& arguments, CommonOptions const& common, std::string const& command_line) {
-  // All that can be refused is refused before any computing.
-  bool const simple = arguments.gas_optics == "simple";
+int run(Arguments const& arguments, std::string const& command_line) {
+  // All input is checked before anything is computed.
+  CommonOptions const& common = arguments.common;
+  bool const simple = arguments.gas_optics == GasOpticsModel::simple;
   if (simple && !arguments.coefficients.empty())
-    throw CLI::ValidationError("--coefficients", "the simple gas optics have none");
-  if (simple && arguments.transmittance == "table")
-    throw CLI::ValidationError("--transmittance", "table goes with --gas-optics rrtmg only");
+    throw CLI::ValidationError("--coefficients", "not allowed with --gas-optics simple, which needs no coefficients");
+  if (simple && arguments.transmittance == fluxes::Transmittance::table)
+    throw CLI::ValidationError("--transmittance", "table is only allowed with --gas-optics rrtmg");
   io::RadiationOptions options{.experiment = arguments.experiment, .clouds = cloud_options(arguments)};
   if (simple) {
     auto const& clouds = options.clouds;
@@ -229,11 +231,11 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
           std::pair(!arguments.decorrelation_length.empty(), "--decorrelation-length"),
           std::pair(clouds.ice_optics.has_value(), "--ice-optics"),
           std::pair(clouds.liquid_optics.has_value(), "--liquid-optics")})
-      if (given) throw CLI::ValidationError(name, "goes with --gas-optics rrtmg only");
+      if (given) throw CLI::ValidationError(name, "is only allowed with --gas-optics rrtmg");
     options.required_gases = {fluxes::Gas::h2o, fluxes::Gas::co2};
     options.validity = fluxes::simple_validity;
   }
-  options.out_of_range = arguments.out_of_range;
+  options.out_of_range = arguments.common.out_of_range;
   std::string const space = resolve_execution_space(common.space);
 
   std::optional<fluxes::Coefficients> coefficients;
@@ -248,21 +250,21 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
 
   std::string const model = simple ? "simple spectral model" : "RRTMG_LW gas optics";
   bool const cloudy = input.clouds.any();
-  fluxes::HostLongwaveOptions const how{
+  fluxes::HostLongwaveOptions const longwave_options{
       .space = space,
-      .precision = common.precision(),
-      .transmittance = arguments.transmittance == "table" ? fluxes::Transmittance::table : fluxes::Transmittance::exact,
-      .chunk = arguments.chunk,
-      .devices = arguments.devices,
+      .precision = common.precision,
+      .transmittance = arguments.transmittance,
+      .chunk = common.chunk,
+      .devices = common.devices,
       .extra_layer = arguments.extra_layer,
       .outputs = {.clear = cloudy, .derivative = arguments.derivative || input.derivative, .bands = arguments.bands},
-      .out_of_range = arguments.out_of_range,
+      .out_of_range = arguments.common.out_of_range,
       .progress = progress(common.quiet, "columns")};
   auto const* const tables = coefficients ? &*coefficients : nullptr;
   auto const plan = plan_of(input,
                             fluxes::plan_longwave(input.columns.ncol(), input.columns.nlay(), input.clouds,
-                                                  input.columns.aerosol.size() > 0, tables, how),
-                            how.outputs, model, arguments);
+                                                  input.columns.aerosol.size() > 0, tables, longwave_options),
+                            longwave_options.outputs, model, arguments);
   check_memory(plan);
   if (common.dry_run) {
     print_plan(plan);
@@ -270,8 +272,8 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
   }
 
   fluxes::HostLongwaveReport report;
-  auto fluxes = fluxes::compute_longwave(input.columns, input.clouds, tables, how, &report);
-  // Whoever has variables of clouds, or asks for derivatives, finds both kinds of results even where they are equal.
+  auto fluxes = fluxes::compute_longwave(input.columns, input.clouds, tables, longwave_options, &report);
+  // Files with cloud variables, and derivatives, always get clear-sky results, even if they equal those of all sky.
   if (!cloudy) {
     if (input.has_clouds) {
       fluxes.flux_up_clear = fluxes.flux_up;
@@ -284,16 +286,16 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
   if (!arguments.output.empty()) {
     io::Provenance provenance{.title = "Longwave fluxes and heating rates",
                               .source = fmt::format("parhelion {}, {}, {} precision, {}", PARHELION_VERSION, model,
-                                                    common.precision_name(), report.plan.space),
+                                                    name_of(common.precision), report.plan.space),
                               .history = history(command_line),
                               .others = {{"atmosphere", arguments.atmosphere}}};
     if (!simple) {
       provenance.others.emplace_back("coefficients", coefficient_file);
-      provenance.others.emplace_back("transmittance", arguments.transmittance);
+      provenance.others.emplace_back("transmittance", word_of(transmittances, arguments.transmittance));
     }
     if (cloudy) provenance.others.emplace_back("clouds", describe(input.clouds));
-    if (arguments.out_of_range != OutOfRange::refuse)
-      provenance.others.emplace_back("out_of_range", fmt::format("{}: {}", name_of(arguments.out_of_range),
+    if (arguments.common.out_of_range != OutOfRange::refuse)
+      provenance.others.emplace_back("out_of_range", fmt::format("{}: {}", name_of(arguments.common.out_of_range),
                                                                  parhelion::describe(input.out_of_range)));
     if (cloudy && !input.clouds.of_gpoints()) provenance.others.emplace_back("seed", input.clouds.seed);
     if (report.clipped.all() > 0) provenance.others.emplace_back("clipped_in_clouds", describe(report.clipped));
@@ -308,23 +310,22 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
 
 }  // namespace
 
-Command add_fluxes(CLI::App& program, CommonOptions& common) {
+Command add_fluxes(CLI::App& program) {
   auto const arguments = std::make_shared<Arguments>();
   auto& command = *program.add_subcommand("fluxes", "Longwave fluxes and heating rates of atmospheric columns");
   command.add_option("atmosphere", arguments->atmosphere, "netCDF-4 file in the RFMIP layout or in the column layout")
       ->required()
       ->type_name("ATMOSPHERE");
   command.add_option("-o,--output", arguments->output, "netCDF-4 file to write")->type_name("OUT.nc");
-  command.add_option("--gas-optics", arguments->gas_optics, "rrtmg, or simple, which needs no coefficient file")
-      ->check(CLI::IsMember({"rrtmg", "simple"}))
-      ->capture_default_str();
+  add_choice(command, "--gas-optics", arguments->gas_optics,
+             {{"rrtmg", GasOpticsModel::rrtmg}, {"simple", GasOpticsModel::simple}},
+             "rrtmg, or simple, which needs no coefficient file");
   command
       .add_option("--coefficients", arguments->coefficients,
-                  "RRTMG_LW_DATA or RRTMG_LW_DATA.DBL; otherwise looked for in the folders of $PARHELION_DATA")
+                  "RRTMG_LW_DATA or RRTMG_LW_DATA.DBL; by default searched in $PARHELION_DATA")
       ->type_name("FILE");
-  command.add_option("--transmittance", arguments->transmittance, "exact, or the table of the original RRTMG_LW")
-      ->check(CLI::IsMember({"exact", "table"}))
-      ->capture_default_str();
+  add_choice(command, "--transmittance", arguments->transmittance, transmittances,
+             "exact, or the table of the original RRTMG_LW");
   command.add_option("--experiment", arguments->experiment, "experiment of an RFMIP file, counted from 1, or all")
       ->type_name("N|all")
       ->capture_default_str();
@@ -332,49 +333,34 @@ Command add_fluxes(CLI::App& program, CommonOptions& common) {
       "--derivative", arguments->derivative,
       "derivative of the upward flux with respect to the temperature of the surface, as idrv = 1 in the file");
   command.add_flag("--bands", arguments->bands, "fluxes of each of the 16 bands");
-  command
-      .add_option("--overlap", arguments->overlap,
-                  "overlap of clouds of layers; otherwise icld of the file, or maximum-random")
-      ->check(CLI::IsMember(fluxes::overlap_names()))
+  add_choice(command, "--overlap", arguments->overlap,
+             choices_of(fluxes::overlap_names(), fluxes::overlap_of(fluxes::overlap_names().front())),
+             "overlap of cloud layers; by default icld of the file, or maximum-random")
       ->type_name("NAME");
-  command.add_option("--seed", arguments->seed, "seed of the subcolumns of clouds of layers; 0 when left out")
-      ->type_name("NUMBER");
+  command.add_option("--seed", arguments->seed, "seed of the cloudy subcolumns; 0 by default")->type_name("NUMBER");
   command
       .add_option("--decorrelation-length", arguments->decorrelation_length,
-                  "of exponential overlaps [m], or latitude; 2500 when left out")
+                  "of exponential overlaps [m], or latitude; 2500 by default")
       ->type_name("M|latitude");
   command.add_option("--day", arguments->day, "day of the year, with --decorrelation-length latitude")
       ->check(CLI::Range(1, 366))
       ->type_name("1..366");
-  command
-      .add_option("--ice-optics", arguments->ice_optics,
-                  "iceflglw by name, 0 to 3 in this order, for files that do not have it; fu when left out")
-      ->check(CLI::IsMember(ice_names))
+  add_choice(command, "--ice-optics", arguments->ice_optics, ice_optics,
+             "iceflglw (0 to 3 in this order) by name, for files without it; fu by default")
       ->type_name("NAME");
-  command
-      .add_option("--liquid-optics", arguments->liquid_optics,
-                  "liqflglw by name, 0 or 1 in this order, for files that do not have it; hu-stamnes when left out")
-      ->check(CLI::IsMember(liquid_names))
+  add_choice(command, "--liquid-optics", arguments->liquid_optics, liquid_optics,
+             "liqflglw (0 or 1 in this order) by name, for files without it; hu-stamnes by default")
       ->type_name("NAME");
-  add_out_of_range_option(command, arguments->out_of_range);
+  command.add_flag("--extra-layer", arguments->extra_layer, "add a layer from the top of the columns to 0.01 Pa");
+  add_common_options(command, arguments->common, {.item = "columns"});
   command
       .add_flag_callback(
-          "--clip", [arguments] { arguments->out_of_range = OutOfRange::clip; }, "the same as --out-of-range clip")
+          "--clip", [arguments] { arguments->common.out_of_range = OutOfRange::clip; },
+          "the same as --out-of-range clip")
       ->excludes(command.get_option("--out-of-range"));
-  command.add_flag("--extra-layer", arguments->extra_layer, "add a layer from the top of the columns to 0.01 Pa");
-  command.add_option("--chunk", arguments->chunk, "columns in a chunk; up to three are in flight on a device")
-      ->check(positive_number())
-      ->type_name("COLUMNS");
-  command
-      .add_option("--devices", arguments->devices, "devices of this node that take chunks, 0 for all that there are")
-      ->check(not_negative_number())
-      ->type_name("N")
-      ->capture_default_str();
-  add_common_options(command, common);
   command.footer(footer({"parhelion fluxes atmosphere.nc --coefficients RRTMG_LW_DATA -o fluxes.nc",
                          "parhelion fluxes atmosphere.nc --gas-optics simple -o fluxes.nc"}));
-  return {"fluxes",
-          [arguments, &common](std::string const& command_line) { return run(*arguments, common, command_line); }};
+  return make_command("fluxes", arguments, run);
 }
 
 }  // namespace parhelion::Apps

@@ -32,13 +32,14 @@ namespace {
 
 using namespace parhelion::Apps;
 
-// Of a caller who closed them: otherwise a result might get the number of a standard stream, and messages into it.
-// What is opened cannot be written to, so that a summary that gets lost shows.
+// Opens standard streams that the caller has closed: otherwise a result file could get the descriptor of a standard
+// stream, and messages would be written into it. The replacements cannot be written to, so that a lost summary is
+// noticed.
 void open_standard_streams() {
   for (int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) [[maybe_unused]]
       int const opened =
-          ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // the lowest number that is free
+          ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // gets the lowest free descriptor
 }
 
 std::string quoted_command_line(int argc, char** argv) {
@@ -51,7 +52,7 @@ std::string quoted_command_line(int argc, char** argv) {
   return line;
 }
 
-// How many letters have to be put in, taken away or changed (Levenshtein 1966).
+// The number of letters to insert, delete or replace (Levenshtein 1966).
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t(0));
@@ -66,11 +67,11 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// Refuses a word that stands where a subcommand is expected and is none.
+// Refuses an unknown word in the place of a subcommand.
 void check_subcommands(CLI::App const& program, std::vector<std::string> const& words) {
   auto const* command = &program;
   for (auto const& word : words) {
-    // Groups of options are subcommands without a name.
+    // To CLI11, groups of options are subcommands without a name.
     auto const known = command->get_subcommands([](CLI::App const* each) { return !each->get_name().empty(); });
     if (known.empty() || word.starts_with("-")) return;
     auto const found =
@@ -98,8 +99,7 @@ std::vector<std::string> without_help(std::vector<std::string> words) {
   return words;
 }
 
-// An option without a value is not an option that was left out; and CLI11 never comes to an end with an empty word that
-// no option takes.
+// An empty value is not the same as no value, and CLI11 loops for ever on an empty word that no option takes.
 void refuse_empty_words(std::vector<std::string> const& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].empty()) throw CLI::ValidationError(i > 0 ? words[i - 1] : "parhelion", "the word behind it is empty");
@@ -117,26 +117,28 @@ std::string path_of(CLI::App const* command) {
 
 void say_error(std::string_view text) { warn(fmt::format("parhelion: {}\n", one_line(text))); }
 
-int run(CLI::App& program, CommonOptions const& common, std::vector<Command> const& commands,
-        std::vector<std::string> const& arguments, std::string const& command_line) {
+int run(CLI::App& program, std::vector<Command> const& commands, std::vector<std::string> const& arguments,
+        std::string const& command_line) {
   try {
-    // Kokkos gets its own options and nothing else: it would print its help for --help.
+    // Kokkos gets only its own options: it would react to --help, too.
     std::vector<std::string> words, for_kokkos;
     for (auto const& word : arguments) (word.starts_with("--kokkos-") ? for_kokkos : words).push_back(word);
     check_kokkos_options(for_kokkos);
     words = without_help(words);
     check_subcommands(program, words);
     refuse_empty_words(words);
-    std::reverse(words.begin(), words.end());  // as CLI11 takes them
+    std::reverse(words.begin(), words.end());  // the order that CLI11 expects
     program.parse(words);
-    Runtime const runtime(common, for_kokkos);
-    for (auto const& command : commands)
-      if (program.got_subcommand(command.name)) return command.run(command_line);
+    for (auto const& command : commands) {
+      if (!program.got_subcommand(command.name)) continue;
+      Runtime const runtime(*command.options, for_kokkos);
+      return command.run(command_line);
+    }
     return exit_success;
   } catch (CLI::Success const& request) {  // --help, --version
     return program.exit(request);
   } catch (CLI::ParseError const& error) {
-    // Words in quotes: one of blanks would not be seen.
+    // In quotes, because a word of blanks would be invisible.
     auto const extra = program.remaining(true);
     bool const named = dynamic_cast<CLI::ExtrasError const*>(&error) != nullptr && !extra.empty();
     say_error(named ? fmt::format("not expected: '{}'", fmt::join(extra, "' '")) : std::string(error.what()));
@@ -144,7 +146,7 @@ int run(CLI::App& program, CommonOptions const& common, std::vector<Command> con
     return exit_bad_usage;
   } catch (Interrupted const&) {
     return exit_interrupted;
-  } catch (std::system_error const& error) {  // of printing
+  } catch (std::system_error const& error) {  // from printing
     say_error(fmt::format("standard output cannot be written: {}", error.code().message()));
   } catch (std::bad_alloc const&) {
     say_error("there is not enough memory");
@@ -160,22 +162,20 @@ int run(CLI::App& program, CommonOptions const& common, std::vector<Command> con
 
 int main(int argc, char** argv) try {
   open_standard_streams();
-  // HDF5 loses count of its objects on damaged files and would say so, or crash, when the program ends. There is
-  // nothing for it to complete: results are written from memory.
+  // After reading damaged files, HDF5's clean-up at exit may print errors or crash. It is not needed: results are
+  // written from memory.
   H5dont_atexit();
   parhelion::io::read_hdf5_in_child(true);
   CLI::App program("Radiative transfer in participating media", "parhelion");
   program.set_version_flag("--version", std::string("parhelion ") + PARHELION_VERSION);
   program.require_subcommand(1);
   program.footer(footer({"parhelion fluxes atmosphere.nc -o fluxes.nc", "parhelion help fluxes"},
-                        "Options that begin with --kokkos- are handed to Kokkos; --kokkos-help lists them."));
-  CommonOptions common;
-  std::vector<Command> const commands{add_fluxes(program, common),   add_adding(program, common),
-                                      add_ega(program, common),      add_monte_carlo(program, common),
-                                      add_retrieve(program, common), add_tables(program, common)};
+                        "Options that begin with --kokkos- are passed to Kokkos; --kokkos-help lists them."));
+  std::vector<Command> const commands{add_fluxes(program),      add_adding(program),   add_ega(program),
+                                      add_monte_carlo(program), add_retrieve(program), add_tables(program)};
 
   std::vector<std::string> const arguments(argv + std::min(argc, 1), argv + argc);
-  int const status = run(program, common, commands, arguments, quoted_command_line(argc, argv));
+  int const status = run(program, commands, arguments, quoted_command_line(argc, argv));
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
     warn(fmt::format("parhelion: standard output cannot be written: {}\n", std::strerror(errno)));
     if (status == exit_success) return exit_bad_input;

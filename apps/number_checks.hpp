@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checks of the numbers of options whose messages people can read: CLI11's print their limits with 309 digits.
+// Checks of numerical options with readable messages: those of CLI11 print limits with 309 digits.
 #ifndef PARHELION_APPS_NUMBER_CHECKS_HPP
 #define PARHELION_APPS_NUMBER_CHECKS_HPP
 

@@ -36,9 +36,10 @@ struct Arguments {
   std::vector<std::string> prior_errors;
   std::string output;
   int iterations = retrieval::EstimationOptions().iterations;
+  CommonOptions common{.devices = 1};
 };
 
-// What `read` says against an option's value; empty: nothing.
+// The error of reading an option's value; empty if there is none.
 template <class Read>
 std::string objection(Read const& read) {
   try {
@@ -52,10 +53,10 @@ std::string objection(Read const& read) {
 // Prior errors of all quantities of the state.
 std::vector<io::PriorError> prior_errors(Arguments const& arguments, io::JurassicControl const& control,
                                          std::vector<ega::Element> const& elements) {
-  std::vector<io::PriorError> said;
-  for (auto const& text : arguments.prior_errors) said.push_back(io::prior_error_of(text));
+  std::vector<io::PriorError> given;
+  for (auto const& text : arguments.prior_errors) given.push_back(io::prior_error_of(text));
   std::vector<io::PriorError> all;
-  auto const text = objection([&] { all = io::prior_errors_of_state(control, elements, said); });
+  auto const text = objection([&] { all = io::prior_errors_of_state(control, elements, given); });
   if (!text.empty()) throw CLI::ValidationError("--prior-error", text);
   return all;
 }
@@ -86,12 +87,12 @@ Plan plan_of(Arguments const& arguments, ega::Problem const& problem, HostArray<
   return plan;
 }
 
-// Says on a terminal how far the present forward calculation is; how many there will be is not known beforehand.
+// Shows the progress of the current forward calculation on a terminal; their number is not known in advance.
 class Progress {
  public:
   explicit Progress(bool quiet) : m_shown(!quiet && isatty(STDERR_FILENO) != 0) {}
 
-  /// The number of the calculation that begins.
+  /// Begins a calculation and returns its number, from 1.
   int begin() { return ++m_number; }
 
   std::function<bool(std::int64_t, std::int64_t)> callback() {
@@ -139,17 +140,14 @@ void print_summary(Arguments const& arguments, io::JurassicControl const& contro
       "\n  errors are means over levels, in K, Pa, mole fractions or m-1\n"
       "{}  {} after {} steps; chi-square {:.4g}, of the residual {:.4g}; {:.2f} s in all, {:.2f} s of it in kernels\n"
       "  written to {}\n",
-      total(found.out_of_range) == 0
-          ? ""
-          : fmt::format("  out of the model's range ({}): {}\n",
-                        arguments.spectra.out_of_range == OutOfRange::clip ? "clipped" : "extrapolated",
-                        describe(found.out_of_range)),
+      out_of_range_line(arguments.common.out_of_range, found.out_of_range),
       found.estimate.converged ? "converged" : "NOT CONVERGED", found.estimate.iterations, found.chi_square,
       found.residual_chi_square, found.seconds, found.solve_seconds, arguments.output);
 }
 
-int run(Arguments const& arguments, CommonOptions const& common, std::string const& command_line) {
-  // All that can be refused is refused before any computing.
+int run(Arguments const& arguments, std::string const& command_line) {
+  // All input is checked before anything is computed.
+  CommonOptions const& common = arguments.common;
   std::string const space = resolve_execution_space(common.space);
   auto const& files = arguments.spectra;
   io::check_files({files.control, files.atmosphere, files.observation,
@@ -163,12 +161,7 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
   auto const noise = noise_of_channels(arguments, control, measured);
   auto const problem = read_problem(files, control, {arguments.output});
 
-  ega::HostEgaOptions ega_options{.space = space,
-                                  .precision = common.precision(),
-                                  .memory_limit = files.memory_limit(),
-                                  .chunk = files.chunk,
-                                  .devices = files.devices,
-                                  .out_of_range = files.out_of_range};
+  auto model_options = ega_options(files, common);
   auto const checked = [&](ega::HostEgaReport const& report) {
     auto const plan = plan_of(arguments, problem, measured, elements, report);
     check_memory(plan);
@@ -176,25 +169,25 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
   };
   if (common.dry_run) {
     print_plan(checked(ega::plan_jacobian(problem, atmosphere, observation, choice.elements,
-                                          ega::JacobianMethod::analytic, ega_options)));
+                                          ega::JacobianMethod::analytic, model_options)));
     return exit_success;
   }
   Progress shown(common.quiet);
-  ega_options.before = [&](ega::HostEgaReport const& report) {
+  model_options.on_plan = [&](ega::HostEgaReport const& report) {
     if (shown.begin() == 1) checked(report);
   };
-  ega_options.progress = shown.callback();
+  model_options.progress = shown.callback();
   retrieval::RetrievalOptions options;
   options.estimation.iterations = arguments.iterations;
   auto const found = retrieval::retrieve(problem, atmosphere, observation, measured,
-                                         io::noise_of_rays(noise, observation.nray()), choice, options, ega_options);
+                                         io::noise_of_rays(noise, observation.nray()), choice, options, model_options);
   shown.end();
   std::vector<std::string> prior_texts;
   for (auto const& error : errors) prior_texts.push_back(error.text());
   io::write_retrieval_netcdf(
       arguments.output, found, choice, observation, measured, noise, control,
       {.title = "Atmospheric profiles retrieved from infrared spectra by optimal estimation",
-       .source = fmt::format("parhelion {}, {} precision, {}", PARHELION_VERSION, common.precision_name(), space),
+       .source = fmt::format("parhelion {}, {} precision, {}", PARHELION_VERSION, name_of(common.precision), space),
        .history = history(command_line),
        .others = {{"control", files.control},
                   {"atmosphere", files.atmosphere},
@@ -214,14 +207,14 @@ int run(Arguments const& arguments, CommonOptions const& common, std::string con
 
 }  // namespace
 
-Command add_retrieve(CLI::App& program, CommonOptions& common) {
+Command add_retrieve(CLI::App& program) {
   auto const arguments = std::make_shared<Arguments>();
   auto& command = *program.add_subcommand("retrieve", "Profiles from measured infrared spectra by optimal estimation");
   add_case_options(command, arguments->spectra);
   command
       .add_option("--noise", arguments->noise,
-                  "noise of the radiances: percent of the strongest one of each channel, or a file of wavenumbers "
-                  "[cm-1] and standard deviations")
+                  "noise of the radiances: percent of the strongest radiance of each channel, or a file of "
+                  "wavenumbers [cm-1] and standard deviations")
       ->required()
       ->check([](std::string const& text) { return objection([&] { io::noise_percentage(text); }); })
       ->type_name("PERCENT|FILE");
@@ -230,20 +223,19 @@ Command add_retrieve(CLI::App& program, CommonOptions& common) {
       ->type_name("OUT.nc");
   command
       .add_option("--prior-error", arguments->prior_errors,
-                  "error of the a priori of p [hPa], t [K], a gas [1] or k [km-1]: standard deviation and vertical "
-                  "correlation length; p=1%,10 t=10,4 GAS=50%,4 k=0.001,4 when left out")
+                  "a priori error of p [hPa], t [K], a gas [1] or k [km-1]: standard deviation and vertical "
+                  "correlation length; by default p=1%,10 t=10,4 GAS=50%,4 k=0.001,4")
       ->check([](std::string const& text) { return objection([&] { io::prior_error_of(text); }); })
       ->type_name("QUANTITY=VALUE[%],LENGTH_KM");
   command.add_option("--iterations", arguments->iterations, "maximum number of steps")
       ->check(CLI::Range(0, 10000))
       ->capture_default_str();
   add_model_options(command, arguments->spectra);
-  add_common_options(command, common);
+  add_common_options(command, arguments->common, {.item = "rays"});
   command.footer(
       footer({"parhelion retrieve --control case.ctl --atmosphere prior.tab --observation measured.tab --noise 0.5 "
               "--prior-error t=8,4 O3=40%,4 -o profiles.nc"}));
-  return {"retrieve",
-          [arguments, &common](std::string const& command_line) { return run(*arguments, common, command_line); }};
+  return make_command("retrieve", arguments, run);
 }
 
 }  // namespace parhelion::Apps

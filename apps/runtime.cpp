@@ -21,11 +21,11 @@ namespace parhelion::Apps {
 
 namespace {
 
-// What a setting of Kokkos may be.
+// The kinds of values of settings of Kokkos.
 enum class Kind { flag, threads, device, devices, mapping, file, text };
 
 struct Setting {
-  std::string_view option;  ///< without `--kokkos-`; empty where there is none
+  std::string_view option;  ///< without `--kokkos-`; empty if there is only a variable
   std::string_view variable;
   Kind kind;
 };
@@ -47,7 +47,7 @@ std::optional<int> whole_number(std::string_view text) {
   return value;
 }
 
-// Devices that --device and --kokkos-device-id choose from. The host is one.
+// The number of devices that --device and --kokkos-device-id choose from. The host counts as one.
 int device_count() { return std::max(1, Kokkos::num_devices()); }
 
 bool is_in(std::optional<int> number, int lowest, int highest) {
@@ -66,8 +66,8 @@ std::string device_range() {
 void check_value(std::string const& name, std::string_view value, Kind kind) {
   switch (kind) {
     case Kind::threads:
-      if (!is_in(whole_number(value), 1, most_threads))
-        refuse(name, value, fmt::format("a number of threads from 1 to {}", most_threads));
+      if (!is_in(whole_number(value), 1, max_threads))
+        refuse(name, value, fmt::format("a number of threads from 1 to {}", max_threads));
       break;
     case Kind::device:
       if (!is_in(whole_number(value), 0, device_count() - 1)) refuse(name, value, device_range());
@@ -116,7 +116,7 @@ void check_option(std::string const& word) {
     throw CLI::ValidationError(option, fmt::format("has no value, expected {}=VALUE in one word", option));
 }
 
-// Kokkos first starts as many threads of OpenMP as its own variable says, whatever number it is asked for.
+// Kokkos first starts the number of OpenMP threads that this variable names, whatever number it is asked for.
 void check_openmp() {
   char const* const variable = std::getenv("OMP_NUM_THREADS");
   if (variable == nullptr) return;
@@ -126,8 +126,8 @@ void check_openmp() {
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   bool const digits =
       !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (digits && !is_in(whole_number(text), 1, most_threads))
-    refuse("OMP_NUM_THREADS", text, fmt::format("a number of threads from 1 to {}", most_threads));
+  if (digits && !is_in(whole_number(text), 1, max_threads))
+    refuse("OMP_NUM_THREADS", text, fmt::format("a number of threads from 1 to {}", max_threads));
 }
 
 }  // namespace
@@ -145,7 +145,7 @@ Runtime::Runtime(CommonOptions const& options, std::vector<std::string> const& k
   if (options.device && *options.device >= device_count())
     refuse("--device", std::to_string(*options.device), device_range());
 
-  // Its advice on thread binding is for benchmarks, not for every run; a setting of the user's stays.
+  // Kokkos's advice on thread binding is for benchmarks, not for every run. A setting of the user takes precedence.
   setenv("KOKKOS_DISABLE_WARNINGS", "true", 0);
   std::vector<std::string> words{"parhelion"};
   words.insert(words.end(), kokkos_options.begin(), kokkos_options.end());
@@ -154,7 +154,7 @@ Runtime::Runtime(CommonOptions const& options, std::vector<std::string> const& k
     words.push_back(fmt::format("--kokkos-device-id={}", *options.device));
   std::vector<char*> pointers;
   for (auto& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);  // as argv ends
+  pointers.push_back(nullptr);  // like argv
   int count = static_cast<int>(words.size());
   Kokkos::initialize(count, pointers.data());
 }

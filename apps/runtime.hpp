@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The start and the end of Kokkos, with settings that were checked: Kokkos itself aborts where they are wrong.
+// Initializes and finalizes Kokkos, with checked settings: Kokkos itself aborts if they are wrong.
 #ifndef PARHELION_APPS_RUNTIME_HPP
 #define PARHELION_APPS_RUNTIME_HPP
 
@@ -10,21 +10,19 @@
 
 namespace parhelion::Apps {
 
-/// Kokkos's OpenMP back end has room for so many.
-inline constexpr int most_threads = 512;
+/// The largest number of threads of Kokkos's OpenMP back end.
+inline constexpr int max_threads = 512;
 
 /// \brief Checks words of the command line that begin with `--kokkos-`.
-/// \throws CLI::ValidationError where Kokkos would not take one, or would abort on it
+/// \throws CLI::ValidationError where Kokkos would not accept one, or would abort
 void check_kokkos_options(std::vector<std::string> const& words);
 
-/// Kokkos runs while this lives.
+/// Kokkos is initialized during the lifetime of this object.
 class Runtime {
  public:
   /// \param options        --threads and --device of the subcommand
-  /// \param kokkos_options what check_kokkos_options has checked
-  /// \throws CLI::ValidationError where --device, or a variable of the environment that Kokkos reads, is not what
-  /// Kokkos
-  ///         takes
+  /// \param kokkos_options checked by check_kokkos_options
+  /// \throws CLI::ValidationError where Kokkos would not accept --device or one of its environment variables
   Runtime(CommonOptions const& options, std::vector<std::string> const& kokkos_options);
   ~Runtime();
   Runtime(Runtime const&) = delete;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "spectra_options.hpp"
 
+#include "choices.hpp"
 #include "commands.hpp"
-#include "common_options.hpp"
 #include "number_checks.hpp"
 
 #include <parhelion/core/device.hpp>
@@ -28,32 +28,33 @@ void add_case_options(CLI::App& command, SpectraOptions& options) {
 }
 
 void add_model_options(CLI::App& command, SpectraOptions& options) {
-  command.add_option("--tables", options.tables, "folder of the emissivity tables and filters, instead of TBLBASE's")
+  command
+      .add_option("--tables", options.tables, "folder of the emissivity tables and filters, by default that of TBLBASE")
       ->type_name("DIR");
-  command.add_option("--continua", options.continua, "folder of the continuum coefficients, else $PARHELION_DATA")
+  command
+      .add_option("--continua", options.continua,
+                  "folder of the continuum coefficients, by default searched in $PARHELION_DATA")
       ->type_name("DIR");
-  command.add_option("--table-slopes", options.table_slopes, "precision of the slopes of table interpolation")
-      ->check(CLI::IsMember({"double", "float"}))
-      ->capture_default_str();
-  command.add_flag("--allow-missing-tables", options.allow_missing_tables, "gases without a table are transparent");
+  add_choice(command, "--table-slopes", options.table_slopes,
+             {{"double", ega::TableSlopes::float64}, {"float", ega::TableSlopes::float32}},
+             "precision of the slopes of table interpolation");
+  command.add_flag("--allow-missing-tables", options.allow_missing_tables,
+                   "treat gases without a table as transparent");
   command
       .add_option("--memory", options.memory,
-                  "limit for tables on the device; when left out 16 GB, on a host at most half of what is free")
+                  "limit for tables on the device; by default 16 GB, on a host at most half of the free memory")
       ->check(positive_number())
       ->type_name("GB");
-  command.add_option("--chunk", options.chunk, "rays in a chunk; up to three are in flight on a device")
-      ->check(positive_number())
-      ->type_name("RAYS");
-  command.add_option("--devices", options.devices, "devices of this node that take chunks, 0 for all that there are")
-      ->check(not_negative_number())
-      ->type_name("N")
-      ->capture_default_str();
-  add_out_of_range_option(command, options.out_of_range);
 }
 
-std::size_t SpectraOptions::memory_limit() const {
-  constexpr double most_bytes = 1e18;
-  return static_cast<std::size_t>(std::min(memory * 1e9, most_bytes));
+ega::HostEgaOptions ega_options(SpectraOptions const& options, CommonOptions const& common) {
+  constexpr double max_bytes = 1e18;
+  return {.space = resolve_execution_space(common.space),
+          .precision = common.precision,
+          .memory_limit = static_cast<std::size_t>(std::min(options.memory * 1e9, max_bytes)),
+          .chunk = common.chunk,
+          .devices = common.devices,
+          .out_of_range = common.out_of_range};
 }
 
 SpectraInput read_case(SpectraOptions const& options, bool quiet, HostArray<double**>* measured) {
@@ -75,15 +76,18 @@ ega::Problem read_problem(SpectraOptions const& options, io::JurassicControl con
       {.tables = options.tables, .continua = options.continua, .missing_tables_allowed = options.allow_missing_tables},
       &inputs);
   io::check_files(inputs, outputs);
-  problem.options.table_slopes =
-      options.table_slopes == "float" ? ega::TableSlopes::float32 : ega::TableSlopes::float64;
+  problem.options.table_slopes = options.table_slopes;
   return problem;
 }
 
-char const* name_of(Precision precision) { return precision == Precision::float32 ? "single" : "double"; }
-
 char const* name_of(ega::Method method) {
   return method == ega::Method::growth ? "emissivity growth approximation" : "Curtis-Godson approximation";
+}
+
+std::string out_of_range_line(OutOfRange what, OutOfRangeCounts const& counts) {
+  if (total(counts) == 0) return {};
+  return fmt::format("  out of the model's range ({}): {}\n", what == OutOfRange::clip ? "clipped" : "extrapolated",
+                     describe(counts));
 }
 
 Plan spectra_plan(std::string const& subject, ega::HostEgaReport const& report, std::string const& advice) {

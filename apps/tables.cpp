@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "choices.hpp"
 #include "commands.hpp"
 #include "common_options.hpp"
 #include "number_checks.hpp"
@@ -16,7 +17,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,7 +28,7 @@ namespace {
 struct Arguments {
   std::string input;
   std::string output;
-  std::string format;
+  io::TableFormat format = io::TableFormat::hdf5;
   std::string gas;
   double wavenumber = 0;
   std::string control;
@@ -37,17 +37,17 @@ struct Arguments {
   std::vector<std::string> gases;
   std::vector<double> channels;
   bool missing = false;
-  bool const* quiet = nullptr;
+  CommonOptions common;
 };
 
-std::map<std::string, io::TableFormat> const formats{{"text", io::TableFormat::text},
-                                                     {"scatter", io::TableFormat::scatter_binary},
-                                                     {"reference", io::TableFormat::reference_binary},
-                                                     {"hdf5", io::TableFormat::hdf5}};
+Choices<io::TableFormat> const formats{{"text", io::TableFormat::text},
+                                       {"scatter", io::TableFormat::scatter_binary},
+                                       {"reference", io::TableFormat::reference_binary},
+                                       {"hdf5", io::TableFormat::hdf5}};
 
 std::string made_by() { return fmt::format("parhelion {}", PARHELION_VERSION); }
 
-// Gas and channel as the name of a file has them: BASE_NU_GAS.SUFFIX. Nothing where it does not.
+// Gas and channel from the name of a file, BASE_NU_GAS.SUFFIX; empty if the name has another form.
 io::TableLabel label_in(std::string const& path) {
   auto const name = std::filesystem::path(path).stem().string();
   auto const last = name.rfind('_');
@@ -60,10 +60,10 @@ io::TableLabel label_in(std::string const& path) {
                                                                                               : io::TableLabel();
 }
 
-// What a table belongs to: as the command line has it, else the file, else the file's name.
+// Gas and channel of a table: from the command line, else from the file, else from its name.
 io::TableLabel label_of(Arguments const& arguments, io::TableFormat format) {
   if (arguments.gas.empty() != (arguments.wavenumber == 0))
-    throw CLI::ValidationError("--gas", "goes with --wavenumber and the other way round");
+    throw CLI::ValidationError("--gas", "is only allowed together with --wavenumber, and vice versa");
   if (!arguments.gas.empty()) return {arguments.gas, arguments.wavenumber};
   if (format != io::TableFormat::hdf5) return label_in(arguments.input);
   io::PackedTables const packed(arguments.input);
@@ -94,7 +94,7 @@ void convert(Arguments const& arguments, std::string const& command_line) {
   std::size_t left_out = 0;
   auto const table = io::read_table(arguments.input, label, &left_out);
   auto const note = fmt::format("{}, converted by {}", arguments.input, made_by());
-  auto const to = formats.at(arguments.format);
+  auto const to = arguments.format;
   if (to == io::TableFormat::hdf5 && !label.empty()) {
     io::Provenance provenance{.title = note, .source = made_by(), .history = history(command_line), .others = {}};
     io::carry_on(provenance, arguments.input);
@@ -104,19 +104,19 @@ void convert(Arguments const& arguments, std::string const& command_line) {
   } else {
     io::write_table(arguments.output, table, to, label, note);
   }
-  if (*arguments.quiet) return;
+  if (arguments.common.quiet) return;
   fmt::print("{}: {}, {}\n", arguments.input, io::name_of(from), summary(table));
   print_left_out(left_out);
   fmt::print("  written to {}\n", arguments.output);
 }
 
-// Packs tables and counts them.
+// Packs tables into one file and counts them.
 void pack_into(Arguments const& arguments, std::vector<std::string> const& gases,
                std::vector<double> const& wavenumbers, ega::TableProvider const& tables, std::string const& title,
                std::string const& command_line, std::string const& packed_before = {}) {
   std::size_t count = 0, points = 0;
   auto const all = static_cast<int>(gases.size() * wavenumbers.size());
-  auto const show = progress(*arguments.quiet, "tables");
+  auto const show = progress(arguments.common.quiet, "tables");
   int done = 0;
   auto const counted = [&](int gas, int channel) {
     auto table = tables(gas, channel);
@@ -128,7 +128,7 @@ void pack_into(Arguments const& arguments, std::vector<std::string> const& gases
   io::Provenance provenance{.title = title, .source = made_by(), .history = history(command_line), .others = {}};
   if (!packed_before.empty()) io::carry_on(provenance, packed_before);
   io::pack_tables(arguments.output, gases, wavenumbers, counted, io::global_attributes(provenance, ""));
-  if (!*arguments.quiet)
+  if (!arguments.common.quiet)
     fmt::print("{}: {} tables of {} gases in {} channels, {} points\n", arguments.output, count, gases.size(),
                wavenumbers.size(), points);
 }
@@ -137,7 +137,7 @@ void pack(Arguments const& arguments, std::string const& command_line) {
   bool const listed = !arguments.base.empty() && !arguments.gases.empty() && !arguments.channels.empty();
   bool const none = arguments.base.empty() && arguments.gases.empty() && arguments.channels.empty();
   if (arguments.control.empty() ? !listed : !none)
-    throw CLI::ValidationError("pack", "needs --control, or else --base, --gases and --channels");
+    throw CLI::ValidationError("pack", "needs either --control or --base, --gases and --channels");
   io::TableSource source{.base = arguments.base, .folder = arguments.folder, .missing_allowed = arguments.missing};
   auto gases = arguments.gases;
   auto channels = arguments.channels;
@@ -163,13 +163,13 @@ void synthetic(Arguments const& arguments, std::string const& command_line) {
     return io::synthetic_table(io::synthetic_band(gas, arguments.channels[static_cast<std::size_t>(channel)]));
   };
   std::string const title = "SYNTHETIC emissivity tables of a statistical band model: not spectroscopy of these gases";
-  auto const format = formats.at(arguments.format);
+  auto const format = arguments.format;
   if (format == io::TableFormat::hdf5)
     return pack_into(arguments, arguments.gases, arguments.channels, table, title, command_line);
   if (arguments.gases.size() != 1 || arguments.channels.size() != 1)
-    throw CLI::ValidationError("--to", "several tables go into one file in the format hdf5 only");
+    throw CLI::ValidationError("--to", "only the format hdf5 can hold several tables in one file");
   io::write_table(arguments.output, table(0, 0), format, {arguments.gases.front(), arguments.channels.front()}, title);
-  if (!*arguments.quiet) fmt::print("{}: {}\n", arguments.output, summary(table(0, 0)));
+  if (!arguments.common.quiet) fmt::print("{}: {}\n", arguments.output, summary(table(0, 0)));
 }
 
 void print_packed(std::string const& path) {
@@ -194,9 +194,9 @@ void info(Arguments const& arguments) {
   print_left_out(left_out);
 }
 
-void add_output(CLI::App& command, Arguments& arguments, bool& quiet, char const* type) {
+void add_output(CLI::App& command, Arguments& arguments, char const* type) {
   command.add_option("-o,--output", arguments.output, "file to write")->required()->type_name(type);
-  command.add_flag("--quiet", quiet, "print neither progress nor summary");
+  add_quiet_option(command, arguments.common);
 }
 
 CLI::Option* add_lists(CLI::App& command, Arguments& arguments) {
@@ -209,9 +209,8 @@ CLI::Option* add_lists(CLI::App& command, Arguments& arguments) {
 
 }  // namespace
 
-Command add_tables(CLI::App& program, CommonOptions& common) {
+Command add_tables(CLI::App& program) {
   auto const arguments = std::make_shared<Arguments>();
-  arguments->quiet = &common.quiet;
   auto& tables = *program.add_subcommand("tables", "Converts, packs, makes and shows tables of emissivities");
   tables.require_subcommand(1);
 
@@ -219,48 +218,42 @@ Command add_tables(CLI::App& program, CommonOptions& common) {
   convert_command.add_option("table", arguments->input, "file of one table, of any format")
       ->required()
       ->type_name("TABLE");
-  convert_command.add_option("--to", arguments->format, "format")
-      ->required()
-      ->check(CLI::IsMember({"text", "scatter", "reference", "hdf5"}));
-  convert_command.add_option("--gas", arguments->gas, "gas of the table; otherwise as the file or its name have it")
+  add_choice<io::TableFormat, io::TableFormat>(convert_command, "--to", arguments->format, formats, "format")
+      ->required();
+  convert_command.add_option("--gas", arguments->gas, "gas of the table; by default taken from the file or its name")
       ->type_name("NAME");
   convert_command.add_option("--wavenumber", arguments->wavenumber, "channel of the table [cm-1], with --gas")
       ->check(positive_number())
       ->type_name("NU");
-  add_output(convert_command, *arguments, common.quiet, "OUT");
+  add_output(convert_command, *arguments, "OUT");
 
   auto& pack_command = *tables.add_subcommand("pack", "Writes many tables into one HDF5 file that loads fast");
   pack_command.add_option("--control", arguments->control, "control file that names tables, gases and channels")
       ->type_name("CASE.ctl");
-  pack_command.add_option("--base", arguments->base, "beginning of the names of tables, before _NU_GAS")
+  pack_command.add_option("--base", arguments->base, "beginning of the names of table files, before _NU_GAS")
       ->type_name("BASE");
   add_lists(pack_command, *arguments);
-  pack_command.add_option("--tables", arguments->folder, "folder of the tables, instead of that of their names")
+  pack_command.add_option("--tables", arguments->folder, "folder of the tables, by default that of their names")
       ->type_name("FOLDER");
   pack_command.add_flag("--allow-missing-tables", arguments->missing, "leave out gases without a table");
-  add_output(pack_command, *arguments, common.quiet, "OUT.h5");
+  add_output(pack_command, *arguments, "OUT.h5");
 
   auto& synthetic_command = *tables.add_subcommand("synthetic", "Makes SYNTHETIC tables by a statistical band model");
   add_lists(synthetic_command, *arguments)->required();
   synthetic_command.get_option("--gases")->required();
-  auto const to = std::make_shared<std::string>("hdf5");
-  synthetic_command.add_option("--to", *to, "format; others than hdf5 hold one table")
-      ->check(CLI::IsMember({"text", "scatter", "reference", "hdf5"}))
-      ->capture_default_str();
-  add_output(synthetic_command, *arguments, common.quiet, "OUT");
+  add_choice(synthetic_command, "--to", arguments->format, formats, "format; only hdf5 can hold several tables");
+  add_output(synthetic_command, *arguments, "OUT");
 
   auto& info_command = *tables.add_subcommand("info", "Shows what a file of tables holds");
   info_command.add_option("table", arguments->input, "file of any format")->required()->type_name("TABLE");
 
   tables.footer(footer({"parhelion tables synthetic --gases CO2,H2O --channels 667.5,690 -o tables.h5",
                         "parhelion tables info tables.h5"}));
-  return {"tables", [&tables, arguments, to](std::string const& command_line) {
+  return {"tables", std::shared_ptr<CommonOptions const>(arguments, &arguments->common),
+          [&tables, arguments](std::string const& command_line) {
             if (tables.got_subcommand("convert")) convert(*arguments, command_line);
             if (tables.got_subcommand("pack")) pack(*arguments, command_line);
-            if (tables.got_subcommand("synthetic")) {
-              arguments->format = *to;
-              synthetic(*arguments, command_line);
-            }
+            if (tables.got_subcommand("synthetic")) synthetic(*arguments, command_line);
             if (tables.got_subcommand("info")) info(*arguments);
             return exit_success;
           }};

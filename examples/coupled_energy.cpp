@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A flow that radiates: the temperature of a gas between a hot and a cold wall, with conduction, a given wind along x,
-// and the radiative source, which is computed every few steps while the flow goes on with the last one.
+// A flow with radiation: the temperature of a gas between a hot and a cold wall, with conduction, a given wind along x,
+// and the radiative source. It is computed every few steps, while the flow continues with the previous one.
 #include <parhelion/parhelion.hpp>
 
 #include <algorithm>
@@ -15,13 +15,13 @@ using namespace parhelion::monte_carlo;
 using Space = Kokkos::DefaultExecutionSpace;
 using Field = HostArray<double***>;
 
-constexpr double heat_capacity = 430;               // of a volume of gas [J m-3 K-1]
-constexpr double conductivity = 50;                 // of a gas that eddies stir [W m-1 K-1]
+constexpr double heat_capacity = 430;               // of the gas per volume [J m-3 K-1]
+constexpr double conductivity = 50;                 // effective, with eddies [W m-1 K-1]
 constexpr double wind = 2;                          // in the middle [m s-1]
 constexpr double wall_temperature[] = {1200, 700};  // [K]
 
-/// One explicit step of finite volumes in a box that is periodic along x and z; walls across y.
-/// \return heat that went out through the walls by conduction [J]
+/// One explicit finite-volume step in a box that is periodic along x and z and has walls across y.
+/// \return heat that left through the walls by conduction [J]
 double step(Grid const& grid, Field const& old, Field const& source, double dt, bool blows, Field const& now) {
   int const n[3] = {grid.ncell(0), grid.ncell(1), grid.ncell(2)};
   double const d[3] = {grid.width(0, 0), grid.width(1, 0), grid.width(2, 0)};
@@ -32,7 +32,7 @@ double step(Grid const& grid, Field const& old, Field const& source, double dt, 
         double const t = old(i, j, k);
         double const west = old((i + n[0] - 1) % n[0], j, k), east = old((i + 1) % n[0], j, k);
         double const back = old(i, j, (k + n[2] - 1) % n[2]), front = old(i, j, (k + 1) % n[2]);
-        // Heat that flows in through a face [W m-2] times its area over the volume.
+        // Heat flux into the cell through a face [W m-2] times its area over the volume.
         double gain = conductivity * ((west + east - 2 * t) / (d[0] * d[0]) + (back + front - 2 * t) / (d[2] * d[2]));
         for (int side = 0; side < 2; ++side) {
           int const next = side == 0 ? j - 1 : j + 1;
@@ -83,9 +83,9 @@ int main(int argc, char** argv) {
   Options options;
   options.rays = 512;
   options.repetitions = 8;
-  options.directions = Directions::independent;  // errors of neighbours cancel in sums
-  options.launch = Launch::volume;               // means of cells, which add up to what the walls get,
-  options.grids = 1;                             // most closely where cells are seen from afar as they are from near
+  options.directions = Directions::independent;  // errors of neighbouring cells cancel in sums
+  options.ray_origin = RayOrigin::volume;        // means of cells, whose sum agrees with the fluxes at walls,
+  options.grids = 1;                             // most closely if distant cells are not coarsened
   options.tolerance = 1e-4;
   options.coldest = 600;  // temperatures that the gas may come to have
   options.warmest = 1300;
@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
   };
   double const volume = 1. / (1. * cells * cells * cells);
   double const area = 1. / (1. * cells * cells);
-  // What radiation takes through the walls [W], and the variance of its difference to what the gas loses.
+  // Radiation through the walls [W], and the variance of its difference to the loss of the gas.
   auto const through_walls = [&](double& variance) {
     double sum = 0;
     variance = 0;
@@ -114,7 +114,7 @@ int main(int argc, char** argv) {
     return sum;
   };
 
-  // Radiation alone, to know what it takes, and for the first steps.
+  // Radiation alone, for its time and for the first steps.
   enqueue(0);
   space.fence();
   Kokkos::Timer const alone;

@@ -16,8 +16,8 @@ int main(int argc, char** argv) {
   for (int k = 0; k < nlay; ++k) {  // layer k lies between levels k and k + 1
     double const p = air.pressure_lay(0, k) = (air.pressure_lev(0, k) + air.pressure_lev(0, k + 1)) / 2;
     air.temperature_lay(0, k) = 210 + 80 * p / 1e5;
-    air.mole_ratio(0, int(Gas::h2o), k) = 0.012 * (p / 1e5) * (p / 1e5);
-    air.mole_ratio(0, int(Gas::co2), k) = 4e-4;
+    air.vmr(0, int(Gas::h2o), k) = 0.012 * (p / 1e5) * (p / 1e5);
+    air.vmr(0, int(Gas::co2), k) = 4e-4;
   }
   air.temperature_sfc(0) = 290;
   air.emissivity_sfc(0, 0) = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The radiance of a cloudy column as a satellite sees it, and which layers it comes from.
+// The radiance of a cloudy column seen by a satellite, and the layers from which it comes.
 #include <parhelion/parhelion.hpp>
 
 #include <cstdio>
@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   using namespace parhelion::adding;
   int const nlay = 10;
   int const ngauss = 4;
-  int const nangle = ngauss + 1;  // and the direction of the satellite, of weight 0
+  int const nangle = ngauss + 1;  // one more for the direction of the satellite, with weight 0
   auto const rule = gauss_legendre(ngauss, 0, 1);
 
   HostProfiles air;  // one profile, layer 0 next to the surface
@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
   HostArray<double**> const seed("seed", 1, nangle);
   seed(0, ngauss) = 1;  // the derivatives of the radiance towards the satellite
   HostRadiances const result = compute_radiances({air, {}, seed});
-  std::printf("radiance %.5f W m-2 sr-1 (cm-1)-1\n", result.radiances.up_from_below(0, nlay, ngauss));
+  std::printf("radiance %.5f W m-2 sr-1 (cm-1)-1\n", result.radiances.up_emergent(0, nlay, ngauss));
   std::printf("weight of the layers from the surface up:");
   for (int k = 0; k < nlay; ++k) std::printf(" %.3f", result.derivative.planck(0, k));
   std::printf("\n");

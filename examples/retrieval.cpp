@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A twin experiment: temperature and ozone of a known atmosphere from the noisy limb spectra that it gives.
-// plot_retrieval.py draws what this prints.
+// A twin experiment: retrieves temperature and ozone of a known atmosphere from its simulated, noisy limb spectra.
+// plot_retrieval.py draws the output.
 #include <parhelion/parhelion.hpp>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace {
 
 constexpr double km = 1e3;
 
-// Carbon dioxide around 15 um gives the temperature, then ozone around 10 um its amount. SYNTHETIC bands, from opaque
-// to thin: each channel sees some of the altitudes.
+// Channels of carbon dioxide around 15 um for the temperature, and of ozone around 10 um. SYNTHETIC bands, from opaque
+// to thin: each channel is sensitive to a range of altitudes.
 Problem limb_sounder() {
   constexpr int nco2 = 6;
   static constexpr double centre[] = {667, 680, 690, 700, 712, 725, 1000, 1020, 1035, 1050};  // [cm-1]
@@ -48,8 +48,8 @@ HostAtmosphere a_priori() {
     air.altitude(0, l) = z * km;
     air.pressure(0, l) = 101325 * std::exp(-z / 7);
     air.temperature(0, l) = 220 + 45 * std::exp(-std::pow((z - 50) / 14, 2)) + 50 * std::exp(-std::pow(z / 8, 2));
-    air.mixing_ratio(0, 0, l) = 4e-4;
-    air.mixing_ratio(0, 1, l) = 8e-6 * std::exp(-std::pow((z - 33) / 13, 2)) + 3e-8;
+    air.mole_fraction(0, 0, l) = 4e-4;
+    air.mole_fraction(0, 1, l) = 8e-6 * std::exp(-std::pow((z - 33) / 13, 2)) + 3e-8;
   }
   make_hydrostatic(air, 30 * km);
   return air;
@@ -62,7 +62,7 @@ HostAtmosphere the_truth() {
     double const z = air.altitude(0, l) / km;
     double const window = std::exp(-std::pow((z - 31) / 12, 4));
     air.temperature(0, l) += 5 * window * std::sin((z - 20) / 4);
-    air.mixing_ratio(0, 1, l) *= 1 + 0.2 * window * std::cos((z - 24) / 5);
+    air.mole_fraction(0, 1, l) *= 1 + 0.2 * window * std::cos((z - 24) / 5);
   }
   make_hydrostatic(air, 30 * km);
   return air;
@@ -76,7 +76,7 @@ HostObservation limb_scan() {
     double const tangent = (8 + 2 * r) * km;
     rays.observer.altitude(r) = 800 * km;
     rays.view_point.altitude(r) = tangent;
-    double const radius = model::earth_radius;
+    double const radius = jurassic_constants::earth_radius;
     rays.view_point.latitude(r) = std::acos((radius + tangent) / (radius + 800 * km)) * 180 / std::acos(-1.);
   }
   return rays;
@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
   HostAtmosphere const truth = the_truth();
   HostObservation const rays = limb_scan();
 
-  // What is measured: the spectra of the truth with noise of 0.5 % of the strongest signal of each channel.
+  // The measurement: spectra of the true atmosphere with noise of 0.5 % of the strongest signal of each channel.
   HostArray<double**> const measured = compute_spectra(problem, truth, rays).radiance;
   HostArray<double**> const noise("noise", measured.extent(0), measured.extent(1));
   std::mt19937_64 random(1);
@@ -105,12 +105,12 @@ int main(int argc, char** argv) {
     }
   }
 
-  // What is asked for, and what is known of it: 8 K and 40 %, correlated over 4 km.
+  // The state and its prior errors: 8 K and 40 %, correlated over 4 km.
   RetrievalChoice choice;
   choice.elements.temperature = {12 * km, 60 * km};
-  choice.elements.mixing_ratio = {{}, {12 * km, 56 * km}};
+  choice.elements.mole_fraction = {{}, {12 * km, 56 * km}};
   choice.temperature = {StateScale::absolute, {8}, 4 * km};
-  choice.mixing_ratio = {{}, relative_prior(0.4, 4 * km)};
+  choice.mole_fraction = {{}, relative_prior(0.4, 4 * km)};
   HostRetrieval const found = retrieve(problem, prior, rays, measured, noise, choice);
 
   std::printf("# profile  altitude[km]  truth  a_priori  retrieved  error  noise_error  total_error  response\n");
@@ -118,7 +118,7 @@ int main(int argc, char** argv) {
     auto const& [quantity, gas, level] = found.elements[i];
     bool const kelvin = quantity == Quantity::temperature;
     double const unit = kelvin ? 1 : 1e-6;
-    double const true_value = kelvin ? truth.temperature(0, level) : truth.mixing_ratio(0, gas, level);
+    double const true_value = kelvin ? truth.temperature(0, level) : truth.mole_fraction(0, gas, level);
     std::printf("%-6s %5.1f %9.4f %9.4f %9.4f %9.4f %8.4f %8.4f %8.4f\n", kelvin ? "T[K]" : "O3[ppm]",
                 prior.altitude(0, level) / km, true_value / unit, found.prior[i] / unit, found.value[i] / unit,
                 (found.value[i] - true_value) / unit, found.noise_error[i] / unit, found.total_error[i] / unit,

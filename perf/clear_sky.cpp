@@ -99,7 +99,7 @@ Radiances<Space, Real> make_radiances(Size const& size, Wanted wanted) {
   };
   if (wanted == Wanted::top || wanted == Wanted::specular_top)
     out.toa = ProfileArray<Real**, Space>("parhelion::perf::toa", size.nprofile, size.nangle);
-  if (wanted == Wanted::levels) out.up_from_below = levels();
+  if (wanted == Wanted::levels) out.up_emergent = levels();
   if (wanted == Wanted::up_and_down) {
     out.up = levels();
     out.dn = levels();
@@ -284,7 +284,7 @@ void limit_with(Space const& space, Size const& size, Wanted wanted, bool record
                 in.planck_sfc.data(),
                 in.emissivity.data(),
                 out.toa.data(),
-                {wanted == Wanted::levels ? out.up_from_below.data() : out.up.data(), out.dn.data()},
+                {wanted == Wanted::levels ? out.up_emergent.data() : out.up.data(), out.dn.data()},
                 size.nprofile,
                 size.nlay,
                 size.nangle,

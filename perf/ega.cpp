@@ -99,7 +99,7 @@ HostAtmosphere plain_atmosphere(int ngas) {
       double const ratio = g % 3 == 0   ? 3.7e-4
                            : g % 3 == 1 ? std::max(5e-6, 0.0117 * std::exp(-z / 2000))
                                         : 5e-6 * std::exp(-std::pow((z - 30000) / 12000, 2));
-      atmosphere.mixing_ratio(0, g, k) = g < 3 ? ratio : 0.1 * ratio;
+      atmosphere.mole_fraction(0, g, k) = g < 3 ? ratio : 0.1 * ratio;
     }
   }
   return atmosphere;
@@ -115,7 +115,7 @@ HostAtmosphere atmosphere_of(int ngas) {
     some.altitude(0, k) = all.altitude(0, k);
     some.pressure(0, k) = all.pressure(0, k);
     some.temperature(0, k) = all.temperature(0, k);
-    for (int g = 0; g < ngas; ++g) some.mixing_ratio(0, g, k) = all.mixing_ratio(0, g % 13, k);
+    for (int g = 0; g < ngas; ++g) some.mole_fraction(0, g, k) = all.mole_fraction(0, g % 13, k);
   }
   return some;
 }
@@ -155,7 +155,7 @@ HostObservation rays_of(int nray, Geometry geometry) {
       observation.observer.altitude(r) = 780e3;
       observation.view_point.altitude(r) = tangent;
       observation.view_point.latitude(r) =
-          degree * std::acos((model::earth_radius + tangent) / (model::earth_radius + 780e3));
+          degree * std::acos((jurassic_constants::earth_radius + tangent) / (jurassic_constants::earth_radius + 780e3));
     } else {
       observation.observer.altitude(r) = 700e3;
       observation.view_point.latitude(r) = -8 + 16 * share;
@@ -199,7 +199,7 @@ void spectra(benchmark::State& state, bool float_slopes) {
   auto const host_atmosphere = atmosphere_of(ngas);
   ForwardInput<Space> const input{make_device_arrays<Atmosphere<Space>>(space, host_atmosphere),
                                   make_device_arrays<Observation<Space>>(space, rays_of(nray, geometry))};
-  int const npoint = most_points(model.options, host_atmosphere);
+  int const npoint = max_points(model.options, host_atmosphere);
   ForwardModel<Space, Real> solver(
       space, model,
       {.nray = nray, .ngas = ngas, .nchannel = nchannel, .npoint = npoint, .nlev = host_atmosphere.nlev()},
@@ -224,13 +224,13 @@ void spectra(benchmark::State& state, bool float_slopes) {
   int const piece = std::min(nray, 16384);
   Kokkos::View<std::byte*, typename Space::memory_space> const memory(
       "parhelion::rays",
-      static_cast<std::size_t>(piece) * (npoint * sizeof(ega::Impl::RayPoint) + sizeof(ega::Impl::RayEnd)));
+      static_cast<std::size_t>(piece) * (npoint * sizeof(ega::Impl::RayPoint) + sizeof(ega::Impl::RaySummary)));
   ega::Impl::Rays<Space> rays;
   rays.point = WorkspaceArray<ega::Impl::RayPoint**, Space>(reinterpret_cast<ega::Impl::RayPoint*>(memory.data()),
                                                             piece, npoint);
-  rays.end = WorkspaceArray<ega::Impl::RayEnd*, Space>(
-      reinterpret_cast<ega::Impl::RayEnd*>(memory.data() +
-                                           static_cast<std::size_t>(piece) * npoint * sizeof(ega::Impl::RayPoint)),
+  rays.summary = WorkspaceArray<ega::Impl::RaySummary*, Space>(
+      reinterpret_cast<ega::Impl::RaySummary*>(memory.data() +
+                                               static_cast<std::size_t>(piece) * npoint * sizeof(ega::Impl::RayPoint)),
       piece);
   Workspace<Space> work(space, profile_bytes<Space>(host_atmosphere), "parhelion::profiles");
   auto const profiles = ega::Impl::fill_profiles(
@@ -244,12 +244,12 @@ void spectra(benchmark::State& state, bool float_slopes) {
   space.fence();
   double const trace_seconds = trace_timer.seconds() * nray / rays.nray();
 
-  auto const number = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.spectra.points);
+  auto const npoint = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.spectra.npoint);
   auto const radiance = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.spectra.radiance);
   double points = 0;
   for (int r = 0; r < nray; ++r) {
-    points += number(r);
-    if (number(r) <= 0 || !(radiance(r, nchannel - 1) > 0)) state.SkipWithError("a ray has no radiance");
+    points += npoint(r);
+    if (npoint(r) <= 0 || !(radiance(r, nchannel - 1) > 0)) state.SkipWithError("a ray has no radiance");
   }
   // For each gas, channel and segment the points from and to which each of four curves goes, of 16 bytes;
   // arithmetic is two interpolations in each.

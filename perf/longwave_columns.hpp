@@ -51,7 +51,7 @@ Columns<Space, Real> random_columns(int ncol, int nlay) {
   auto const t_lev = Kokkos::create_mirror_view(device.temperature_lev);
   auto const t_sfc = Kokkos::create_mirror_view(device.temperature_sfc);
   auto const emis = Kokkos::create_mirror_view(device.emissivity_sfc);
-  auto const ratio = Kokkos::create_mirror_view(device.mole_ratio);
+  auto const ratio = Kokkos::create_mirror_view(device.vmr);
   for_each_column(ncol, [=](int c) {
     double const warm = 30 * random_number(3 * c + 1) - 20;
     double const surface = 96000 + 8000 * random_number(3 * c + 2);
@@ -119,7 +119,7 @@ Columns<Space, Real> random_columns(int ncol, int nlay) {
   Kokkos::deep_copy(device.temperature_lev, t_lev);
   Kokkos::deep_copy(device.temperature_sfc, t_sfc);
   Kokkos::deep_copy(device.emissivity_sfc, emis);
-  Kokkos::deep_copy(device.mole_ratio, ratio);
+  Kokkos::deep_copy(device.vmr, ratio);
   return device;
 }
 

@@ -134,14 +134,14 @@ Measured measure(Arguments const& arguments, World const& self) {
   auto const results = make_results(problem);
   std::size_t nitem = results.q.size();
   for (auto const& flux : results.wall_flux) nitem += flux.size();
-  Share const share = share_of_rank(nitem, self.rank, self.size);
-  if (share.begin == share.end) throw std::runtime_error("more ranks than cells");
+  ItemRange const items = items_of_rank(nitem, self.rank, self.size);
+  if (items.begin == items.end) throw std::runtime_error("more ranks than cells");
 
   Space const space;
   double const before = MPI_Wtime();
   using Solver = ReciprocalMonteCarlo<Space, Real>;
   Solver solver(space, DeviceProblem<Space, Real>(space, problem, options),
-                Solver::capacity_for(problem, options, share));
+                Solver::capacity_for(problem, options, items));
   double const setup = MPI_Wtime() - before;
 
   auto const call = [&] {

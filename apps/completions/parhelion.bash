@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Completion of parhelion for bash. It asks the program itself, so that it knows what this program knows.
+# Completion of parhelion for bash. It asks the program itself, so that it is always up to date.
 
 _parhelion() {
   local program=${COMP_WORDS[0]} current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}

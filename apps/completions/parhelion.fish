@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Completion of parhelion for fish. It asks the program itself, so that it knows what this program knows.
+# Completion of parhelion for fish. It asks the program itself, so that it is always up to date.
 
 function __parhelion_subcommands
     string join \n -- $argv | sed -n '/^Subcommands:/,/^$/s/^  \([a-z][a-z-]*\).*/\1/p'

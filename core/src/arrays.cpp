@@ -49,7 +49,7 @@ std::int64_t Dimensions::operator[](std::string_view name) const {
 void check_extents(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array,
                    Dimensions& dimensions) {
   if (description.optional && array.empty()) return;
-  // Solvers ask for each call: what is right allocates nothing.
+  // Called for every solve: does not allocate if the array is right.
   auto expected = array.extents;
   bool const right_rank = array.rank == description.rank();
   bool right = right_rank;
@@ -173,7 +173,7 @@ std::int64_t count_outside_of(HostThreads const& threads, ConstArrayRef const& a
   std::int64_t const nblock = blocks_of_row > 1 ? rows * blocks_of_row : (rows + rows_of_block - 1) / rows_of_block;
   auto const from = static_cast<Value>(lowest);
   auto const to = static_cast<Value>(highest);
-  // Counts as wide as the values let the loop run on vectors.
+  // Counters as wide as the values, so that the loop can be vectorized.
   using Count = std::conditional_t<sizeof(Value) == 8, std::int64_t, std::int32_t>;
   auto const good_in = [=](Value const* data, std::int64_t n, std::int64_t stride) {
     Count good = 0;
@@ -235,16 +235,16 @@ void check_values(std::string_view where, ArrayDescription const& description, C
 
 namespace {
 
-// Enough to outweigh the start of a piece, and little enough to share the work evenly.
+// Large enough that the overhead of a piece is small, and small enough to balance the work.
 constexpr std::int64_t piece_entries = 8192;
-// Both sides of a tile stay in the first level of cache.
+// Both sides of a tile fit into the first-level cache.
 constexpr std::int64_t tile = 32;
 
 struct Loop {
   std::int64_t n, from_stride, to_stride;
 };
 
-/// The loops of a copy, those with the smallest steps in `to` last; loops that go on in both arrays are one.
+/// The loops of a copy, ordered by descending stride in `to`; loops that are contiguous in both arrays are joined.
 std::vector<Loop> loops_of(ConstArrayRef const& from, ArrayRef const& to) {
   std::vector<Loop> loops;
   for (std::size_t d = 0; d < static_cast<std::size_t>(to.rank); ++d)
@@ -373,7 +373,7 @@ void ArrayCopies::add(ConstArrayRef const& from, ArrayRef const& to) {
     auto const i = static_cast<std::size_t>(d);
     std::int64_t const both = std::min(from.extents[i], to.extents[i]);
     if (both < to.extents[i]) {
-      // What lies behind `from` in this dimension, within it in the ones before.
+      // The part beyond `from` in this dimension, within it in the previous ones.
       ConstArrayRef nothing;
       nothing.type = to.type;
       add_pieces(nothing, common.part(d, both, to.extents[i] - both));

@@ -31,8 +31,8 @@ void check(cudaError_t status, char const* call) {
   if (status != cudaSuccess) throw Error(call, cudaGetErrorString(status));
 }
 
-// A stream belongs to the device that is current when it is made, an instance to the device of its stream, and what
-// is partitioned to the device of the instance.
+// A stream belongs to the device that is current at its creation, an instance to the device of its stream, and
+// partitions of an instance to its device.
 std::vector<Kokkos::Cuda> instances_on(int device, int n) {
   int current = 0;
   cudaStream_t stream = nullptr;
@@ -71,7 +71,7 @@ int number_of_devices() {
   if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) {
     int count = 0;
     check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
-    // Where KOKKOS_VISIBLE_DEVICES hides some, Kokkos does not tell which.
+    // If KOKKOS_VISIBLE_DEVICES hides some, Kokkos does not tell which.
     return count == Kokkos::num_devices() ? count : 1;
   }
 #endif

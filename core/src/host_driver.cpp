@@ -65,8 +65,8 @@ ArrayShapes shapes_of_call(std::string_view where, std::vector<ArrayDescription>
     if (arrays[i].empty()) continue;
     auto const& room = reserved.extents[i];
     if (room.empty())
-      throw Error(where,
-                  fmt::format("{} is there, expected none, as this was made for calls without", description.name));
+      throw Error(where, fmt::format("{} is given, expected none, because this was made for calls without it",
+                                     description.name));
     for (std::size_t d = 0; d < room.size(); ++d) {
       bool const fits = room[d] == 0 || arrays[i].extents[d] <= room[d];
       if (!fits)

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max();
 
-// The number that a line "KEY NUMBER [kB]" or "KEY: NUMBER" of a file of the kernel holds.
+// The number in a line "KEY NUMBER [kB]" or "KEY: NUMBER" of a file of the kernel.
 std::optional<std::size_t> value_in(std::filesystem::path const& path, std::string_view key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -37,14 +37,14 @@ std::optional<std::size_t> value_in(std::filesystem::path const& path, std::stri
   return std::nullopt;
 }
 
-// The number that is all of a file; nothing for "max".
+// The number that a file consists of; none for "max".
 std::optional<std::size_t> number_in(std::filesystem::path const& path) {
   std::ifstream file(path);
   std::size_t value = 0;
   return file >> value ? std::optional(value) : std::nullopt;
 }
 
-// What a control group leaves; memory that only caches files can be had back.
+// The memory that a control group leaves; memory that only caches files can be reclaimed.
 std::size_t left_in(std::filesystem::path const& group, char const* limit_file, char const* usage_file,
                     char const* cache_key) {
   auto const limit = number_in(group / limit_file);
@@ -55,7 +55,7 @@ std::size_t left_in(std::filesystem::path const& group, char const* limit_file, 
   return *limit - std::min(*limit, held);
 }
 
-// Over the control groups of the process and those around them. A group that is not mounted has no files and no limit.
+// The least of the control groups of the process and their parents. A group that is not mounted has no limit.
 std::size_t left_in_groups() {
   namespace fs = std::filesystem;
   std::size_t left = unlimited;
@@ -68,7 +68,7 @@ std::size_t left_in_groups() {
     bool const unified = controllers.empty();
     if (!unified && ("," + controllers + ",").find(",memory,") == std::string::npos) continue;
     fs::path const root = unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
-    // Within a container the path may be that of the host, and the mount that of the container: then the root counts.
+    // In a container the path may be that of the host and the mount that of the container: then the root is used.
     for (fs::path inner = fs::path(line.substr(second + 1)).relative_path();; inner = inner.parent_path()) {
       auto const group = root / inner;
       left = std::min(left, unified ? left_in(group, "memory.max", "memory.current", "file")

@@ -10,7 +10,7 @@ namespace parhelion::Impl {
 
 std::size_t workspace_block_bytes(std::string_view label, std::size_t bytes_per_entry,
                                   std::vector<std::int64_t> const& extents) {
-  // Half of what the type holds leaves room for the padding and for sums of blocks.
+  // Half of the range of the type leaves room for the padding and for sums of blocks.
   std::size_t const limit = std::numeric_limits<std::size_t>::max() / 2;
   std::size_t bytes = bytes_per_entry;
   for (std::int64_t const extent : extents) {

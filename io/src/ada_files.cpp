@@ -366,7 +366,7 @@ void write_group(NetcdfWriter& file, AdaGroup const& group, adding::HostRadiance
   GroupWriter writer(file, group);
   std::vector<std::string> const levels{"profile", "level", "angle"};
   writer.write(cosines, {"profile", "angle"}, profiles.mu, "cosine of the zenith angle", "1");
-  writer.write("rad_up", levels, result.radiances.up_from_below,
+  writer.write("rad_up", levels, result.radiances.up_emergent,
                "upward radiance of what lies below the level, with no light from above but the sun's beam; at level 0 "
                "the upward radiance, with the sky's radiation");
   writer.write("full_up", levels, result.radiances.up, "upward radiance, positive upward");

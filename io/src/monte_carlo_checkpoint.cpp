@@ -22,7 +22,7 @@ namespace {
 using monte_carlo::Problem;
 
 constexpr char const* layout = "parhelion Monte Carlo checkpoint 3";
-// Without repetitions that have begun: those files are still read.
+// Files of this layout have no unfinished repetitions; they can still be read.
 constexpr char const* former_layout = "parhelion Monte Carlo checkpoint 2";
 
 // Fowler, Noll & Vo's hash, FNV-1a, over 64-bit words and their upper halves.
@@ -196,7 +196,7 @@ Attributes monte_carlo_fingerprint(Problem const& problem, monte_carlo::Options 
                      : options.absorbed_by == monte_carlo::AbsorbedBy::band ? "band"
                                                                             : "largest");
   add("coarse", options.coarse == monte_carlo::CoarseTemperature::mean ? "mean" : "emission");
-  add("launch", options.launch == monte_carlo::Launch::volume ? "volume" : "centre");
+  add("launch", options.ray_origin == monte_carlo::RayOrigin::volume ? "volume" : "centre");
   add("tolerance", options.tolerance);
   add("walls", options.walls);
   add("ordered", options.ordered);
@@ -206,41 +206,41 @@ Attributes monte_carlo_fingerprint(Problem const& problem, monte_carlo::Options 
   return all;
 }
 
-void write_monte_carlo_checkpoint(std::string const& path, monte_carlo::Pause const& pause,
+void write_monte_carlo_checkpoint(std::string const& path, monte_carlo::Checkpoint const& checkpoint,
                                   Attributes const& fingerprint) {
   NetcdfWriter file(path);
   file.attributes({{"layout", layout}});
   file.group("fingerprint", fingerprint);
-  double const repetitions = pause.sums.repetitions;
-  double const planned = pause.planned;
+  double const repetitions = checkpoint.accumulators.repetitions;
+  double const planned = checkpoint.planned;
   file.variable("repetitions", {}, std::span(&repetitions, 1), {{"long_name", "repetitions done"}, {"units", "1"}},
                 NetcdfType::int32);
   file.variable("planned", {}, std::span(&planned, 1), {{"long_name", "repetitions to be done"}, {"units", "1"}},
                 NetcdfType::int32);
-  auto const& sums = pause.sums;
-  double const begun = sums.begun;
+  auto const& sums = checkpoint.accumulators;
+  double const begun = sums.unfinished;
   file.variable("begun", {}, std::span(&begun, 1), {{"long_name", "repetitions that have begun"}, {"units", "1"}},
                 NetcdfType::int32);
   file.dimension("quantity", sums.sum.extent(0));
   file.dimension("item", sums.sum.extent(1));
   file.variable("sum", {"quantity", "item"}, {sums.sum.data(), sums.sum.size()},
                 {{"long_name", "sums over repetitions, of cells and then of faces of walls"}});
-  if (sums.begun > 0) {
+  if (sums.unfinished > 0) {
     auto const stretches = stretches_of(sums.rays);
     file.dimension("stretch", stretches.end.size());
     file.variable("stretch_end", {"stretch"}, stretches.end,
                   {{"long_name", "one past the last item of those that have had as many rays"}, {"units", "1"}});
     file.variable("stretch_rays", {"stretch"}, stretches.rays,
                   {{"long_name", "rays of each item in each repetition that has begun"}, {"units", "1"}});
-    file.dimension("repetition", sums.of_begun.extent(0));
-    file.variable("sum_of_begun", {"repetition", "quantity", "item"}, {sums.of_begun.data(), sums.of_begun.size()},
-                  {{"long_name", "sums over these rays"}});
+    file.dimension("repetition", sums.unfinished_sum.extent(0));
+    file.variable("sum_of_begun", {"repetition", "quantity", "item"},
+                  {sums.unfinished_sum.data(), sums.unfinished_sum.size()}, {{"long_name", "sums over these rays"}});
   }
   file.commit();
 }
 
-monte_carlo::Pause read_monte_carlo_checkpoint(std::string const& path, Attributes const& fingerprint,
-                                               std::size_t items) {
+monte_carlo::Checkpoint read_monte_carlo_checkpoint(std::string const& path, Attributes const& fingerprint,
+                                                    std::size_t items) {
   Hdf5File const file(path);
   auto const found_layout = file.text_attribute("", "layout");
   if (found_layout != layout && found_layout != former_layout)
@@ -256,22 +256,22 @@ monte_carlo::Pause read_monte_carlo_checkpoint(std::string const& path, Attribut
                                     found ? *found : "missing", expected.text()));
   }
   constexpr std::size_t quantities = 4;
-  monte_carlo::Pause pause;
-  auto& sums = pause.sums;
+  monte_carlo::Checkpoint checkpoint;
+  auto& sums = checkpoint.accumulators;
   sums.repetitions = read_count(file, "repetitions");
-  pause.planned = read_count(file, "planned");
+  checkpoint.planned = read_count(file, "planned");
   auto const values = read_sums(file, "sum", {quantities}, items);
   sums.sum = HostArray<double**>("parhelion::io::sums", quantities, items);
   std::copy(values.begin(), values.end(), sums.sum.data());
-  if (found_layout == former_layout) return pause;
-  sums.begun = read_count(file, "begun");
-  if (sums.begun == 0) return pause;
-  auto const begun = static_cast<std::size_t>(sums.begun);
+  if (found_layout == former_layout) return checkpoint;
+  sums.unfinished = read_count(file, "begun");
+  if (sums.unfinished == 0) return checkpoint;
+  auto const begun = static_cast<std::size_t>(sums.unfinished);
   sums.rays = read_rays(file, items);
   auto const of_begun = read_sums(file, "sum_of_begun", {begun, quantities}, items);
-  sums.of_begun = HostArray<double***>("parhelion::io::sums", begun, quantities, items);
-  std::copy(of_begun.begin(), of_begun.end(), sums.of_begun.data());
-  return pause;
+  sums.unfinished_sum = HostArray<double***>("parhelion::io::sums", begun, quantities, items);
+  std::copy(of_begun.begin(), of_begun.end(), sums.unfinished_sum.data());
+  return checkpoint;
 }
 
 }  // namespace parhelion::io

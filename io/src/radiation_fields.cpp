@@ -38,7 +38,7 @@ std::optional<double> temperature_factor(std::string const& unit) {
   return std::nullopt;
 }
 
-std::optional<double> mole_ratio_factor(std::string const& unit) {
+std::optional<double> vmr_factor(std::string const& unit) {
   if (is_one_of(unit, std::array<std::string_view, 5>{"", "mol mol-1", "mol/mol", "mol mol^-1", "mole mole-1"}))
     return 1.;
   if (unit == "ppmv" || unit == "ppm") return 1e-6;
@@ -97,9 +97,9 @@ constexpr Quantity level_pressure{pressure_factor, "Pa, hPa, mbar or kPa", not_n
                                   "a finite pressure of at least 0"};
 constexpr Quantity temperature{temperature_factor, "K", [](double t) { return t > 0.; },
                                "a positive finite temperature"};
-constexpr Quantity mole_ratio{mole_ratio_factor, "mol mol-1, 1, ppmv, ppbv, pptv or a number such as 1.e-6",
-                              not_negative, "a mole ratio from 0 to 1 mol mol-1"};
-// CF lets dimensionless variables go without units, but a mixing ratio might then be one of masses.
+constexpr Quantity vmr{vmr_factor, "mol mol-1, 1, ppmv, ppbv, pptv or a number such as 1.e-6", not_negative,
+                       "a mixing ratio from 0 to 1 mol mol-1"};
+// CF allows dimensionless variables without units, but a mixing ratio might then be one of masses.
 constexpr Quantity emissivity{plain_factor, "1", zero_to_one, "an emissivity from 0 to 1", true};
 constexpr Quantity weight{plain_factor, "1", not_negative, "a finite weight of at least 0", true};
 constexpr Quantity latitude{latitude_factor, "degrees_north", [](double l) { return l >= -90. && l <= 90.; },
@@ -139,10 +139,10 @@ void refuse_shape(Hdf5File const& file, std::string const& name, Shape const& fo
 }
 
 void RangeCheck::refuse(Hdf5File const& file, Field const& field, std::size_t i, ValidRange const& range) {
-  bool const dimensionless = mole_ratio.factor(field.unit).has_value();
+  bool const dimensionless = vmr.factor(field.unit).has_value();
   double const factor = dimensionless ? 1. : field.factor;
   throw Error(file.path(), fmt::format("{} = {}, expected {}{:.10g} to {:.10g} {}", field.at(i), field.value(i),
-                                       dimensionless ? "a mole ratio from " : "", range.lowest / factor,
+                                       dimensionless ? "a mixing ratio from " : "", range.lowest / factor,
                                        range.highest / factor, dimensionless ? "mol mol-1" : field.unit));
 }
 

@@ -28,7 +28,7 @@ struct Quantity {
 extern Quantity const layer_pressure;
 extern Quantity const level_pressure;  ///< may be 0: the highest interface may be the end of the atmosphere
 extern Quantity const temperature;
-extern Quantity const mole_ratio;
+extern Quantity const vmr;
 extern Quantity const emissivity;
 extern Quantity const weight;
 extern Quantity const latitude;

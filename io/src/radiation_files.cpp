@@ -93,7 +93,7 @@ void copy_gas(Field const& field, Gas gas, bool top_first, fluxes::HostColumns c
   std::size_t const n = field.shape.back();
   for (std::size_t i = 0; i < field.values.size(); ++i) {
     std::size_t const k = i % n;
-    columns.mole_ratio(i / n, static_cast<int>(gas), top_first ? n - 1 - k : k) = field.converted(i);
+    columns.vmr(i / n, static_cast<int>(gas), top_first ? n - 1 - k : k) = field.converted(i);
   }
 }
 
@@ -234,8 +234,8 @@ struct RangedFields {
   }
 
   Field of_gas(std::string const& name, Dimensions const& dimensions, std::optional<Rows> rows = std::nullopt) {
-    auto field = read_field(file, name, check.before(mole_ratio), dimensions, rows);
-    check(file, field, [&](std::size_t) { return validity.mole_ratio; });
+    auto field = read_field(file, name, check.before(vmr), dimensions, rows);
+    check(file, field, [&](std::size_t) { return validity.vmr; });
     return field;
   }
 };
@@ -272,7 +272,7 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
   check_field(file, "tlay", temperature, layers);
   check_field(file, "tsfc", temperature, surface);
   check_field(file, "emis", emissivity, emissivities);
-  for (auto const& each : gases) check_field(file, each.column, mole_ratio, layers);
+  for (auto const& each : gases) check_field(file, each.column, vmr, layers);
   if (has_aerosol) check_field(file, "tauaer", optical_depth, of_bands);
   std::size_t const of_clouds = check_clouds(file, ncol, nlay);
   check_size(file, ncol, nlay, 2 * (nlay + nlev) + nemis + 1 + nlay * (ngas + (has_aerosol ? nbnd : 0) + of_clouds),
@@ -351,7 +351,7 @@ void read_rfmip(Hdf5File const& file, RadiationOptions const& options, Radiation
   check_field(file, "temp_layer", temperature, layers);
   check_field(file, "surface_temperature", temperature, surface);
   check_field(file, "surface_emissivity", emissivity, sites);
-  for (auto const& each : gases) check_field(file, each.rfmip, mole_ratio, is_profile(each.gas) ? layers : experiments);
+  for (auto const& each : gases) check_field(file, each.rfmip, vmr, is_profile(each.gas) ? layers : experiments);
   std::size_t const ncol = rows.count * nsite;
   check_size(file, ncol, nlay, 2 * (nlay + nlev) + 2 + nlay * ngas, ncol * nlev,
              rows.count > 1 ? "--experiment N makes it fit" : "");
@@ -381,8 +381,7 @@ void read_rfmip(Hdf5File const& file, RadiationOptions const& options, Radiation
     }
     auto const field = fields.of_gas(each.rfmip, experiments, rows);
     for (std::size_t c = 0; c < ncol; ++c)
-      for (std::size_t k = 0; k < nlay; ++k)
-        columns.mole_ratio(c, static_cast<int>(each.gas), k) = field.converted(c / nsite);
+      for (std::size_t k = 0; k < nlay; ++k) columns.vmr(c, static_cast<int>(each.gas), k) = field.converted(c / nsite);
   }
   input.out_of_range = fields.check.counts;
 

@@ -163,7 +163,7 @@ bool means(std::string const& name, Profile const& profile, std::vector<std::str
   auto const capitals = upper_case(name);
   auto const [quantity, which] = profile;
   if (int const gas = ega::find_gas(gases, name); gas >= 0)
-    return quantity == ega::Quantity::mixing_ratio && which == gas;
+    return quantity == ega::Quantity::mole_fraction && which == gas;
   switch (quantity) {
     case ega::Quantity::pressure:
       return capitals == "P" || capitals == "PRESSURE";
@@ -184,7 +184,7 @@ PriorError default_error(ega::Quantity quantity) {
       return {.quantity = {}, .value = 1, .percent = true, .correlation_length = 10e3};
     case ega::Quantity::temperature:
       return {.quantity = {}, .value = 10, .percent = false, .correlation_length = 4e3};
-    case ega::Quantity::mixing_ratio:
+    case ega::Quantity::mole_fraction:
       return {.quantity = {}, .value = 50, .percent = true, .correlation_length = 4e3};
     default:
       return {.quantity = {}, .value = 1e-3, .percent = false, .correlation_length = 4e3};
@@ -206,8 +206,8 @@ double value_of(ega::HostAtmosphere const& atmosphere, ega::Element const& eleme
       return atmosphere.pressure(0, element.level);
     case ega::Quantity::temperature:
       return atmosphere.temperature(0, element.level);
-    case ega::Quantity::mixing_ratio:
-      return atmosphere.mixing_ratio(0, element.which, element.level);
+    case ega::Quantity::mole_fraction:
+      return atmosphere.mole_fraction(0, element.which, element.level);
     default:
       return atmosphere.extinction(0, element.which, element.level);
   }
@@ -221,7 +221,7 @@ std::string quantity_name(ega::Element const& element, std::vector<std::string> 
       return "pressure";
     case ega::Quantity::temperature:
       return "temperature";
-    case ega::Quantity::mixing_ratio:
+    case ega::Quantity::mole_fraction:
       return gases.at(size_of(element.which));
     default:
       return fmt::format("extinction_window_{}", element.which);
@@ -271,7 +271,7 @@ retrieval::RetrievalChoice retrieval_choice(JurassicControl const& control, ega:
                                             std::vector<PriorError> const& errors) {
   retrieval::RetrievalChoice choice;
   choice.elements = control.elements;
-  choice.mixing_ratio.resize(control.gases.size());
+  choice.mole_fraction.resize(control.gases.size());
   choice.extinction.resize(size_of(control.nwindow));
   auto const profiles = profiles_of(elements);
   if (errors.size() != profiles.size())
@@ -286,10 +286,10 @@ retrieval::RetrievalChoice retrieval_choice(JurassicControl const& control, ega:
                                       "percent of it; give one without %",
                                       errors[i].quantity, atmosphere.altitude(0, element.level) / metres_per_km,
                                       value_of(atmosphere, element)));
-    (quantity == ega::Quantity::pressure       ? choice.pressure
-     : quantity == ega::Quantity::temperature  ? choice.temperature
-     : quantity == ega::Quantity::mixing_ratio ? choice.mixing_ratio[size_of(which)]
-                                               : choice.extinction[size_of(which)]) = prior;
+    (quantity == ega::Quantity::pressure        ? choice.pressure
+     : quantity == ega::Quantity::temperature   ? choice.temperature
+     : quantity == ega::Quantity::mole_fraction ? choice.mole_fraction[size_of(which)]
+                                                : choice.extinction[size_of(which)]) = prior;
   }
   return choice;
 }
@@ -304,7 +304,7 @@ char const* unit_of(ega::Quantity quantity) {
       return "Pa";
     case ega::Quantity::temperature:
       return "K";
-    case ega::Quantity::mixing_ratio:
+    case ega::Quantity::mole_fraction:
       return "1";
     default:
       return "m-1";
@@ -317,8 +317,8 @@ retrieval::StateScale scale_of(retrieval::RetrievalChoice const& choice, ega::El
       return choice.pressure.scale;
     case ega::Quantity::temperature:
       return choice.temperature.scale;
-    case ega::Quantity::mixing_ratio:
-      return choice.mixing_ratio.at(size_of(element.which)).scale;
+    case ega::Quantity::mole_fraction:
+      return choice.mole_fraction.at(size_of(element.which)).scale;
     default:
       return choice.extinction.at(size_of(element.which)).scale;
   }

@@ -25,7 +25,7 @@ constexpr double temperature_step = 5;  // [K]
 constexpr double first_emissivity = 1e-6;
 constexpr double last_emissivity = 0.9999;
 constexpr double column_density_ratio = 1.122;
-constexpr int most_points = 300;
+constexpr int max_points = 300;
 // Readers of tables drop larger ones [molecules cm-2].
 constexpr double largest_column_density = 1e30;
 
@@ -139,7 +139,7 @@ ega::EmissivityTable synthetic_table(BandParameters const& band) {
       double const end = std::min(path.column_density(last_depth), largest_column_density);
       double u = path.column_density(first_depth);
       float last_u = 0, last = 0;
-      for (int i = 0; i < most_points && u <= end; ++i, u *= column_density_ratio) {
+      for (int i = 0; i < max_points && u <= end; ++i, u *= column_density_ratio) {
         // Of the column density that is stored, so that the curve is the formula's to the last digit.
         auto const stored = static_cast<float>(u);
         auto const emissivity = static_cast<float>(-std::expm1(-path.depth(stored)));

@@ -177,7 +177,7 @@ Case with_transmittance(Case c) {
 }
 
 struct Result {
-  Values toa, up, dn, up_from_below;
+  Values toa, up, dn, up_emergent;
 };
 
 /// Straight from the equations, in long double.
@@ -239,7 +239,7 @@ Result reference(Case const& c) {
       for (int k = 0; k <= L; ++k) {
         r.up(p, k, i) = static_cast<double>(at(up, k, i));
         r.dn(p, k, i) = static_cast<double>(at(dn, k, i));
-        r.up_from_below(p, k, i) = static_cast<double>(at(below, k, i));
+        r.up_emergent(p, k, i) = static_cast<double>(at(below, k, i));
       }
     }
   }
@@ -269,7 +269,7 @@ adding::Radiances<Space, Real> make_radiances(Case const& c, bool levels = true)
   adding::Radiances<Space, Real> out;
   out.toa = ProfileArray<Real**, Space>("parhelion::Testing::toa", c.nprofile(), c.nangle());
   if (!levels) return out;
-  for (auto* member : {&out.up, &out.dn, &out.up_from_below})
+  for (auto* member : {&out.up, &out.dn, &out.up_emergent})
     *member = ProfileArray<Real***, Space>("parhelion::Testing::levels", c.nprofile(), c.nlay() + 1, c.nangle());
   return out;
 }
@@ -285,7 +285,7 @@ Result solve(Case const& c, Strategy strategy, ClearSkyTuning tuning = {}) {
   auto const out = make_radiances<Space, Real>(c);
   solver.solve(space, profiles, out);
   space.fence();
-  return {host_values(out.toa), host_values(out.up), host_values(out.dn), host_values(out.up_from_below)};
+  return {host_values(out.toa), host_values(out.up), host_values(out.dn), host_values(out.up_emergent)};
 }
 
 /// The largest |a - b| / |b|, or 1e300 where one is not a number.
@@ -304,7 +304,7 @@ void expect_near(Result const& found, Result const& expected, double tolerance, 
   EXPECT_LE(worst_relative(found.toa, expected.toa), tolerance) << what << ", toa";
   EXPECT_LE(worst_relative(found.up, expected.up), tolerance) << what << ", up";
   EXPECT_LE(worst_relative(found.dn, expected.dn), tolerance) << what << ", dn";
-  EXPECT_LE(worst_relative(found.up_from_below, expected.up_from_below), tolerance) << what << ", up_from_below";
+  EXPECT_LE(worst_relative(found.up_emergent, expected.up_emergent), tolerance) << what << ", up_emergent";
 }
 
 void expect_same_bits(Values const& a, Values const& b, std::string const& what) {
@@ -380,7 +380,7 @@ TYPED_TEST(ClearSkyTest, AgreesWithReferenceFiles) {
       Result const found = solve<Space, Real>(c, strategy);
       Result const specular = solve<Space, Real>(diagonal, strategy);
       std::string const what = group + ", " + name(strategy);
-      EXPECT_LE(worst_relative(found.up_from_below, expected), tolerance<Real>) << what;
+      EXPECT_LE(worst_relative(found.up_emergent, expected), tolerance<Real>) << what;
       for (int p = 0; p < c.nprofile(); ++p) {
         for (int i = 0; i < c.nangle(); ++i) {
           double const top = expected(p, c.nlay(), i);
@@ -389,7 +389,7 @@ TYPED_TEST(ClearSkyTest, AgreesWithReferenceFiles) {
           if (kind[p] == 3) continue;
           EXPECT_NEAR(specular.toa(p, i) / top, 1, tolerance<Real>) << what << ", profile " << p;
           for (int k = 0; k <= c.nlay(); ++k)
-            EXPECT_NEAR(specular.up_from_below(p, k, i) / expected(p, k, i), 1, tolerance<Real>)
+            EXPECT_NEAR(specular.up_emergent(p, k, i) / expected(p, k, i), 1, tolerance<Real>)
                 << what << ", profile " << p;
         }
       }
@@ -398,7 +398,7 @@ TYPED_TEST(ClearSkyTest, AgreesWithReferenceFiles) {
       Case upside_down = c;
       upside_down.depth = flipped(c.depth);
       upside_down.planck = flipped(c.planck);
-      EXPECT_GT(worst_relative(solve<Space, Real>(upside_down, strategy).up_from_below, expected), 1e-3) << group;
+      EXPECT_GT(worst_relative(solve<Space, Real>(upside_down, strategy).up_emergent, expected), 1e-3) << group;
     }
   }
 }
@@ -528,7 +528,7 @@ TYPED_TEST(ClearSkyTest, StaysFiniteForAllOpticalDepths) {
   for (std::size_t n = 0; n < c.depth.data.size(); ++n) c.depth.data[n] = std::pow(10.0, 16 * random_number(n) - 12);
   for (Strategy const strategy : strategies) {
     Result const found = solve<Space, Real>(c, strategy);
-    for (auto const* values : {&found.toa, &found.up, &found.dn, &found.up_from_below})
+    for (auto const* values : {&found.toa, &found.up, &found.dn, &found.up_emergent})
       for (double const x : values->data) ASSERT_TRUE(std::isfinite(x) && x >= 0 && x <= 301) << name(strategy) << x;
   }
 }
@@ -560,7 +560,7 @@ TYPED_TEST(ClearSkyTest, GivesTheSameBitsWhicheverProfilesAreInTheCall) {
         auto const out = make_radiances<Space, Real>(part);
         solver.solve(space, device_profiles<Space, Real>(part), out);
         space.fence();
-        return Result{host_values(out.toa), host_values(out.up), host_values(out.dn), host_values(out.up_from_below)};
+        return Result{host_values(out.toa), host_values(out.up), host_values(out.dn), host_values(out.up_emergent)};
       };
       Result const all = run(c);
       expect_same_bits(run(c).toa, all.toa, "again");
@@ -572,7 +572,7 @@ TYPED_TEST(ClearSkyTest, GivesTheSameBitsWhicheverProfilesAreInTheCall) {
         expect_same_bits(part.toa, all.toa.rows(first, count), what);
         expect_same_bits(part.up, all.up.rows(first, count), what);
         expect_same_bits(part.dn, all.dn.rows(first, count), what);
-        expect_same_bits(part.up_from_below, all.up_from_below.rows(first, count), what);
+        expect_same_bits(part.up_emergent, all.up_emergent.rows(first, count), what);
       }
     }
   }
@@ -837,7 +837,7 @@ TYPED_TEST(ClearSkyTest, RefusesWhatDoesNotFit) {
   frugal.derivatives = false;
   ClearSky<Space, Real> radiances_only(space, {}, frugal);
   EXPECT_EQ(message_of([&] { radiances_only.solve(space, good, AddingResult<Space, Real>({}, out.toa)); }),
-            "ClearSky::solve: sensitivities are asked for, but the solver was made with capacity.derivatives = false");
+            "ClearSky::solve: sensitivities are requested, but the solver was made with capacity.derivatives = false");
 }
 
 TYPED_TEST(ClearSkyTest, NeitherAllocatesNorFences) {

@@ -150,7 +150,7 @@ std::vector<std::vector<double>> members_of(HostPerturbation const& p) {
 
 std::vector<std::vector<double>> members_of(HostRadiances const& r) {
   auto all = members_of(r.derivative);
-  for (auto const& view : {r.radiances.up_from_below, r.radiances.up, r.radiances.dn}) all.push_back(values_of(view));
+  for (auto const& view : {r.radiances.up_emergent, r.radiances.up, r.radiances.dn}) all.push_back(values_of(view));
   all.push_back(values_of(r.tangent_toa));
   return all;
 }
@@ -392,12 +392,12 @@ TEST(HostAdding, MatchesTheFormulaInBothVerticalOrders) {
       for (std::size_t i = 0; i < 3; ++i) {
         auto const expected = upward(up, p, i);
         double const scale = 200;  // the largest Planck radiance; some 50 roundings of it
-        EXPECT_NEAR(a.radiances.up_from_below(p, 0, i), expected[0], 1e-14 * scale);
-        EXPECT_NEAR(a.radiances.up_from_below(p, 7, i), expected[1], 1e-14 * scale);
+        EXPECT_NEAR(a.radiances.up_emergent(p, 0, i), expected[0], 1e-14 * scale);
+        EXPECT_NEAR(a.radiances.up_emergent(p, 7, i), expected[1], 1e-14 * scale);
         EXPECT_NEAR(a.radiances.up(p, 7, i), expected[1], 1e-14 * scale);
         EXPECT_NEAR(a.radiances.dn(p, 7, i), up.cosmic(p), 1e-14 * scale);
         for (std::size_t k = 0; k < 8; ++k) {
-          EXPECT_EQ(b.radiances.up_from_below(p, k, i), a.radiances.up_from_below(p, 7 - k, i))
+          EXPECT_EQ(b.radiances.up_emergent(p, k, i), a.radiances.up_emergent(p, 7 - k, i))
               << "the same but for the order";
           EXPECT_EQ(b.radiances.up(p, k, i), a.radiances.up(p, 7 - k, i));
           EXPECT_EQ(b.radiances.dn(p, k, i), a.radiances.dn(p, 7 - k, i));
@@ -415,7 +415,7 @@ TEST(HostAdding, OrderAndDerivativesOfScatteringProfiles) {
   for (std::size_t p = 0; p < 5; ++p) {
     for (std::size_t k = 0; k < 8; ++k)
       for (std::size_t i = 0; i < 3; ++i)
-        EXPECT_EQ(b.radiances.up_from_below(p, k, i), a.radiances.up_from_below(p, 7 - k, i));
+        EXPECT_EQ(b.radiances.up_emergent(p, k, i), a.radiances.up_emergent(p, 7 - k, i));
     for (std::size_t k = 0; k < 7; ++k) {
       EXPECT_EQ(b.derivative.optical_depth(p, k), a.derivative.optical_depth(p, 6 - k));
       EXPECT_EQ(b.derivative.planck(p, k), a.derivative.planck(p, 6 - k));
@@ -489,7 +489,7 @@ TEST(HostAdding, TheChunkChangesNothing) {
 
 TEST(HostAdding, WhatHasNoEffectChangesNothing) {
   auto const radiances = [](HostProfiles const& p) {
-    return values_of(adding::compute_radiances(p).radiances.up_from_below);
+    return values_of(adding::compute_radiances(p).radiances.up_emergent);
   };
   // No reflection, given as zeros or not at all.
   auto p = clear_profiles();
@@ -520,7 +520,7 @@ TEST(HostAdding, DiagonalReflectivityIsSpecular) {
         if (i != j) p.reflectivity(q, i, j) = 0;
   auto const r = adding::compute_radiances(p);
   for (std::size_t q = 0; q < 5; ++q)
-    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(r.radiances.up_from_below(q, 7, i), upward(p, q, i)[1], 2e-12);
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(r.radiances.up_emergent(q, 7, i), upward(p, q, i)[1], 2e-12);
 }
 
 TEST(HostAdding, ZeroMatricesDoNotScatter) {
@@ -530,8 +530,8 @@ TEST(HostAdding, ZeroMatricesDoNotScatter) {
     if (p.phase(2, k) == 1) p.phase(2, k) = -1;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 4; ++j) q.phase_forward(2, 1, i, j) = q.phase_backward(2, 1, i, j) = 0;
-  EXPECT_EQ(values_of(adding::compute_radiances(p).radiances.up_from_below),
-            values_of(adding::compute_radiances(q).radiances.up_from_below));
+  EXPECT_EQ(values_of(adding::compute_radiances(p).radiances.up_emergent),
+            values_of(adding::compute_radiances(q).radiances.up_emergent));
 }
 
 TEST(HostAdding, ReportsWhatRan) {
@@ -689,7 +689,7 @@ TEST(HostAdding, RadiancesAtTheTopByThemselves) {
     adding.compute(p, top);
     for (std::size_t q = 0; q < 5; ++q)
       for (std::size_t i = 0; i < 3; ++i)
-        EXPECT_NEAR(top.radiances.toa(q, i), all.radiances.up_from_below(q, 7, i), 2e-12);
+        EXPECT_NEAR(top.radiances.toa(q, i), all.radiances.up_emergent(q, 7, i), 2e-12);
   }
 }
 
@@ -745,7 +745,7 @@ TEST(HostAdding, CanBeCalledAgain) {
     EXPECT_EQ(message_of([&] {
                 adding.compute({many, {}, seed}, adding::make_host_radiances(many, true));
               }),
-              "adding: adjoint_toa is there, expected none, as this was made for calls without");
+              "adding: adjoint_toa is given, expected none, because this was made for calls without it");
     // The call after one that failed is as good as any.
     auto const result = adding::make_host_radiances(many, true);
     adding.compute(many, result);
@@ -761,7 +761,7 @@ TEST(HostAdding, CanBeStopped) {
       p, {.chunk = 4, .progress = [](std::int64_t done, std::int64_t) { return done < 8; }}, &report);
   EXPECT_EQ(report.done, 8);
   for (std::size_t q = 0; q < 20; ++q)
-    EXPECT_EQ(r.radiances.up_from_below(q, 7, 1), q < 8 ? expected.radiances.up_from_below(q, 7, 1) : 0) << q;
+    EXPECT_EQ(r.radiances.up_emergent(q, 7, 1), q < 8 ? expected.radiances.up_emergent(q, 7, 1) : 0) << q;
 }
 
 TEST(HostAdding, ConstantArraysAreEnough) {
@@ -781,7 +781,7 @@ template <class Space>
 struct HostAddingOnInstances : testing::Test {};
 TYPED_TEST_SUITE(HostAddingOnInstances, Spaces, SpaceName);
 
-// Each thread of a caller has an object, on an instance of its own.
+// Each thread of a caller has its own object and instance.
 TYPED_TEST(HostAddingOnInstances, ThreadsOfACallerHaveOneEach) {
   using Space = TypeParam;
   for (bool const scatters : {false, true}) {

@@ -53,11 +53,10 @@ void solve_adjoint(Space const& space, Profiles<Space, Real> const& profiles,
 
 template <class Space, class Real>
 Radiances<Space, Real> make_radiances(Profiles<Space, Real> const& p) {
-  return {
-      .toa = ProfileArray<Real**, Space>("parhelion::toa", p.nprofile(), p.nangle()),
-      .up = ProfileArray<Real***, Space>("parhelion::up", p.nprofile(), p.nlev(), p.nangle()),
-      .dn = ProfileArray<Real***, Space>("parhelion::dn", p.nprofile(), p.nlev(), p.nangle()),
-      .up_from_below = ProfileArray<Real***, Space>("parhelion::up_from_below", p.nprofile(), p.nlev(), p.nangle())};
+  return {.toa = ProfileArray<Real**, Space>("parhelion::toa", p.nprofile(), p.nangle()),
+          .up = ProfileArray<Real***, Space>("parhelion::up", p.nprofile(), p.nlev(), p.nangle()),
+          .dn = ProfileArray<Real***, Space>("parhelion::dn", p.nprofile(), p.nlev(), p.nangle()),
+          .up_emergent = ProfileArray<Real***, Space>("parhelion::up_emergent", p.nprofile(), p.nlev(), p.nangle())};
 }
 
 template <class Real>
@@ -191,7 +190,7 @@ TYPED_TEST(Scattered, AgreesWithQuadPrecision) {
   using Real = typename TypeParam::Real;
   PARHELION_REQUIRE_DATA(path, "ada/scatter.h5");
   double const tolerance = is_double<Real> ? 2e-12 : 2e-4;
-  // What comes down near the top may be nothing but the sky's 1e-10, of which float keeps no trace.
+  // Downward radiances near the top may consist of the cosmic 1e-10 only, which float cannot resolve.
   double const least = is_double<Real> ? 1e-300 : 1e-3;
   Space const space;
   for (char const* const name : groups) {
@@ -202,8 +201,7 @@ TYPED_TEST(Scattered, AgreesWithQuadPrecision) {
       auto const radiances = make_radiances(profiles);
       solver.solve(space, profiles, radiances);
       space.fence();
-      EXPECT_LT(largest_difference(Testing::to_numbers(radiances.up_from_below), group.flipped("rad_up_quad")),
-                tolerance)
+      EXPECT_LT(largest_difference(Testing::to_numbers(radiances.up_emergent), group.flipped("rad_up_quad")), tolerance)
           << name;
       EXPECT_LT(largest_difference(Testing::to_numbers(radiances.up), group.flipped("full_up_quad")), tolerance)
           << name;
@@ -213,7 +211,7 @@ TYPED_TEST(Scattered, AgreesWithQuadPrecision) {
   }
 }
 
-// What the associative scan loses against adding layer by layer: nothing that counts. Quad precision is the judge.
+// The associative scan is as accurate as adding layer by layer, compared with quad precision.
 TYPED_TEST(Scattered, ScansLoseNoMoreThanTheSweep) {
   using Space = typename TypeParam::ExecutionSpace;
   using Real = typename TypeParam::Real;
@@ -250,7 +248,7 @@ TYPED_TEST(Scattered, IsFiniteForAMillionRandomLayers) {
       auto const radiances = make_radiances(profiles);
       solver.solve(space, profiles, radiances);
       space.fence();
-      // The brightest that there is: the surface or a layer, and the sun's 500 / pi scattered by bright matrices.
+      // Upper bound: the brightest surface or layer, and the sun's 500 / pi scattered by bright matrices.
       auto const is_sound = [](auto const& view) {
         auto const found = Testing::to_numbers(view);
         int bad = 0;
@@ -259,7 +257,7 @@ TYPED_TEST(Scattered, IsFiniteForAMillionRandomLayers) {
       };
       is_sound(radiances.up);
       is_sound(radiances.dn);
-      is_sound(radiances.up_from_below);
+      is_sound(radiances.up_emergent);
     }
   }
 }
@@ -620,7 +618,7 @@ TYPED_TEST(Scattered, AdjointIsTheTransposeOfTheTangent) {
   }
 }
 
-// What one call shares between radiances, tangents and derivatives changes no bit of them.
+// Radiances, tangents and derivatives have the same bits whether one call computes them or several.
 TYPED_TEST(Scattered, OneCallGivesWhatThreeGive) {
   using Space = typename TypeParam::ExecutionSpace;
   using Real = typename TypeParam::Real;
@@ -647,7 +645,7 @@ TYPED_TEST(Scattered, OneCallGivesWhatThreeGive) {
     solve_adjoint(space, profiles, seed, other_derivative, strategy);
     EXPECT_EQ(Testing::to_numbers(radiances.up).values, Testing::to_numbers(others.up).values);
     EXPECT_EQ(Testing::to_numbers(radiances.dn).values, Testing::to_numbers(others.dn).values);
-    EXPECT_EQ(Testing::to_numbers(radiances.up_from_below).values, Testing::to_numbers(others.up_from_below).values);
+    EXPECT_EQ(Testing::to_numbers(radiances.up_emergent).values, Testing::to_numbers(others.up_emergent).values);
     EXPECT_EQ(Testing::to_numbers(tangent).values, Testing::to_numbers(other_tangent).values);
     std::vector<std::vector<double>> found, expected;
     for_each_member(derivative,

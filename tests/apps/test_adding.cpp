@@ -254,7 +254,7 @@ TEST(Adding, ShapesAreComparedBeforeAnythingIsRead) {
   std::string const limit = "ulimit -v 2000000; env -u PARHELION_DATA";
   write(200);
   expect_refused("adding", folder, quoted(input) + " --threads 1", "a: planck_atm: has shape (2, 200)", limit);
-  // What fits together but not into memory is refused, too, and bad_alloc is not what the user sees.
+  // Valid input that does not fit into memory is refused, too, without the message of bad_alloc.
   write(300000000);
   auto const outcome = run("adding " + quoted(input) + " --threads 1", limit);
   EXPECT_EQ(outcome.code, 1);

@@ -40,11 +40,11 @@ std::string replaced(std::string text, std::string const& from, std::string cons
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-ega::EmissivityTable table_of(int gas, double wavenumber, int npressure = ega::least_pressures) {
+ega::EmissivityTable table_of(int gas, double wavenumber, int npressure = ega::min_pressures) {
   return small_table(io::synthetic_band(gas, wavenumber), {.npressure = npressure});
 }
 
-/// Two gases in two channels seen by three rays in limb and one in nadir, in a folder of its own.
+/// Two gases in two channels seen by three limb rays and one nadir ray, in its own folder.
 struct Case {
   std::string folder = scratch_folder();
   std::string control =
@@ -326,7 +326,7 @@ TEST(Ega, ContinuaAreFoundByOptionOrEnvironment) {
     EXPECT_EQ(outcome.code, 0) << outcome.output;
     EXPECT_EQ(columns_of(c.out("rad.tab")), expected) << folder;
   }
-  // Without continua nothing needs to be there, and there is less to see.
+  // Without continua their files are not needed, and radiances are smaller.
   auto off = c;
   off.control += "CTM_CO2 = 0\nCTM_H2O = 0\n";
   off.write();
@@ -346,7 +346,7 @@ TEST(Ega, MissingTablesMayBeAllowed) {
   EXPECT_EQ(worst(without, expected, 10, 11), 0) << "the other channel";
   EXPECT_GT(worst(without, expected, 11, 12), 1e-6);
   // A table with too few pressures counts as missing.
-  io::write_table(path, table_of(0, 900, ega::least_pressures - 1), io::TableFormat::scatter_binary);
+  io::write_table(path, table_of(0, 900, ega::min_pressures - 1), io::TableFormat::scatter_binary);
   fs::remove(c.out("rad.tab"));
   c.expect_refusal(path + ": 29 pressures");
   EXPECT_EQ(c.radiances("--allow-missing-tables"), without);
@@ -432,9 +432,9 @@ TEST(Ega, AirOutOfTheModelsRangeIsRefused) {
       pressure_column, [](double p) { return 100 * p; },
       "pressure at level 0 (0 km) = 101300 hPa, expected 0 to 1200 hPa");
   refused(
-      water_column, [](double) { return 1.1; }, "mixing_ratio of H2O at level 0 (0 km) = 1.1, expected 0 to 1");
+      water_column, [](double) { return 1.1; }, "mole_fraction of H2O at level 0 (0 km) = 1.1, expected 0 to 1");
   refused(
-      water_column, [](double) { return -1e-9; }, "mixing_ratio of H2O at level 0 (0 km) = -1e-09, expected 0 to 1");
+      water_column, [](double) { return -1e-9; }, "mole_fraction of H2O at level 0 (0 km) = -1e-09, expected 0 to 1");
   auto c = good;
   c.control += "NSF = 2\nSFNU[0] = 600\nSFNU[1] = 2000\n";
   for (auto& level : c.atmosphere) level.back() = ' ', level += "0 0 15 0.9 0.9\n";
@@ -481,13 +481,13 @@ TEST(Ega, AirOutOfTheModelsRangeMayBeExtrapolated) {
     extrapolated(
         pressure_column, [](double p) { return 100 * p; }, "7 of pressure", own);
     extrapolated(
-        water_column, [](double q) { return q > 1e-4 ? 1.1 : -q; }, "13 of mixing_ratio", own);
+        water_column, [](double q) { return q > 1e-4 ? 1.1 : -q; }, "13 of mole_fraction", own);
   }
 }
 
 // --- precision, threads, memory ----------------------------------------------------------------------------------
 
-// What rounding to float changes in a radiance is as large as a difference.
+// Rounding to float changes a radiance by as much as a difference.
 TEST(Ega, DifferencesAreInDoublePrecision) {
   Case const c;
   c.solve("--digits 17 --kernel " + quoted(c.out("double.tab")));
@@ -688,7 +688,7 @@ TEST(Ega, BadTablesAreRefused) {
   fs::remove(path);
   c.expect_refusal("emissivity table of H2O at 900.0000 cm-1");
 
-  // HDF5 knows what it holds.
+  // HDF5 files contain gas and channel.
   auto const own = io::table_path(c.base(), 900, "H2O", "h5");
   io::write_table(own, table, io::TableFormat::hdf5, {"H2O", 792});
   c.expect_refusal(own + ": holds the table of H2O at 792.0000 cm-1, expected H2O at 900.0000 cm-1");

@@ -401,7 +401,7 @@ TEST(Fluxes, DerivativesAndBandsOfTheReference) {
   EXPECT_EQ(result.shape("flux_up_band"), (std::vector<std::size_t>{4, 52, 16}));
 }
 
-// What the tests below have in common: a file, the program with RRTMG_LW's gas optics, its result.
+// Common to the tests below: a file, the program with RRTMG_LW's gas optics, its result.
 struct CloudyRuns {
   std::string coefficients;
   std::string folder = scratch_folder();

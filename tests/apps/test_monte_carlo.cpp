@@ -59,7 +59,7 @@ void expect_same(io::Hdf5File const& a, io::Hdf5File const& b) {
   for (auto const& name : results) EXPECT_EQ(a.read(name), b.read(name)) << name;
 }
 
-/// What an attribute of the file holds, in words whichever it is.
+/// The value of an attribute of the file as a text.
 std::string written(io::Hdf5File const& file, std::string const& name) {
   if (auto const number = file.number_attribute("", name)) return io::AttributeValue(number->front()).text();
   return file.text_attribute("", name).value_or("missing");
@@ -252,7 +252,7 @@ TEST(MonteCarlo, DryRunsSayWhatIsComputedAndWriteNothing) {
                                  "host memory", "nothing written"})
     EXPECT_NE(outcome.output.find(part), std::string::npos) << part << '\n' << outcome.output;
   EXPECT_TRUE(files_in(folder.path).empty());
-  // What does not fit is refused before any of it is there.
+  // A problem that does not fit is refused before it is allocated.
   for (std::string const more : {"", "--dry-run "})
     folder.expect_refusal("fewer --cells make it fit", "--case case01 --cells 100000 " + more);
 }
@@ -365,7 +365,7 @@ TEST(MonteCarlo, LongRepetitionsAreStopped) {
   EXPECT_GT(file.read("stretch_rays").at(0), 0);
 }
 
-// Wherever it was left. A machine that is too fast to be stopped gets more to do.
+// Wherever it was stopped. On a machine that is too fast the run is made longer.
 TEST(MonteCarlo, RepetitionsThatWereStoppedGoOnToTheSameBits) {
   Folder const folder;
   int stops = 0;

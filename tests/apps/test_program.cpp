@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all subcommands have in common: help, refused options, threads and devices, standard streams.
+// Common features of all subcommands: help, refused options, threads and devices, standard streams.
 #include "program.hpp"
 #include "testing.hpp"
 
@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace parhelion::Testing;
@@ -50,6 +51,38 @@ TEST(Program, ChecksThreadsAndDevices) {
     EXPECT_EQ(run(command + " --threads 2 --device 0").code, 1) << command;  // there is no such input
   }
   expect_bad_usage("fluxes " + input + " --device 0 --devices 1", "--device");
+}
+
+// The subcommands that compute have one set of common options; those that divide their work have two more.
+TEST(Program, CommonOptionsAreEverywhere) {
+  for (std::string const name : {"fluxes", "adding", "ega", "monte-carlo", "retrieve"}) {
+    auto const help = run(name + " --help").output;
+    std::vector<std::string> options{
+        "--real TEXT:{float,double}", "--space NAME", "--threads N", "--device N", "--dry-run", "--quiet"};
+    if (name != "monte-carlo") options.insert(options.end(), {"--chunk ", "--devices N"});
+    if (name != "adding") options.emplace_back("--out-of-range TEXT:{refuse,clip,extrapolate}");
+    for (auto const& option : options) EXPECT_NE(help.find(option), std::string::npos) << name << " lacks " << option;
+  }
+}
+
+// Options with a choice accept their words only, not the numbers of values, and the message lists the words.
+TEST(Program, ChoicesAreWords) {
+  std::string const ega = "ega --control a --atmosphere b --observation c ", box = "monte-carlo --case case02 -o a.nc ";
+  for (auto const& [command, expected] :
+       {std::pair(std::string("fluxes a.nc --real half"), "half not in {float,double}"),
+        {"fluxes a.nc --real 0", "0 not in {float,double}"},
+        {"fluxes a.nc --gas-optics 1", "1 not in {rrtmg,simple}"},
+        {"fluxes a.nc --transmittance exactly", "exactly not in {exact,table}"},
+        {"fluxes a.nc --overlap 2", "2 not in {random,maximum-random,maximum,"},
+        {"fluxes a.nc --ice-optics 3", "3 not in {all-bands,broad-bands,streamer,fu}"},
+        {"fluxes a.nc --out-of-range 1", "1 not in {refuse,clip,extrapolate}"},
+        {"adding a.h5 --strategy lane-scan", "lane-scan not in {auto,sweep,team-scan}"},
+        {ega + "--jacobian numeric", "numeric not in {differences,analytic}"},
+        {ega + "--table-slopes half", "half not in {double,float}"},
+        {box + "--sampling halton", "halton not in {random,stratified,sobol,kronecker}"},
+        {box + "--launch 1", "1 not in {centre,volume}"},
+        {"tables convert a.tab -o b.h5 --to 3", "3 not in {text,scatter,reference,hdf5}"}})
+    expect_bad_usage(command, expected);
 }
 
 TEST(Program, RefusesWhatKokkosWouldAbortOn) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the program shows on a terminal while it works.
+// The progress that the program shows on a terminal.
 #include <parhelion/io/emissivity_files.hpp>
 
 #include "program.hpp"
@@ -97,7 +97,7 @@ TEST(Progress, IsShownBeforeTheFirstBlockOfAKernelEnds) {
     return quoted(folder + "/" + name);
   };
   io::write_table(io::table_path(folder + "/t", 792, "CO2", "bin"),
-                  small_table(io::synthetic_band(0, 792), {.npressure = ega::least_pressures}),
+                  small_table(io::synthetic_band(0, 792), {.npressure = ega::min_pressures}),
                   io::TableFormat::scatter_binary);
   text("t_792.0000.filt", "791.5 1\n792.5 1\n");
   std::string levels;

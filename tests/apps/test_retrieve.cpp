@@ -62,7 +62,7 @@ std::string text_of(Rows const& rows) {
   return text.str();
 }
 
-/// What is known before, in a folder of its own. Levels every 3 km up to 60 km.
+/// A case with an a priori atmosphere, in its own folder. Levels every 3 km up to 60 km.
 struct Twin {
   std::string folder = scratch_folder();
   std::string control =
@@ -104,7 +104,7 @@ struct Twin {
     write_text(in("prior.tab"), text_of(prior));
     write_text(in("truth.tab"), text_of(truth));
     write_text(in("rays.tab"), text_of(rays));
-    // What an instrument without noise would have measured.
+    // A measurement without noise.
     auto const outcome =
         run("ega --control " + quoted(in("case.ctl")) + " --atmosphere " + quoted(in("truth.tab")) + " --observation " +
             quoted(in("rays.tab")) + " --digits 17 --quiet -o " + quoted(in("measured.tab")));
@@ -201,7 +201,7 @@ TEST(Retrieve, FindsTheTruthWithinItsErrors) {
   EXPECT_GT(away, 3) << "the prior was far away";
   EXPECT_LT(left, 1);
 
-  // What an instrument with noise would have measured: 22 errors, of which the prior explains some. Seed fixed.
+  // A measurement with noise: 22 errors, of which the prior explains some. Fixed seed.
   auto noisy = twin.measured;
   auto const noise = file.read("radiance_noise");
   std::mt19937_64 random(7);
@@ -306,7 +306,7 @@ TEST(Retrieve, AgreesWithTheLibrary) {
   retrieval::RetrievalChoice choice;
   choice.elements = control.elements;
   choice.temperature = {retrieval::StateScale::relative, {0.02}, 0};
-  choice.mixing_ratio = {{}, {retrieval::StateScale::absolute, {1e-6}, 3e3}};
+  choice.mole_fraction = {{}, {retrieval::StateScale::absolute, {1e-6}, 3e3}};
   double const sigma[] = {3e-4, 2e-4, 1e-4, 1e-4, 2e-4, 4e-4, 3e-4};
   HostArray<double**> const noise("noise", nray, nchannel);
   for (std::size_t r = 0; r < nray; ++r)
@@ -554,7 +554,7 @@ TEST(Retrieve, BadInputIsRefused) {
   twin.expect_refusal("temperature.correlation_length", noise + " --prior-error t=5,1e6");
   write_text(twin.in("prior.tab"), text_of(twin.prior));
 
-  // What the model is not made for.
+  // Values outside the range of the model.
   air = twin.prior;
   air[20][temperature] = 90;
   write_text(twin.in("prior.tab"), text_of(air));

@@ -50,12 +50,12 @@ void expect_same(ega::EmissivityTable const& a, ega::EmissivityTable const& b, s
 /// A table of CO2 as text, and a folder for what is made of it.
 struct Files {
   std::string folder = scratch_folder();
-  ega::EmissivityTable table = small_table(io::synthetic_band(0, 792), {.npressure = ega::least_pressures});
+  ega::EmissivityTable table = small_table(io::synthetic_band(0, 792), {.npressure = ega::min_pressures});
 
   Files() {
     fs::create_directory(folder + "/in");
     fs::create_directory(folder + "/out");
-    // What is read has no columns above 1e30 cm-2.
+    // The tables have no columns above 1e30 cm-2.
     io::write_table(text(), table, io::TableFormat::text);
     table = io::read_table(text());
     io::write_table(text(), table, io::TableFormat::text);
@@ -108,7 +108,7 @@ TEST(Tables, ShowWhatTheyHold) {
   for (std::string const& part :
        {f.text() + ": text, 30 pressures 0.01 to 1100 hPa, 150 curves 160 to 300 K", "written to " + f.out("a.h5")})
     EXPECT_NE(outcome.output.find(part), std::string::npos) << part << '\n' << outcome.output;
-  // The name of the text said which table it is.
+  // Gas and channel are in the name of the text file.
   auto const info = run("tables info " + quoted(f.out("a.h5")));
   EXPECT_EQ(info.code, 0);
   for (std::string const& part :
@@ -124,7 +124,7 @@ TEST(Tables, HaveALabelWhereTheFormatNeedsOne) {
   EXPECT_EQ(run("tables " + arguments + " --gas CO2").code, 2);
   EXPECT_EQ(run("tables " + arguments + " --gas CO2 --wavenumber 792").code, 0);
   expect_same(io::read_table(f.out("a.h5"), {"CO2", 792}), f.table, "hdf5");
-  // Of another gas there is nothing in the file.
+  // The file has no table of another gas.
   expect_refused("tables", f.folder + "/out",
                  "convert " + quoted(f.out("a.h5")) + " --to text --gas O3 --wavenumber 792 -o " + quoted(f.out("b")),
                  f.out("a.h5") + ": holds the table of CO2 at 792.0000 cm-1, expected O3 at 792.0000 cm-1");

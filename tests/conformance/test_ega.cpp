@@ -53,7 +53,7 @@ struct EgaConformanceCase {
     return {.nray = rays().nray(),
             .ngas = ngas,
             .nchannel = nchannel,
-            .npoint = ega::most_points(problem().options, a),
+            .npoint = ega::max_points(problem().options, a),
             .nprofile = 1,
             .nlev = a.nlev()};
   }
@@ -97,7 +97,7 @@ struct ConformanceCase<ega::AdjointModel<Space, Real>> : EgaConformanceCase<ega:
     ega::SpectraDerivatives<Space, Real> result;
     result.spectra = ega::make_spectra<Real>(space, nray, Case::nchannel);
     result.derivative =
-        Array<Real****, Space>("parhelion::Testing::derivative", nray, ega::derivative_row::number(Case::ngas),
+        Array<Real****, Space>("parhelion::Testing::derivative", nray, ega::derivative_row::count(Case::ngas),
                                Case::atmosphere().nlev(), Case::nchannel);
     space.fence();
     return result;

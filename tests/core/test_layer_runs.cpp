@@ -148,7 +148,7 @@ int failures(Size const& size, LaunchRequest const& request) {
 
 LaunchRequest sweep(int nprofile) { return {.nprofile = nprofile}; }
 LaunchRequest scan(int nprofile, int layers_per_run = 0) {
-  return {.whole_columns = false, .least_runs = 2, .nprofile = nprofile, .layers_per_run = layers_per_run};
+  return {.whole_columns = false, .min_runs = 2, .nprofile = nprofile, .layers_per_run = layers_per_run};
 }
 LaunchRequest automatic(int nprofile) { return {.whole_columns = false, .nprofile = nprofile}; }
 

@@ -4,7 +4,7 @@
 #define PARHELION_TESTS_EGA_SYNTHETIC_PROBLEM_HPP
 
 #include <parhelion/ega/atmosphere.hpp>
-#include <parhelion/ega/model_constants.hpp>
+#include <parhelion/ega/jurassic_constants.hpp>
 #include <parhelion/ega/observation.hpp>
 #include <parhelion/ega/problem.hpp>
 #include <parhelion/io/synthetic_tables.hpp>
@@ -123,18 +123,18 @@ inline ega::HostAtmosphere small_atmosphere(std::vector<std::string> const& gase
     a.altitude(0, l) = 1000 * z;
     a.pressure(0, l) = 101325 * std::exp(-z / (7.5 - 0.02 * z));
     a.temperature(0, l) = z < 12 ? 288 - 6 * z : z < 48 ? 216 + 1.5 * (z - 12) : 270 - 2.5 * (z - 48);
-    for (int g = 0; g < a.ngas(); ++g) a.mixing_ratio(0, g, l) = 3e-6 * (1 + g) * (1 + 0.5 * std::sin(0.2 * z + g));
+    for (int g = 0; g < a.ngas(); ++g) a.mole_fraction(0, g, l) = 3e-6 * (1 + g) * (1 + 0.5 * std::sin(0.2 * z + g));
   }
   return a;
 }
 
 /// The same pressure, temperature and amount everywhere, up to 60 km.
 inline ega::HostAtmosphere homogeneous_atmosphere(std::vector<std::string> const& gases, double pressure,
-                                                  double temperature, double mixing_ratio, int nwindow = 1) {
+                                                  double temperature, double mole_fraction, int nwindow = 1) {
   auto a = small_atmosphere(gases, nwindow);
   Kokkos::deep_copy(a.pressure, pressure);
   Kokkos::deep_copy(a.temperature, temperature);
-  Kokkos::deep_copy(a.mixing_ratio, mixing_ratio);
+  Kokkos::deep_copy(a.mole_fraction, mole_fraction);
   return a;
 }
 
@@ -144,9 +144,9 @@ inline ega::HostObservation limb_rays(std::vector<double> const& altitudes) {
   for (std::size_t r = 0; r < altitudes.size(); ++r) {
     o.observer.altitude(r) = 800e3;
     o.view_point.altitude(r) = altitudes[r];
-    o.view_point.latitude(r) =
-        std::acos((ega::model::earth_radius + altitudes[r]) / (ega::model::earth_radius + 800e3)) * 180 /
-        std::acos(-1.);
+    o.view_point.latitude(r) = std::acos((ega::jurassic_constants::earth_radius + altitudes[r]) /
+                                         (ega::jurassic_constants::earth_radius + 800e3)) *
+                               180 / std::acos(-1.);
   }
   return o;
 }
@@ -170,7 +170,7 @@ inline void copy_ray(ega::HostObservation const& to, int i, ega::HostObservation
       to, from);
 }
 
-/// Rays one after the other.
+/// Joins observations.
 inline ega::HostObservation joined(std::vector<ega::HostObservation> const& parts) {
   int n = 0;
   for (auto const& part : parts) n += part.nray();

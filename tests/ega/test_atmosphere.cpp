@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/ega/atmosphere.hpp>
-#include <parhelion/ega/model_constants.hpp>
+#include <parhelion/ega/jurassic_constants.hpp>
 #include <parhelion/ega/observation.hpp>
 #include <parhelion/ega/problem.hpp>
 
@@ -49,7 +49,8 @@ HostAtmosphere with_cloud_and_surface(HostAtmosphere a) {
 TEST(EgaAtmosphere, IsothermalDryAirFollowsTheBarometricFormula) {
   auto const a = isothermal(2, 101, {"CO2"});
   make_hydrostatic(a, 30.4e3);
-  double const inverse_height = model::molar_mass_dry_air * model::gravity / (model::molar_gas * 250);
+  double const inverse_height =
+      jurassic_constants::molar_mass_dry_air * jurassic_constants::gravity / (jurassic_constants::molar_gas * 250);
   for (int p = 0; p < 2; ++p) {
     int const kept = 30;
     for (int l = 0; l < a.nlev(); ++l) {
@@ -85,14 +86,14 @@ TEST(EgaAtmosphere, MoistAirWithALapseRateFollowsTheIntegral) {
   auto const a = isothermal(1, 13, {"O3", "h2o"});
   for (int l = 0; l < 13; ++l) {
     a.temperature(0, l) = l < 11 ? 295 - 6.5 * l : 295 - 6.5 * 11 + 3 * (l - 11);
-    a.mixing_ratio(0, 1, l) = 0.03 * std::exp(-l / 2.0);
-    a.mixing_ratio(0, 0, l) = 0.5;  // of no weight
+    a.mole_fraction(0, 1, l) = 0.03 * std::exp(-l / 2.0);
+    a.mole_fraction(0, 0, l) = 0.5;  // of no weight
   }
   make_hydrostatic(a, 3.1e3);
   for (int l = 1; l < 13; ++l) {
     auto const inverse_height = [&](double w) {
       double const t = (1 - w) * a.temperature(0, l - 1) + w * a.temperature(0, l);
-      double const e = (1 - w) * a.mixing_ratio(0, 1, l - 1) + w * a.mixing_ratio(0, 1, l);
+      double const e = (1 - w) * a.mole_fraction(0, 1, l - 1) + w * a.mole_fraction(0, 1, l);
       return (e * 18.0153e-3 + (1 - e) * 28.96456e-3) * 9.80665 / (8.3144598 * t);
     };
     double const dz = a.altitude(0, l) - a.altitude(0, l - 1);
@@ -118,7 +119,7 @@ TEST(EgaAtmosphere, MoistAirWithALapseRateFollowsTheIntegral) {
 TEST(EgaAtmosphere, WaterMakesAirLighter) {
   auto const dry = isothermal(1, 5);
   auto const moist = isothermal(1, 5);
-  for (int l = 0; l < 5; ++l) moist.mixing_ratio(0, 1, l) = 1;
+  for (int l = 0; l < 5; ++l) moist.mole_fraction(0, 1, l) = 1;
   make_hydrostatic(dry, 0);
   make_hydrostatic(moist, 0);
   double const ratio =
@@ -140,7 +141,7 @@ TEST(EgaAtmosphere, AGoodAtmosphereIsAccepted) {
   EXPECT_NO_THROW(validate(isothermal(3, 7, {})));
   auto a = with_cloud_and_surface(isothermal(2, 4));
   a.surface_temperature(0) = -1;  // of the air
-  a.mixing_ratio(1, 0, 2) = -1e-6;
+  a.mole_fraction(1, 0, 2) = -1e-6;
   EXPECT_NO_THROW(validate(a));
   EXPECT_EQ(a.ngas(), 2);
   EXPECT_EQ(a.nwindow(), 2);
@@ -162,8 +163,8 @@ TEST(EgaAtmosphere, WhatIsWrongIsNamed) {
   EXPECT_EQ(refusal([](A& a) { a.pressure(0, 3) = 0; }), "atm.tab: pressure(0, 3) = 0 Pa, expected a positive number");
   EXPECT_EQ(refusal([](A& a) { a.temperature(1, 0) = -4; }),
             "atm.tab: temperature(1, 0) = -4 K, expected a positive number");
-  EXPECT_EQ(refusal([](A& a) { a.mixing_ratio(1, 1, 3) = nan; }),
-            "atm.tab: mixing_ratio(1, 1, 3) = nan, expected a finite number");
+  EXPECT_EQ(refusal([](A& a) { a.mole_fraction(1, 1, 3) = nan; }),
+            "atm.tab: mole_fraction(1, 1, 3) = nan, expected a finite number");
   EXPECT_EQ(refusal([](A& a) { a.extinction(0, 1, 2) = -1; }),
             "atm.tab: extinction(0, 1, 2) = -1 m-1, expected a number of at least 0");
   EXPECT_EQ(refusal([](A& a) { a.time(0, 1) = nan; }),
@@ -189,7 +190,7 @@ TEST(EgaAtmosphere, WhatIsWrongIsNamed) {
   EXPECT_EQ(refusal([](A& a) { a.pressure = HostArray<double**>("p", 2, 3); }),
             "atm.tab: pressure has shape (2, 3), expected (2, 4)");
   EXPECT_EQ(refusal([](A& a) { a.gases.push_back("O3"); }),
-            "atm.tab: mixing_ratio has shape (2, 2, 4), expected (2, 3, 4)");
+            "atm.tab: mole_fraction has shape (2, 2, 4), expected (2, 3, 4)");
   EXPECT_EQ(refusal([](A& a) { a.extinction = HostArray<double***>("k", 1, 2, 4); }),
             "atm.tab: extinction has shape (1, 2, 4), expected (2, 2, 4)");
   EXPECT_EQ(refusal([](A& a) { a.cloud_depth = {}; }),
@@ -217,7 +218,7 @@ TEST(EgaAtmosphere, RepeatingCopiesAll) {
     action(x.altitude, y.altitude);
     action(x.pressure, y.pressure);
     action(x.temperature, y.temperature);
-    action(x.mixing_ratio, y.mixing_ratio);
+    action(x.mole_fraction, y.mole_fraction);
     action(x.extinction, y.extinction);
     action(x.cloud_height, y.cloud_height);
     action(x.cloud_depth, y.cloud_depth);
@@ -290,7 +291,7 @@ TEST(EgaObservation, WhatIsWrongIsNamed) {
               o.profile = HostArray<int*>("profile", 3);
               o.profile(2) = 2;
             }),
-            "obs.tab: profile(2) = 2, expected the number of one of 2 profiles, 0 to 1");
+            "obs.tab: profile(2) = 2, expected the index of one of 2 profiles, 0 to 1");
   EXPECT_EQ(refusal([](O& o) { o.profile = HostArray<int*>("profile", 1); }),
             "obs.tab: profile has shape (1), expected (3)");
   EXPECT_EQ(refusal([](O& o) { o.masked = HostArray<bool**>("masked", 2, 4); }),

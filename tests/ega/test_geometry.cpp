@@ -20,7 +20,7 @@ double seconds(int year, unsigned month, unsigned day, double hour, double minut
 }
 
 TEST(EgaGeometry, KnownPlaces) {
-  double const re = model::earth_radius;
+  double const re = jurassic_constants::earth_radius;
   auto const expect = [](Vector3 const& found, double x, double y, double z) {
     // cos(90 degrees) is 6e-17 in double precision: 4e-10 m.
     EXPECT_NEAR(found.x, x, 2e-9);

@@ -28,7 +28,7 @@ constexpr ElementRange everywhere{-1e3, 1e6};
 
 ElementChoice all_elements(HostAtmosphere const& a) {
   ElementChoice choice{everywhere, everywhere, {}, {}};
-  choice.mixing_ratio.assign(static_cast<std::size_t>(a.ngas()), everywhere);
+  choice.mole_fraction.assign(static_cast<std::size_t>(a.ngas()), everywhere);
   choice.extinction.assign(static_cast<std::size_t>(a.nwindow()), everywhere);
   return choice;
 }
@@ -39,8 +39,8 @@ double& value_of(HostAtmosphere const& a, int profile, Element const& e) {
       return a.pressure(profile, e.level);
     case Quantity::temperature:
       return a.temperature(profile, e.level);
-    case Quantity::mixing_ratio:
-      return a.mixing_ratio(profile, e.which, e.level);
+    case Quantity::mole_fraction:
+      return a.mole_fraction(profile, e.which, e.level);
     default:
       return a.extinction(profile, e.which, e.level);
   }
@@ -136,7 +136,7 @@ std::vector<std::string> contradictions(Problem const& problem, HostAtmosphere c
 ///        few, one element in 100, must with a step of a tenth. That all this says something is required, too: there
 ///        are kinks in no more than this share of the elements.
 void expect_derivatives(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                        std::string const& space, std::string const& label, double most_kinks = 0.02) {
+                        std::string const& space, std::string const& label, double max_kinks = 0.02) {
   HostEgaOptions const options{.space = space};
   auto const jacobian =
       compute_jacobian(problem, atmosphere, observation, all_elements(atmosphere), JacobianMethod::analytic, options);
@@ -145,7 +145,7 @@ void expect_derivatives(Problem const& problem, HostAtmosphere const& atmosphere
   int kinks = 0;
   auto found = contradictions(problem, atmosphere, observation, jacobian, step, options, kinks);
   EXPECT_LE(static_cast<int>(found.size()), all / 100) << label << ": of " << all << "; " << found[0];
-  EXPECT_LE(kinks, most_kinks * all) << label << ": of " << all;
+  EXPECT_LE(kinks, max_kinks * all) << label << ": of " << all;
   if (found.empty()) return;
   found = contradictions(problem, atmosphere, observation, jacobian, step / 10, options, kinks);
   EXPECT_TRUE(found.empty()) << label << ": " << found.size() << " of " << all << "; " << found[0];
@@ -225,8 +225,8 @@ TYPED_TEST(EgaJacobian, HasContinuaAerosolAndCloud) {
   problem.options.continua = {};
   auto atmosphere = hazy_atmosphere(problem.gases, 2);
   for (int l = 0; l < atmosphere.nlev(); ++l) {
-    atmosphere.mixing_ratio(0, 0, l) = 4e-4;
-    atmosphere.mixing_ratio(0, 1, l) = 5e-6 + 5e-3 * std::exp(-atmosphere.altitude(0, l) / 3e3);
+    atmosphere.mole_fraction(0, 0, l) = 4e-4;
+    atmosphere.mole_fraction(0, 1, l) = 5e-6 + 5e-3 * std::exp(-atmosphere.altitude(0, l) / 3e3);
   }
   add_cloud(atmosphere, problem);
   for (bool const refraction : {false, true}) {
@@ -264,7 +264,7 @@ TYPED_TEST(EgaJacobian, HasThePlaceWhereTheSunIsReflected) {
   problem.channels.filter = {{{2500}, {1}}};
   problem.options.surface = SurfaceType::sunlight;
   auto atmosphere = small_atmosphere(problem.gases);
-  Kokkos::deep_copy(atmosphere.mixing_ratio, 0.);
+  Kokkos::deep_copy(atmosphere.mole_fraction, 0.);
   add_surface(atmosphere, problem, 1, 0.1, 0.1);  // too cold to be seen
   auto rays = nadir_rays({14});
   rays.time(0) = 9 * 3600.;
@@ -296,7 +296,7 @@ TYPED_TEST(EgaJacobian, KeepsPressuresHydrostatic) {
   problem.options.hydrostatic_reference = 11.4e3;
   auto atmosphere = hazy_atmosphere(problem.gases);
   for (int l = 0; l < atmosphere.nlev(); ++l)
-    atmosphere.mixing_ratio(0, 1, l) = 5e-6 + 2e-2 * std::exp(-atmosphere.altitude(0, l) / 3e3);
+    atmosphere.mole_fraction(0, 1, l) = 5e-6 + 2e-2 * std::exp(-atmosphere.altitude(0, l) / 3e3);
   expect_derivatives(problem, atmosphere, limb_rays({8.2e3, 15.1e3}), TypeParam::name(), "hydrostatic");
   auto const jacobian = compute_jacobian(problem, atmosphere, limb_rays({8.2e3}), all_elements(atmosphere),
                                          JacobianMethod::analytic, {.space = TypeParam::name()});
@@ -420,7 +420,7 @@ TYPED_TEST(EgaJacobian, IsTheSameInSinglePrecision) {
 TYPED_TEST(EgaJacobian, IsThatOfTheSurfaceWhereAirIsTransparent) {
   auto const problem = small_problem(2, 1);
   auto const atmosphere = small_atmosphere(problem.gases);
-  Kokkos::deep_copy(atmosphere.mixing_ratio, 0.);
+  Kokkos::deep_copy(atmosphere.mole_fraction, 0.);
   auto const jacobian = compute_jacobian(problem, atmosphere, nadir_rays({0}), all_elements(atmosphere),
                                          JacobianMethod::analytic, {.space = TypeParam::name()});
   double const t = atmosphere.temperature(0, 0);
@@ -465,13 +465,13 @@ TYPED_TEST(EgaJacobian, ConservesEnergyInAnIsothermalAtmosphere) {
     }
 }
 
-// What lies behind a gas that lets nothing through has no influence.
+// The atmosphere behind an opaque gas has no influence.
 TYPED_TEST(EgaJacobian, IsZeroBehindWhatIsOpaque) {
   auto problem = small_problem(2, 1);
   problem.options.refraction = false;
   auto const atmosphere = hazy_atmosphere(problem.gases);
   // More than there can be: all but 1e-9 is taken above 10 km.
-  for (int l = 0; l < atmosphere.nlev(); ++l) atmosphere.mixing_ratio(0, 0, l) = 1e7;
+  for (int l = 0; l < atmosphere.nlev(); ++l) atmosphere.mole_fraction(0, 0, l) = 1e7;
   auto const jacobian =
       compute_jacobian(problem, atmosphere, nadir_rays({0}), all_elements(atmosphere), JacobianMethod::analytic,
                        {.space = TypeParam::name(), .out_of_range = OutOfRange::extrapolate});

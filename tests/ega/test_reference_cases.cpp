@@ -220,7 +220,7 @@ TYPED_TEST(EgaReferenceSights, PointByPoint) {
       length.add(std::abs(sight.length[n] / 1000 - row[6]), at);
       for (int g = 0; g < 3; ++g) {
         auto const k = static_cast<std::size_t>(g);
-        amount.add(relative(sight.mixing_ratio(i, g), row[7 + k]), at);
+        amount.add(relative(sight.mole_fraction(i, g), row[7 + k]), at);
         // As well known as the length of the segment.
         column.add(std::abs(sight.column_density(i, g) / row[10 + k] - 1) * row[6], at);
         of_gas.add(std::abs(sight.path_transmittance(i, g, 0) - row[15 + k]), at);
@@ -241,7 +241,7 @@ TYPED_TEST(EgaReferenceSights, PointByPoint) {
     expect_within(pressure, 1e-10, "pressure");
     expect_within(temperature, 1e-11, "temperature");
     expect_within(length, 1e-9, "length [km]");
-    expect_within(amount, 1e-9, "mixing ratio");
+    expect_within(amount, 1e-9, "mole fraction");
     expect_within(column, 1e-9, "column density");
     expect_within(extinction, 1e-9, "extinction");
     expect_within(continuum, 1e-9, "continuum");
@@ -281,8 +281,8 @@ double step_of(ega::HostAtmosphere const& atmosphere, ega::Element const& elemen
   switch (element.quantity) {
     case ega::Quantity::pressure:
       return std::max(0.01 * atmosphere.pressure(0, element.level) / 100, 1e-7);
-    case ega::Quantity::mixing_ratio:
-      return std::max(0.01 * atmosphere.mixing_ratio(0, element.which, element.level), 1e-15);
+    case ega::Quantity::mole_fraction:
+      return std::max(0.01 * atmosphere.mole_fraction(0, element.which, element.level), 1e-15);
     default:
       return element.quantity == ega::Quantity::temperature ? 1 : 1e-4;
   }

@@ -23,8 +23,8 @@ using namespace parhelion::ega;
 using namespace parhelion::Testing;
 
 double planck(double wavenumber, double temperature) {
-  return model::first_radiation * std::pow(wavenumber, 3) /
-         std::expm1(model::second_radiation * wavenumber / temperature);
+  return jurassic_constants::first_radiation * std::pow(wavenumber, 3) /
+         std::expm1(jurassic_constants::second_radiation * wavenumber / temperature);
 }
 
 HostAtmosphere checked(HostAtmosphere const& a, OutOfRange what, OutOfRangeCounts& counts) {
@@ -37,14 +37,14 @@ TEST(EgaValidity, AirInRangeIsLeftAlone) {
   a.temperature(0, 3) = lowest_temperature;
   a.temperature(0, 4) = highest_temperature;
   a.pressure(0, 0) = highest_pressure;
-  a.mixing_ratio(0, 0, 0) = 0;
-  a.mixing_ratio(0, 1, 0) = 1;
+  a.mole_fraction(0, 0, 0) = 0;
+  a.mole_fraction(0, 1, 0) = 1;
   OutOfRangeCounts counts;
   for (auto const what : {OutOfRange::refuse, OutOfRange::clip, OutOfRange::extrapolate}) {
     auto const same = checked(a, what, counts);
     EXPECT_EQ(same.temperature.data(), a.temperature.data()) << "not even a copy";
     EXPECT_EQ(same.pressure.data(), a.pressure.data());
-    EXPECT_EQ(same.mixing_ratio.data(), a.mixing_ratio.data());
+    EXPECT_EQ(same.mole_fraction.data(), a.mole_fraction.data());
     EXPECT_EQ(describe(counts), "none");
   }
 }
@@ -60,22 +60,22 @@ TEST(EgaValidity, EachVariableIsRefusedClippedOrCounted) {
   EXPECT_EQ(refusal(a), "air: temperature at level 3 (6 km) of profile 1 = 400.1 K, expected 100 to 400 K");
   a.temperature(0, 5) = 99;
   a.pressure(0, 0) = 2e5;
-  a.mixing_ratio(1, 1, 7) = -1e-6;
-  a.mixing_ratio(0, 0, 8) = 1.5;
+  a.mole_fraction(1, 1, 7) = -1e-6;
+  a.mole_fraction(0, 0, 8) = 1.5;
   auto const clipped = checked(a, OutOfRange::clip, counts);
-  EXPECT_EQ(describe(counts), "2 of temperature, 1 of pressure, 2 of mixing_ratio");
+  EXPECT_EQ(describe(counts), "2 of temperature, 1 of pressure, 2 of mole_fraction");
   EXPECT_EQ(clipped.temperature(1, 3), 400);
   EXPECT_EQ(clipped.temperature(0, 5), 100);
   EXPECT_EQ(clipped.pressure(0, 0), 1.2e5);
-  EXPECT_EQ(clipped.mixing_ratio(1, 1, 7), 0);
-  EXPECT_EQ(clipped.mixing_ratio(0, 0, 8), 1);
+  EXPECT_EQ(clipped.mole_fraction(1, 1, 7), 0);
+  EXPECT_EQ(clipped.mole_fraction(0, 0, 8), 1);
   EXPECT_EQ(a.temperature(1, 3), 400.1) << "the caller's array was changed";
   auto const kept = checked(a, OutOfRange::extrapolate, counts);
   EXPECT_EQ(total(counts), 5U);
   EXPECT_EQ(kept.temperature(1, 3), 400.1);
   EXPECT_EQ(kept.pressure(0, 0), 2e5);
-  EXPECT_EQ(kept.mixing_ratio(1, 1, 7), 0);
-  EXPECT_EQ(kept.mixing_ratio(0, 0, 8), 1.5);
+  EXPECT_EQ(kept.mole_fraction(1, 1, 7), 0);
+  EXPECT_EQ(kept.mole_fraction(0, 0, 8), 1.5);
 
   a = small_atmosphere({"CO2"});
   a.surface_altitude = HostArray<double*>("altitude", 1);
@@ -111,7 +111,7 @@ TYPED_TEST(EgaRange, CallsRefuseUnlessAskedOtherwise) {
   a.name = "a.tab";
   a.temperature(0, 2) = 14;
   auto const rays = joined({limb_rays({5e3, 17e3}), nadir_rays({0})});
-  ElementChoice const elements{.pressure = {}, .temperature = {10e3, 12e3}, .mixing_ratio = {}, .extinction = {}};
+  ElementChoice const elements{.pressure = {}, .temperature = {10e3, 12e3}, .mole_fraction = {}, .extinction = {}};
   std::string const expected = "a.tab: temperature at level 2 (4 km) = 14 K, expected 100 to 400 K";
   auto const options = this->options(OutOfRange::refuse);
   EXPECT_EQ(message_of([&] { compute_spectra(problem, a, rays, options); }), expected);
@@ -146,7 +146,8 @@ TYPED_TEST(EgaRange, SourcesGoOnAsPlancksFunction) {
       double const nu = problem.channels.wavenumber[static_cast<std::size_t>(c)];
       for (int r = 0; r < rays.nray(); ++r) {
         double const ratio = spectra.radiance(r, c) / planck(nu, temperature);
-        double const rounding = (2 * spectra.points(r) + 2 * model::second_radiation * nu / temperature) * this->ulp;
+        double const rounding =
+            (2 * spectra.npoint(r) + 2 * jurassic_constants::second_radiation * nu / temperature) * this->ulp;
         EXPECT_NEAR(ratio, 1, rounding + 1e-12) << temperature << " K, " << r << ", " << c;
       }
     }
@@ -173,14 +174,14 @@ TYPED_TEST(EgaRange, NothingIsReadOutsideOfTables) {
       for (int l = 4; l < 8; ++l) {
         if (variable == 0) a.temperature(0, l) = value;
         if (variable == 1) a.pressure(0, l) = value;
-        if (variable == 2) a.mixing_ratio(0, 0, l) = value;
+        if (variable == 2) a.mole_fraction(0, 0, l) = value;
       }
       solver.solve(space, {make_device_arrays<Atmosphere<Space>>(space, a), observation}, spectra);
       space.fence();
     }
 }
 
-// Derivatives are those of the model as it goes on there: its air, its source, and neither tables nor continua.
+// Derivatives are those of the extrapolated model: of its air and its source, but not of tables and continua.
 TYPED_TEST(EgaRange, AnalyticDerivativesGoOn) {
   if constexpr (std::is_same_v<typename TestFixture::Real, float>) {
     GTEST_SKIP() << "differences are in double precision";
@@ -188,7 +189,7 @@ TYPED_TEST(EgaRange, AnalyticDerivativesGoOn) {
     auto problem = small_problem(2, 3);
     problem.options.refraction = false;
     auto const rays = joined({limb_rays({9e3}), nadir_rays({0})});
-    ElementChoice const elements{.pressure = {}, .temperature = {6e3, 14e3}, .mixing_ratio = {}, .extinction = {}};
+    ElementChoice const elements{.pressure = {}, .temperature = {6e3, 14e3}, .mole_fraction = {}, .extinction = {}};
     for (auto const method : {Method::growth, Method::curtis_godson})
       for (double const factor : {0.3, 2.2}) {
         problem.options.method = method;

@@ -48,7 +48,7 @@ inline fluxes::HostColumns read_reference_columns(io::Hdf5File const& file) {
         std::pair(Gas::cfc22, "cfc22vmr")}) {
     auto const values = file.read(name);
     for (int c = 0; c < ncol; ++c)
-      for (int k = 0; k < nlay; ++k) columns.mole_ratio(c, static_cast<int>(gas), k) = values[c * nlay + k];
+      for (int k = 0; k < nlay; ++k) columns.vmr(c, static_cast<int>(gas), k) = values[c * nlay + k];
   }
   return columns;
 }
@@ -69,7 +69,7 @@ fluxes::Columns<ExecutionSpace, Real> to_device(fluxes::HostColumns const& host)
   copy(host.temperature_lev, device.temperature_lev);
   copy(host.temperature_sfc, device.temperature_sfc);
   copy(host.emissivity_sfc, device.emissivity_sfc);
-  copy(host.mole_ratio, device.mole_ratio);
+  copy(host.vmr, device.vmr);
   return device;
 }
 

@@ -31,7 +31,7 @@ inline fluxes::HostColumns synthetic_columns(int ncol, int nlay, int nemis) {
       double const p = 0.5 * (columns.pressure_lev(c, k) + columns.pressure_lev(c, k + 1));
       columns.pressure_lay(c, k) = p;
       columns.temperature_lay(c, k) = temperature(p);
-      auto const set = [&](Gas gas, double ratio) { columns.mole_ratio(c, static_cast<int>(gas), k) = ratio; };
+      auto const set = [&](Gas gas, double ratio) { columns.vmr(c, static_cast<int>(gas), k) = ratio; };
       set(Gas::h2o, std::max(4e-6, 0.015 * (1 + 0.5 * shift) * std::pow(p / surface, 3)));
       set(Gas::co2, 4e-4 * (1 + 0.3 * shift));
       set(Gas::o3, 8e-6 * std::exp(-std::pow(std::log(p / 1000) / 1.3, 2)) + 3e-8);

@@ -179,8 +179,7 @@ TYPED_TEST(HostLongwaveTest, ExtraLayerHasNeitherCloudsNorAerosol) {
       more.temperature_lev(c, k) = extra ? columns.temperature_lay(c, nlay - 1) : columns.temperature_lev(c, k);
       more.pressure_lay(c, k) = extra ? 0.5 * columns.pressure_lev(c, nlay) : columns.pressure_lay(c, k);
       more.temperature_lay(c, k) = columns.temperature_lay(c, std::min(k, nlay - 1));
-      for (int gas = 0; gas < fluxes::ngas; ++gas)
-        more.mole_ratio(c, gas, k) = columns.mole_ratio(c, gas, std::min(k, nlay - 1));
+      for (int gas = 0; gas < fluxes::ngas; ++gas) more.vmr(c, gas, k) = columns.vmr(c, gas, std::min(k, nlay - 1));
       if (extra) continue;
       for (int b = 0; b < nbnd; ++b) more.aerosol(c, k, b) = columns.aerosol(c, k, b);
       more_clouds.fraction(c, k) = clouds.fraction(c, k);
@@ -243,7 +242,7 @@ TYPED_TEST(HostLongwaveTest, ArraysOfFloats) {
   in_float.temperature_lev = rounded<Array<float**, Host>>(in_double.temperature_lev);
   in_float.temperature_sfc = rounded<Array<float*, Host>>(in_double.temperature_sfc);
   in_float.emissivity_sfc = rounded<Array<float**, Host>>(in_double.emissivity_sfc);
-  in_float.mole_ratio = rounded<Array<float***, Host>>(in_double.mole_ratio);
+  in_float.vmr = rounded<Array<float***, Host>>(in_double.vmr);
   HostColumns widened;
   widened.pressure_lay = rounded<Array<double**, Host>>(in_float.pressure_lay);
   widened.pressure_lev = rounded<Array<double**, Host>>(in_float.pressure_lev);
@@ -251,7 +250,7 @@ TYPED_TEST(HostLongwaveTest, ArraysOfFloats) {
   widened.temperature_lev = rounded<Array<double**, Host>>(in_float.temperature_lev);
   widened.temperature_sfc = rounded<Array<double*, Host>>(in_float.temperature_sfc);
   widened.emissivity_sfc = rounded<Array<double**, Host>>(in_float.emissivity_sfc);
-  widened.mole_ratio = rounded<Array<double***, Host>>(in_float.mole_ratio);
+  widened.vmr = rounded<Array<double***, Host>>(in_float.vmr);
 
   auto const options = options_of<TypeParam>({.chunk = 8});
   auto const expected = all_values(fluxes::compute_longwave(widened, nullptr, options));
@@ -352,9 +351,9 @@ TYPED_TEST(HostLongwaveTest, ErrorsLeaveResultsUntouched) {
   EXPECT_EQ(refusal(columns), "validate: temperature_lay(19, 5) = -1 K, expected a positive number");
   EXPECT_EQ(refusal(synthetic_columns(ncol, nlay + 1, 1)), "longwave: columns have 7 layers, expected 6");
   EXPECT_EQ(refusal(columns_with_aerosol(ncol, nlay, 1)),
-            "longwave: aerosol is there, expected none, as this was made for calls without");
+            "longwave: aerosol is given, expected none, because this was made for calls without it");
   EXPECT_EQ(refusal(synthetic_columns(ncol, nlay, 1), synthetic_clouds(ncol, nlay)),
-            "longwave: fraction is there, expected none, as this was made for calls without");
+            "longwave: fraction is given, expected none, because this was made for calls without it");
   EXPECT_EQ(refusal(synthetic_columns(ncol + 1, nlay, 1)), "longwave: flux_up has shape (20, 7), expected (21, 7)");
   auto wanting = fluxes;
   wanting.heating_rate = {};
@@ -362,7 +361,7 @@ TYPED_TEST(HostLongwaveTest, ErrorsLeaveResultsUntouched) {
             "longwave: heating_rate has shape (0, 0), expected (20, 6)");
   auto const too_many = untouched_fluxes<double>(ncol, nlay, {.derivative = true});
   EXPECT_EQ(message_of([&] { longwave.compute(synthetic_columns(ncol, nlay, 1), {}, too_many); }),
-            "longwave: dflux_up_dt is there, expected none, as this was made for calls without");
+            "longwave: dflux_up_dt is given, expected none, because this was made for calls without it");
   EXPECT_TRUE(is_untouched(too_many));
   // It still works.
   longwave.compute(synthetic_columns(ncol, nlay, 1), {}, fluxes);
@@ -441,7 +440,7 @@ TYPED_TEST(HostLongwaveTest, ArraysHaveAnyLayout) {
   int const ncol = 21;
   int const nlay = 6;
   auto const columns = columns_with_aerosol(ncol, nlay, nbnd);
-  columns.mole_ratio(20, 0, 5) = 0;
+  columns.vmr(20, 0, 5) = 0;
   for (auto const& clouds : {synthetic_clouds(ncol, nlay), gpoint_clouds(ncol, nlay)}) {
     HostLongwave<double> longwave(ncol, nlay, clouds, true, &synthetic_coefficients(),
                                   options_of<TypeParam>({.chunk = 4, .outputs = everything}));

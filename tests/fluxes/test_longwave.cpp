@@ -139,8 +139,8 @@ void expect_published(std::string const& name) {
   for (int k = 0; k < nlay; ++k) {
     columns.pressure_lay(0, k) = 100 * p_lay[k];
     columns.temperature_lay(0, k) = t_lay[k];
-    for (int gas = 0; gas < 7; ++gas) columns.mole_ratio(0, gas, k) = amount[k * 7 + gas] / dry[k];
-    double const water = columns.mole_ratio(0, 0, k);
+    for (int gas = 0; gas < 7; ++gas) columns.vmr(0, gas, k) = amount[k * 7 + gas] / dry[k];
+    double const water = columns.vmr(0, 0, k);
     double const molar_mass = (1 - water) * 28.966 + water * 18.016;
     columns.pressure_lev(0, k + 1) =
         columns.pressure_lev(0, k) - dry[k] / 6.02214199e23 * 10 * 9.8066 * molar_mass * (1 + water);
@@ -240,9 +240,9 @@ TYPED_TEST(LongwaveTest, SimpleModelMatchesItsDefinition) {
       while (nu >= edges[band + 1]) ++band;
       auto const pass = [&](int k, double radiance, double t_exit) {
         double const mass = (columns.pressure_lev(c, k) - columns.pressure_lev(c, k + 1)) / 9.80665;
-        double const tau = 1.66 * mass * columns.pressure_lay(c, k) / 50000 *
-                           (kappa_water * columns.mole_ratio(c, 0, k) * 0.018 / 0.029 +
-                            kappa_co2 * columns.mole_ratio(c, 1, k) * 0.044 / 0.029);
+        double const tau =
+            1.66 * mass * columns.pressure_lay(c, k) / 50000 *
+            (kappa_water * columns.vmr(c, 0, k) * 0.018 / 0.029 + kappa_co2 * columns.vmr(c, 1, k) * 0.044 / 0.029);
         double const b_exit = planck(nu, t_exit), b_lay = planck(nu, columns.temperature_lay(c, k));
         // The exact integral of a source that is b_exit at the exit and grows by 2 (b_lay - b_exit) over the layer.
         double const absorbed = -std::expm1(-tau);
@@ -276,7 +276,7 @@ TYPED_TEST(LongwaveTest, SimpleModelMatchesItsDefinition) {
 
 TYPED_TEST(LongwaveTest, TransparentAirPassesOnWhatTheSurfaceEmits) {
   auto const columns = synthetic_columns(2, 9, 1);
-  Kokkos::deep_copy(columns.mole_ratio, 0.0);
+  Kokkos::deep_copy(columns.vmr, 0.0);
   Kokkos::deep_copy(columns.emissivity_sfc, 1.0);
   auto const fluxes = solve<TypeParam>(columns, Optics::simple);
   for (int c = 0; c < 2; ++c)
@@ -331,7 +331,7 @@ TYPED_TEST(LongwaveTest, SplittingAnIsothermalLayerChangesNothing) {
         int const from = k <= split ? k : k - 1;
         finer.pressure_lay(c, k) = columns.pressure_lay(c, from);
         finer.temperature_lay(c, k) = columns.temperature_lay(c, from);
-        for (int gas = 0; gas < fluxes::ngas; ++gas) finer.mole_ratio(c, gas, k) = columns.mole_ratio(c, gas, from);
+        for (int gas = 0; gas < fluxes::ngas; ++gas) finer.vmr(c, gas, k) = columns.vmr(c, gas, from);
       }
       for (int k = 0; k <= nlay + 1; ++k) {
         int const from = k <= split ? k : k - 1;
@@ -430,7 +430,7 @@ TYPED_TEST(LongwaveTest, ExtraLayerIsALayerLikeAnyOther) {
       more.temperature_lev(c, k) = k < 10 ? columns.temperature_lev(c, k) : columns.temperature_lay(c, 9);
       more.pressure_lay(c, k) = k < 10 ? columns.pressure_lay(c, k) : 0.5 * columns.pressure_lev(c, 10);
       more.temperature_lay(c, k) = columns.temperature_lay(c, from);
-      for (int gas = 0; gas < fluxes::ngas; ++gas) more.mole_ratio(c, gas, k) = columns.mole_ratio(c, gas, from);
+      for (int gas = 0; gas < fluxes::ngas; ++gas) more.vmr(c, gas, k) = columns.vmr(c, gas, from);
     }
     more.pressure_lev(c, 11) = 0.01;
     more.temperature_lev(c, 11) = columns.temperature_lay(c, 9);
@@ -506,8 +506,8 @@ TEST(Longwave, HostLevelCallNamesWhatItRefuses) {
   double const nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(refusal([&](auto const& c) { c.temperature_lay(2, 3) = nan; }),
             "validate: temperature_lay(2, 3) = nan K, expected a positive number");
-  EXPECT_EQ(refusal([&](auto const& c) { c.mole_ratio(1, 2, 4) = -1e-6; }),
-            "validate: mole_ratio(1, 2, 4) = -1e-06, expected a number of at least 0");
+  EXPECT_EQ(refusal([&](auto const& c) { c.vmr(1, 2, 4) = -1e-6; }),
+            "validate: vmr(1, 2, 4) = -1e-06, expected a number of at least 0");
   EXPECT_EQ(refusal([&](auto const& c) { c.emissivity_sfc(1, 0) = 1.5; }),
             "validate: emissivity_sfc(1, 0) = 1.5, expected 0 to 1");
   EXPECT_EQ(refusal([&](auto const& c) { c.pressure_lay(0, 0) = -5; }),

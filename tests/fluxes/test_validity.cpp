@@ -45,7 +45,7 @@ HostColumns black_surfaces(std::vector<double> const& temperatures) {
   spread(columns.pressure_lev);
   spread(columns.temperature_lay);
   spread(columns.temperature_lev);
-  spread(columns.mole_ratio);
+  spread(columns.vmr);
   Kokkos::deep_copy(columns.emissivity_sfc, 1.0);
   for (int c = 0; c < ncol; ++c) columns.temperature_sfc(c) = temperatures[static_cast<std::size_t>(c)];
   return columns;
@@ -222,7 +222,7 @@ TEST(Validity, MesospheresMayBeCold) {
 // What the range of the simple model says of it.
 TEST(Validity, TheSimpleModelEmitsAsABlackBodyWithinItsRange) {
   auto const columns = black_surfaces({110, 150, 200, 300, 400, 500, 570});
-  Kokkos::deep_copy(columns.mole_ratio, 0.0);
+  Kokkos::deep_copy(columns.vmr, 0.0);
   auto const fluxes = fluxes::compute_longwave(columns, nullptr);
   for (int c = 0; c < columns.ncol(); ++c)
     EXPECT_NEAR(fluxes.flux_up(c, 0) / (constants::stefan_boltzmann * std::pow(columns.temperature_sfc(c), 4)), 1, 0.01)
@@ -249,8 +249,7 @@ TEST(Validity, TheSimpleModelRefusesByNameIndexValueAndRange) {
             "validate: temperature_lev(0, 5) = 100 K" + kelvin);
   EXPECT_EQ(refused([](auto const& c) { c.pressure_lev(1, 0) = 130000; }),
             "validate: pressure_lev(1, 0) = 130000 Pa, expected 0 to 120000 Pa");
-  EXPECT_EQ(refused([](auto const& c) { c.mole_ratio(1, 1, 2) = 1.5; }),
-            "validate: mole_ratio(1, 1, 2) = 1.5, expected 0 to 1");
+  EXPECT_EQ(refused([](auto const& c) { c.vmr(1, 1, 2) = 1.5; }), "validate: vmr(1, 1, 2) = 1.5, expected 0 to 1");
   EXPECT_EQ(refused([](auto const&) {}), "(no parhelion::Error)");
 }
 
@@ -282,16 +281,16 @@ TEST(Validity, ClippingTakesTheNearestEndAndCounts) {
   columns.temperature_sfc(0) = 15;
   columns.temperature_sfc(2) = -40;
   columns.temperature_lay(1, 2) = 1e30;
-  columns.mole_ratio(2, 0, 1) = -1e-9;
+  columns.vmr(2, 0, 1) = -1e-9;
   columns.pressure_lev(1, 0) = 125000;
   HostLongwaveReport report;
   auto const clipped = fluxes::compute_longwave(columns, nullptr, {.out_of_range = OutOfRange::clip}, &report);
   EXPECT_EQ(report.out_of_range,
-            (OutOfRangeCounts{{"temperature_lay", 1}, {"temperature_sfc", 2}, {"pressure_lev", 1}, {"mole_ratio", 1}}));
+            (OutOfRangeCounts{{"temperature_lay", 1}, {"temperature_sfc", 2}, {"pressure_lev", 1}, {"vmr", 1}}));
   EXPECT_EQ(columns.temperature_sfc(0), 15) << "the caller's arrays stay as they are";
   columns.temperature_sfc(0) = columns.temperature_sfc(2) = 110;
   columns.temperature_lay(1, 2) = 570;
-  columns.mole_ratio(2, 0, 1) = 0;
+  columns.vmr(2, 0, 1) = 0;
   columns.pressure_lev(1, 0) = 120000;
   auto const expected = fluxes::compute_longwave(columns, nullptr, {}, &report);
   EXPECT_TRUE(report.out_of_range.empty());
@@ -318,8 +317,8 @@ TEST(Validity, ExtrapolationCountsAndRefusesWhatIsImpossible) {
   for (std::size_t i = 0; i < fluxes.flux_up.size(); ++i) EXPECT_GT(fluxes.flux_up.data()[i], 0);
   EXPECT_EQ(refusal([](auto const& c) { c.temperature_sfc(2) = 0; }, nullptr, extrapolate),
             "validate: temperature_sfc(2) = 0 K, expected a positive number");
-  EXPECT_EQ(refusal([](auto const& c) { c.mole_ratio(2, 0, 1) = -1e-9; }, nullptr, extrapolate),
-            "validate: mole_ratio(2, 0, 1) = -1e-09, expected a number of at least 0");
+  EXPECT_EQ(refusal([](auto const& c) { c.vmr(2, 0, 1) = -1e-9; }, nullptr, extrapolate),
+            "validate: vmr(2, 0, 1) = -1e-09, expected a number of at least 0");
 }
 
 }  // namespace

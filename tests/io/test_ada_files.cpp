@@ -341,7 +341,7 @@ HostArray<DataType> filled(double first, Extents... extents) {
 
 adding::HostRadiances radiances_of(adding::HostProfiles const& p) {
   adding::HostRadiances result;
-  result.radiances.up_from_below = filled<double***>(1, p.nprofile(), p.nlev(), p.nangle());
+  result.radiances.up_emergent = filled<double***>(1, p.nprofile(), p.nlev(), p.nangle());
   result.radiances.up = filled<double***>(2, p.nprofile(), p.nlev(), p.nangle());
   result.radiances.dn = filled<double***>(3, p.nprofile(), p.nlev(), p.nangle());
   result.tangent_toa = filled<double**>(4, p.nprofile(), p.nangle());

@@ -65,7 +65,7 @@ TEST(JurassicControl, DefaultsAreThoseOfVersion112) {
   EXPECT_FALSE(options.brightness_temperature);
   EXPECT_GT(control.elements.pressure.lowest, control.elements.pressure.highest);
   EXPECT_GT(control.elements.temperature.lowest, control.elements.temperature.highest);
-  EXPECT_TRUE(control.elements.mixing_ratio.empty());
+  EXPECT_TRUE(control.elements.mole_fraction.empty());
   ASSERT_EQ(control.elements.extinction.size(), 1U);
   EXPECT_GT(control.elements.extinction[0].lowest, control.elements.extinction[0].highest);
 }
@@ -105,10 +105,10 @@ TEST(JurassicControl, EveryKeyOfTheForwardModelCounts) {
   EXPECT_EQ(elements.pressure.highest, 2e3);
   EXPECT_EQ(elements.temperature.lowest, 3e3);
   EXPECT_EQ(elements.temperature.highest, 4e3);
-  ASSERT_EQ(elements.mixing_ratio.size(), 2U);
-  EXPECT_GT(elements.mixing_ratio[0].lowest, elements.mixing_ratio[0].highest);
-  EXPECT_EQ(elements.mixing_ratio[1].lowest, 5e3);
-  EXPECT_EQ(elements.mixing_ratio[1].highest, 6e3);
+  ASSERT_EQ(elements.mole_fraction.size(), 2U);
+  EXPECT_GT(elements.mole_fraction[0].lowest, elements.mole_fraction[0].highest);
+  EXPECT_EQ(elements.mole_fraction[1].lowest, 5e3);
+  EXPECT_EQ(elements.mole_fraction[1].highest, 6e3);
   ASSERT_EQ(elements.extinction.size(), 3U);
   EXPECT_EQ(elements.extinction[2].lowest, 7e3);
   EXPECT_EQ(elements.extinction[2].highest, 8e3);
@@ -136,9 +136,9 @@ TEST(JurassicControl, AStarStandsForAllIndices) {
                             "RETQ_ZMAX[*] = 60\n");
   // Of two lines that fit the first counts.
   EXPECT_EQ(control.channels.window, (std::vector<int>{2, 3}));
-  EXPECT_EQ(control.elements.mixing_ratio[0].lowest, 5e3);
-  EXPECT_EQ(control.elements.mixing_ratio[1].lowest, 5e3);
-  EXPECT_EQ(control.elements.mixing_ratio[1].highest, 60e3);
+  EXPECT_EQ(control.elements.mole_fraction[0].lowest, 5e3);
+  EXPECT_EQ(control.elements.mole_fraction[1].lowest, 5e3);
+  EXPECT_EQ(control.elements.mole_fraction[1].highest, 60e3);
 }
 
 TEST(JurassicControl, OneEndOfARangeIsEnough) {
@@ -280,8 +280,8 @@ TEST(JurassicControl, ControlFilesOfTheReferenceCasesAreRead) {
   EXPECT_EQ(control.gases, (std::vector<std::string>{"CO2", "H2O", "O3"}));
   EXPECT_EQ(control.channels.wavenumber, std::vector<double>{792});
   EXPECT_EQ(control.options.vertical_step, 500);
-  ASSERT_EQ(control.elements.mixing_ratio.size(), 3U);
-  for (auto const& range : {control.elements.pressure, control.elements.temperature, control.elements.mixing_ratio[2],
+  ASSERT_EQ(control.elements.mole_fraction.size(), 3U);
+  for (auto const& range : {control.elements.pressure, control.elements.temperature, control.elements.mole_fraction[2],
                             control.elements.extinction[0]}) {
     EXPECT_EQ(range.lowest, -100e3);
     EXPECT_EQ(range.highest, 200e3);

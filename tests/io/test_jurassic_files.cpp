@@ -173,8 +173,8 @@ TEST(JurassicFiles, AtmosphereIsReadInSiUnits) {
   EXPECT_EQ(a.pressure(0, 0), 100000);
   EXPECT_EQ(a.pressure(0, 1), 80000);
   EXPECT_EQ(a.temperature(0, 1), 270);
-  EXPECT_EQ(a.mixing_ratio(0, 0, 1), 0.0003);
-  EXPECT_EQ(a.mixing_ratio(0, 1, 0), 0.01);
+  EXPECT_EQ(a.mole_fraction(0, 0, 1), 0.0003);
+  EXPECT_EQ(a.mole_fraction(0, 1, 0), 0.01);
   EXPECT_DOUBLE_EQ(a.extinction(0, 0, 0), 2e-6);
   EXPECT_DOUBLE_EQ(a.extinction(0, 1, 0), 3e-6);
   EXPECT_DOUBLE_EQ(a.extinction(0, 0, 1), 0.5e-6);
@@ -206,7 +206,7 @@ TEST(JurassicFiles, AtmosphereIsTheSameAfterWritingAndReading) {
   expect_equal(a.longitude, b.longitude);
   expect_equal(a.latitude, b.latitude);
   expect_equal(a.temperature, b.temperature);
-  expect_equal(a.mixing_ratio, b.mixing_ratio);
+  expect_equal(a.mole_fraction, b.mole_fraction);
   expect_equal(a.altitude, b.altitude);
   expect_equal(a.pressure, b.pressure);
   expect_equal(a.cloud_height, b.cloud_height);
@@ -417,7 +417,7 @@ TEST(JurassicFiles, KernelLeavesOutMaskedRadiancesAndIsByHectopascalAndKilometre
   ega::HostJacobian jacobian;
   jacobian.elements = {{ega::Quantity::pressure, 0, 0},
                        {ega::Quantity::temperature, 0, 1},
-                       {ega::Quantity::mixing_ratio, 1, 0},
+                       {ega::Quantity::mole_fraction, 1, 0},
                        {ega::Quantity::extinction, 1, 1}};
   jacobian.derivative = HostArray<double***>("derivative", 3, 2, 4);
   fill(jacobian.derivative, 1, 1);
@@ -450,7 +450,7 @@ ega::HostLineOfSight make_line_of_sight(std::size_t np, std::size_t ngas, std::s
   los.pressure.resize(np);
   los.temperature.resize(np);
   los.length.resize(np);
-  los.mixing_ratio = HostArray<double**>("mixing_ratio", np, ngas);
+  los.mole_fraction = HostArray<double**>("mole_fraction", np, ngas);
   los.column_density = HostArray<double**>("column_density", np, ngas);
   los.extinction = HostArray<double**>("extinction", np, nchannel);
   los.continuum = HostArray<double**>("continuum", np, nchannel);
@@ -473,7 +473,7 @@ TEST(JurassicFiles, LineOfSightHasColumnsForEveryGasAndChannel) {
   los.pressure[0] = 500;
   los.temperature[0] = 250;
   los.length[0] = 1500;
-  fill(los.mixing_ratio, 0.1, 0.1);
+  fill(los.mole_fraction, 0.1, 0.1);
   fill(los.column_density, 1e20, 1e20);
   fill(los.extinction, 0.001, 0.001);
   fill(los.continuum, 0.003, 0.001);
@@ -608,9 +608,9 @@ TEST(JurassicFiles, ClimatologyIsInterpolatedLikeTheModelsProfiles) {
   for (std::size_t k = 0; k < 5; ++k) {
     EXPECT_NEAR(a.pressure(0, k), p[k], 4000e2 * epsilon);
     EXPECT_NEAR(a.temperature(0, k), t[k], 340 * epsilon);
-    EXPECT_NEAR(a.mixing_ratio(0, 0, k), f11[k], 4e-10 * epsilon);
-    EXPECT_NEAR(a.mixing_ratio(0, 1, k), 373.816162e-6, 4e-4 * epsilon);
-    EXPECT_NEAR(a.mixing_ratio(0, 2, k), o3[k], 1e-5 * epsilon);
+    EXPECT_NEAR(a.mole_fraction(0, 0, k), f11[k], 4e-10 * epsilon);
+    EXPECT_NEAR(a.mole_fraction(0, 1, k), 373.816162e-6, 4e-4 * epsilon);
+    EXPECT_NEAR(a.mole_fraction(0, 2, k), o3[k], 1e-5 * epsilon);
     EXPECT_EQ(a.extinction(0, 1, k), 0);
     EXPECT_EQ(a.time(0, k), 63158400 + year);
   }
@@ -729,7 +729,7 @@ TEST(JurassicFiles, ReferenceKernelsAreWrittenAsTheyWere) {
         jacobian.elements.push_back({which == 0   ? ega::Quantity::pressure
                                      : which == 1 ? ega::Quantity::temperature
                                      : which == 5 ? ega::Quantity::extinction
-                                                  : ega::Quantity::mixing_ratio,
+                                                  : ega::Quantity::mole_fraction,
                                      which >= 2 && which <= 4 ? which - 2 : 0, k});
     auto const nray = static_cast<std::size_t>(observation.nray());
     jacobian.derivative = HostArray<double***>("derivative", nray, 1, jacobian.elements.size());
@@ -762,7 +762,7 @@ TEST(JurassicFiles, ReferenceLineOfSightIsWrittenAsItWas) {
     los.temperature[k] = column(6);
     los.length[k] = column(7) * 1e3;
     for (std::size_t g = 0; g < 3; ++g) {
-      los.mixing_ratio(k, g) = column(8 + g);
+      los.mole_fraction(k, g) = column(8 + g);
       los.column_density(k, g) = column(11 + g);
       los.path_transmittance(k, g, 0) = column(16 + g);
     }
@@ -795,7 +795,7 @@ TEST(JurassicFiles, ReferenceAtmospheresAreThoseOfTheClimatology) {
   for (std::size_t k = 0; k < altitude.size(); ++k) {
     EXPECT_DOUBLE_EQ(a.pressure(0, k), b.pressure(0, k));
     EXPECT_DOUBLE_EQ(a.temperature(0, k), b.temperature(0, k));
-    for (std::size_t i = 0; i < 3; ++i) EXPECT_DOUBLE_EQ(a.mixing_ratio(0, i, k), b.mixing_ratio(0, i, k));
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_DOUBLE_EQ(a.mole_fraction(0, i, k), b.mole_fraction(0, i, k));
   }
 }
 

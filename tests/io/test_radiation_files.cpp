@@ -61,7 +61,7 @@ void expect_equal(fluxes::HostColumns const& a, fluxes::HostColumns const& b) {
   EXPECT_EQ(values_of(a.temperature_lev), values_of(b.temperature_lev));
   EXPECT_EQ(values_of(a.temperature_sfc), values_of(b.temperature_sfc));
   EXPECT_EQ(values_of(a.emissivity_sfc), values_of(b.emissivity_sfc));
-  EXPECT_EQ(values_of(a.mole_ratio), values_of(b.mole_ratio));
+  EXPECT_EQ(values_of(a.vmr), values_of(b.vmr));
 }
 
 }  // namespace
@@ -87,8 +87,8 @@ TEST(RadiationFiles, ColumnLayout) {
       EXPECT_EQ(input.columns.pressure_lay(c, k), 100. * source["play"](c, k));
       EXPECT_EQ(input.columns.temperature_lay(c, k), source["tlay"](c, k));
       for (auto const& [gas, name] : gases)
-        EXPECT_EQ(input.columns.mole_ratio(c, static_cast<int>(gas), k), source[name](c, k)) << name;
-      EXPECT_EQ(input.columns.mole_ratio(c, static_cast<int>(Gas::co), k), 0.);
+        EXPECT_EQ(input.columns.vmr(c, static_cast<int>(gas), k), source[name](c, k)) << name;
+      EXPECT_EQ(input.columns.vmr(c, static_cast<int>(Gas::co), k), 0.);
     }
     for (std::size_t k = 0; k < nlev; ++k) {
       EXPECT_EQ(input.columns.pressure_lev(c, k), 100. * source["plev"](c, k));
@@ -142,11 +142,10 @@ TEST(RadiationFiles, RfmipLayoutIsExperimentMajor) {
         std::size_t const from = nlay - 1 - k;
         EXPECT_EQ(input.columns.pressure_lay(c, k), source["pres_layer"](s, from));
         EXPECT_EQ(input.columns.temperature_lay(c, k), source["temp_layer"](e, s, from));
-        EXPECT_EQ(input.columns.mole_ratio(c, static_cast<int>(Gas::h2o), k), source["water_vapor"](e, s, from));
-        EXPECT_EQ(input.columns.mole_ratio(c, static_cast<int>(Gas::o3), k), source["ozone"](e, s, from));
+        EXPECT_EQ(input.columns.vmr(c, static_cast<int>(Gas::h2o), k), source["water_vapor"](e, s, from));
+        EXPECT_EQ(input.columns.vmr(c, static_cast<int>(Gas::o3), k), source["ozone"](e, s, from));
         for (auto const& each : mixed)
-          EXPECT_DOUBLE_EQ(input.columns.mole_ratio(c, static_cast<int>(each.gas), k),
-                           e == 0 ? each.first : each.second);
+          EXPECT_DOUBLE_EQ(input.columns.vmr(c, static_cast<int>(each.gas), k), e == 0 ? each.first : each.second);
       }
       for (std::size_t k = 0; k < nlev; ++k) {
         EXPECT_EQ(input.columns.pressure_lev(c, k), source["pres_level"](s, nlay - k));
@@ -168,8 +167,7 @@ TEST(RadiationFiles, OneExperimentIsThePartOfAll) {
     for (int k = 0; k < 4; ++k) {
       EXPECT_EQ(second.columns.pressure_lay(c, k), all.columns.pressure_lay(3 + c, k));
       EXPECT_EQ(second.columns.temperature_lay(c, k), all.columns.temperature_lay(3 + c, k));
-      for (int g = 0; g < fluxes::ngas; ++g)
-        EXPECT_EQ(second.columns.mole_ratio(c, g, k), all.columns.mole_ratio(3 + c, g, k));
+      for (int g = 0; g < fluxes::ngas; ++g) EXPECT_EQ(second.columns.vmr(c, g, k), all.columns.vmr(3 + c, g, k));
     }
     for (int k = 0; k < 5; ++k) EXPECT_EQ(second.columns.temperature_lev(c, k), all.columns.temperature_lev(3 + c, k));
   }
@@ -223,7 +221,7 @@ TEST(RadiationFiles, MoleRatioUnits) {
     auto file = column_file();
     for (double& value : file["co2vmr"].values) value = 0.25;
     file["co2vmr"].text_attributes["units"] = name;
-    EXPECT_EQ(read(file).columns.mole_ratio(1, static_cast<int>(Gas::co2), 2), 0.25 * factor) << name;
+    EXPECT_EQ(read(file).columns.vmr(1, static_cast<int>(Gas::co2), 2), 0.25 * factor) << name;
   }
 }
 
@@ -283,13 +281,13 @@ TEST(RadiationFiles, GasesAreRequiredOrNot) {
   EXPECT_EQ(refusal(file), "o3vmr: missing: the gas optics need this gas");
   io::RadiationOptions const few{.required_gases = {Gas::h2o, Gas::co2}};
   auto const input = read(file, few);
-  EXPECT_EQ(input.columns.mole_ratio(0, static_cast<int>(Gas::o3), 0), 0.);
-  EXPECT_EQ(input.columns.mole_ratio(0, static_cast<int>(Gas::ch4), 0), file["ch4vmr"](0, 0));
+  EXPECT_EQ(input.columns.vmr(0, static_cast<int>(Gas::o3), 0), 0.);
+  EXPECT_EQ(input.columns.vmr(0, static_cast<int>(Gas::ch4), 0), file["ch4vmr"](0, 0));
   file.remove("co2vmr");
   EXPECT_EQ(refusal(file, few), "co2vmr: missing: the gas optics need this gas");
   // What is there is checked, needed or not.
   EXPECT_EQ(column_refusal([](auto& damaged) { damaged["ch4vmr"](0, 1) = -1e-6; }, few),
-            "ch4vmr(0, 1) = -1e-06 mol mol-1, expected a mole ratio from 0 to 1 mol mol-1");
+            "ch4vmr(0, 1) = -1e-06 mol mol-1, expected a mixing ratio from 0 to 1 mol mol-1");
   EXPECT_EQ(rfmip_refusal([](auto& damaged) { damaged.remove("oxygen_GM"); }),
             "oxygen_GM: missing: the gas optics need this gas");
 }
@@ -297,7 +295,7 @@ TEST(RadiationFiles, GasesAreRequiredOrNot) {
 TEST(RadiationFiles, CarbonMonoxideIsOptionalAndHonoured) {
   auto file = column_file();
   file.variables["covmr"] = file["ch4vmr"];
-  EXPECT_EQ(read(file).columns.mole_ratio(2, static_cast<int>(Gas::co), 3), file["covmr"](2, 3));
+  EXPECT_EQ(read(file).columns.vmr(2, static_cast<int>(Gas::co), 3), file["covmr"](2, 3));
 }
 
 TEST(RadiationFiles, PlacesAndLabelsOfColumns) {
@@ -384,9 +382,9 @@ TEST(RadiationFiles, RangesOfTheGasOptics) {
   EXPECT_EQ(column_refusal(set("tlay", 6, 500.)), "tlay(1, 2) = 500 K, expected 160 to 400 K");
   EXPECT_EQ(column_refusal(set("tlev", 14, 159.)), "tlev(2, 4) = 159 K, expected 160 to 400 K");
   EXPECT_EQ(column_refusal(set("h2ovmr", 0, 1.5)),
-            "h2ovmr(0, 0) = 1.5 mol mol-1, expected a mole ratio from 0 to 1 mol mol-1");
+            "h2ovmr(0, 0) = 1.5 mol mol-1, expected a mixing ratio from 0 to 1 mol mol-1");
   EXPECT_EQ(rfmip_refusal(set("carbon_dioxide_GM", 1, 2e6)),
-            "carbon_dioxide_GM(1) = 2000000 1.e-6, expected a mole ratio from 0 to 1 mol mol-1");
+            "carbon_dioxide_GM(1) = 2000000 1.e-6, expected a mixing ratio from 0 to 1 mol mol-1");
   EXPECT_EQ(rfmip_refusal(set("surface_temperature", 4, 15.)),
             "surface_temperature(1, 1) = 15 K, expected 160 to 400 K");
   EXPECT_EQ(rfmip_refusal(set("temp_layer", 13, 15.)), "temp_layer(1, 0, 1) = 15 K, expected 160 to 400 K");
@@ -437,11 +435,11 @@ TEST(RadiationFiles, ValuesOutOfRangeAreClippedOrKeptAndCounted) {
   EXPECT_EQ(values_of(clipped.columns.temperature_sfc), (std::vector<double>{160., 290., 400.}));
   EXPECT_EQ(clipped.columns.temperature_lay(1, 1), 400.);
   EXPECT_EQ(clipped.columns.pressure_lev(0, 0), 120000.);
-  EXPECT_EQ(clipped.columns.mole_ratio(0, static_cast<int>(Gas::co2), 3), 1.);
+  EXPECT_EQ(clipped.columns.vmr(0, static_cast<int>(Gas::co2), 3), 1.);
   auto const kept = read(file, with(OutOfRange::extrapolate));
   EXPECT_EQ(kept.out_of_range, counts);
   EXPECT_EQ(values_of(kept.columns.temperature_sfc), (std::vector<double>{15., 290., 1e30}));
-  EXPECT_EQ(kept.columns.mole_ratio(0, static_cast<int>(Gas::co2), 3), 1.5);
+  EXPECT_EQ(kept.columns.vmr(0, static_cast<int>(Gas::co2), 3), 1.5);
   EXPECT_TRUE(read(column_file(), with(OutOfRange::clip)).out_of_range.empty());
 
   // What is finite is clipped, what is possible is kept, and what is neither is refused.
@@ -453,8 +451,8 @@ TEST(RadiationFiles, ValuesOutOfRangeAreClippedOrKeptAndCounted) {
   EXPECT_EQ(refusal(file, with(OutOfRange::clip)), "tsfc(1) = nan K, expected a finite number");
   file = column_file();
   file["h2ovmr"].values[1] = -1e-9;
-  EXPECT_EQ(read(file, with(OutOfRange::clip)).columns.mole_ratio(0, 0, 1), 0.);
-  EXPECT_TRUE(has(refusal(file, with(OutOfRange::extrapolate)), "expected a mole ratio from 0 to 1"));
+  EXPECT_EQ(read(file, with(OutOfRange::clip)).columns.vmr(0, 0, 1), 0.);
+  EXPECT_TRUE(has(refusal(file, with(OutOfRange::extrapolate)), "expected a mixing ratio from 0 to 1"));
   // Pressures that are all clipped to one are no column any more.
   for (char const* const name : {"plev", "play"})
     for (double& p : file[name].values) p *= 100.;
@@ -1068,7 +1066,7 @@ TEST(RadiationFiles, ValuesOutOfRange) {
     std::string text, expected;
   };
   std::string const pressure = "a positive finite pressure", temperature = "a positive finite temperature",
-                    ratio = "a mole ratio from 0 to 1 mol mol-1", emissivity = "an emissivity from 0 to 1";
+                    ratio = "a mixing ratio from 0 to 1 mol mol-1", emissivity = "an emissivity from 0 to 1";
   for (auto const& bad :
        {Bad{"play", -4., "-4 hPa", pressure}, Bad{"play", 0., "0 hPa", pressure},
         Bad{"play", not_a_number, "nan hPa", pressure}, Bad{"play", infinity, "inf hPa", pressure},
@@ -1102,7 +1100,7 @@ TEST(RadiationFiles, ValuesOutOfRangeInRfmip) {
   EXPECT_EQ(rfmip_refusal([](auto& file) { file["surface_emissivity"].values[1] = 1.5; }),
             "surface_emissivity(1) = 1.5, expected an emissivity from 0 to 1");
   EXPECT_EQ(rfmip_refusal([](auto& file) { file["carbon_dioxide_GM"].values[1] = -400.; }),
-            "carbon_dioxide_GM(1) = -400 1.e-6, expected a mole ratio from 0 to 1 mol mol-1");
+            "carbon_dioxide_GM(1) = -400 1.e-6, expected a mixing ratio from 0 to 1 mol mol-1");
   EXPECT_EQ(rfmip_refusal([](auto& file) { file["pres_layer"](0, 1) = -1.; }),
             "pres_layer(0, 1) = -1 Pa, expected a positive finite pressure");
   EXPECT_EQ(rfmip_refusal([](auto& file) { file["profile_weight"].values[1] = -1.; }),
@@ -1238,9 +1236,9 @@ TEST(RadiationFiles, DistributedRfmipFile) {
   EXPECT_EQ(all.columns.pressure_lev(0, 60), static_cast<double>(0.01f));
   EXPECT_EQ(all.columns.pressure_lay(0, 59), 10.);
   EXPECT_EQ(all.columns.emissivity_sfc(0, 0), static_cast<double>(0.98f));
-  EXPECT_FLOAT_EQ(static_cast<float>(all.columns.mole_ratio(0, static_cast<int>(Gas::co2), 5)), 397.54697e-6f);
-  EXPECT_FLOAT_EQ(static_cast<float>(all.columns.mole_ratio(299, static_cast<int>(Gas::co2), 5)), 1137.268e-6f);
-  EXPECT_FLOAT_EQ(static_cast<float>(all.columns.mole_ratio(1799, static_cast<int>(Gas::co2), 5)), 190e-6f);
+  EXPECT_FLOAT_EQ(static_cast<float>(all.columns.vmr(0, static_cast<int>(Gas::co2), 5)), 397.54697e-6f);
+  EXPECT_FLOAT_EQ(static_cast<float>(all.columns.vmr(299, static_cast<int>(Gas::co2), 5)), 1137.268e-6f);
+  EXPECT_FLOAT_EQ(static_cast<float>(all.columns.vmr(1799, static_cast<int>(Gas::co2), 5)), 190e-6f);
 
   auto const third = io::read_radiation_input(path, {.experiment = "3"});
   ASSERT_EQ(third.columns.ncol(), 100);
@@ -1263,7 +1261,7 @@ TEST(RadiationFiles, ReferenceCases) {
     for (int k = 0; k < 51; ++k) {
       auto const i = static_cast<std::size_t>(c * 51 + k);
       ASSERT_EQ(input.columns.pressure_lay(c, k), 100. * play[i]);
-      ASSERT_EQ(input.columns.mole_ratio(c, static_cast<int>(Gas::o2), k), o2[i]);
+      ASSERT_EQ(input.columns.vmr(c, static_cast<int>(Gas::o2), k), o2[i]);
     }
     for (int b = 0; b < 16; ++b)
       ASSERT_EQ(input.columns.emissivity_sfc(c, b), emis[static_cast<std::size_t>(c * 16 + b)]);

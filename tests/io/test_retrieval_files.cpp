@@ -98,7 +98,7 @@ TEST(RetrievalFiles, PriorErrorsAreReadAsWritten) {
 
 // Everything at levels 0 and 1 of three; of gases ozone only.
 std::vector<ega::Element> const elements{{ega::Quantity::pressure, 0, 0},    {ega::Quantity::pressure, 0, 1},
-                                         {ega::Quantity::temperature, 0, 0}, {ega::Quantity::mixing_ratio, 1, 0},
+                                         {ega::Quantity::temperature, 0, 0}, {ega::Quantity::mole_fraction, 1, 0},
                                          {ega::Quantity::extinction, 0, 0},  {ega::Quantity::extinction, 1, 0}};
 
 std::string texts_of(std::vector<std::string> const& said) {
@@ -136,7 +136,7 @@ TEST(RetrievalFiles, PriorsAreInSiUnits) {
     air.altitude(0, k) = 1000 * k;
     air.pressure(0, k) = 1e5 - k;
     air.temperature(0, k) = 280;
-    air.mixing_ratio(0, 1, k) = 1e-6;
+    air.mole_fraction(0, 1, k) = 1e-6;
   }
   auto const choice = [&](std::vector<std::string> const& said) {
     std::vector<io::PriorError> errors;
@@ -154,12 +154,12 @@ TEST(RetrievalFiles, PriorsAreInSiUnits) {
   auto const plain = choice({});
   expect(plain.pressure, retrieval::StateScale::logarithmic, 0.01, 10e3);
   expect(plain.temperature, retrieval::StateScale::absolute, 10, 4e3);
-  expect(plain.mixing_ratio.at(1), retrieval::StateScale::relative, 0.5, 4e3);
+  expect(plain.mole_fraction.at(1), retrieval::StateScale::relative, 0.5, 4e3);
   expect(plain.extinction.at(0), retrieval::StateScale::absolute, 1e-6, 4e3);
   auto const other = choice({"p=3,1", "t=2%,1", "o3=1e-7,0", "k1=1e-2,5"});
   expect(other.pressure, retrieval::StateScale::absolute, 300, 1e3);
   expect(other.temperature, retrieval::StateScale::relative, 0.02, 1e3);
-  expect(other.mixing_ratio.at(1), retrieval::StateScale::absolute, 1e-7, 0);
+  expect(other.mole_fraction.at(1), retrieval::StateScale::absolute, 1e-7, 0);
   expect(other.extinction.at(1), retrieval::StateScale::absolute, 1e-5, 5e3);
   EXPECT_EQ(message_of([&] { choice({"k0=5%,4"}); }),
             "atm.tab: extinction_window_0 at 0 km is 0, expected a positive value, because its prior error is in "

@@ -80,8 +80,8 @@ TEST(Scripts, AnalyticAtmospheresAreReadAndTheirFluxesDrawn) {
   EXPECT_NEAR(input.columns.temperature_lev(1, 60), 300. * (1. + 0.608 * 0.01865) - 0.0067 * 15000., 1e-9);
   // The lowest layer is 101 m thick: at its centre humidity has fallen by 1.3 %.
   double const surface_ratio = 0.01865 / (1. - 0.01865) * 28.966 / 18.016;
-  EXPECT_NEAR(input.columns.mole_ratio(1, static_cast<int>(Gas::h2o), 0) / surface_ratio, 0.987, 0.001);
-  EXPECT_DOUBLE_EQ(input.columns.mole_ratio(1, static_cast<int>(Gas::co2), 7), 348e-6);
+  EXPECT_NEAR(input.columns.vmr(1, static_cast<int>(Gas::h2o), 0) / surface_ratio, 0.987, 0.001);
+  EXPECT_DOUBLE_EQ(input.columns.vmr(1, static_cast<int>(Gas::co2), 7), 348e-6);
 
   // The standard atmosphere's published values at its top here, 71 km: 214.65 K and 3.9564 Pa.
   ASSERT_EQ(input.column_labels.at(3), "U.S. Standard Atmosphere 1976");
@@ -132,7 +132,7 @@ TEST(Scripts, AnalyticProfilesAreReadAndTheirRadiancesDrawn) {
   std::size_t const none = 0, thick = cloudy.tangent_toa.extent(0) - 1, up = cloudy.tangent_toa.extent(1) - 1;
   EXPECT_GT(cloudy.tangent_toa(none, up), 0);
   EXPECT_LT(cloudy.tangent_toa(thick, up), 1e-3 * cloudy.tangent_toa(none, up));
-  EXPECT_LT(cloudy.radiances.up_from_below(thick, 0, up), 0.8 * cloudy.radiances.up_from_below(none, 0, up));
+  EXPECT_LT(cloudy.radiances.up_emergent(thick, 0, up), 0.8 * cloudy.radiances.up_emergent(none, 0, up));
   auto const path = folder + "/radiances.nc";
   io::write_ada_radiances(path, input, results, {});
   expect_picture(path, plot_adding);

@@ -203,7 +203,7 @@ TEST(MonteCarloResults, AreMadeForAProblem) {
   EXPECT_EQ(results.wall_flux[2].size(), 0U);
   EXPECT_EQ(results.wall_flux_error[5].extent(1), 3U);
   EXPECT_NO_THROW(validate(results, problem));
-  // What has not been computed may be empty.
+  // Arrays that were not computed may be empty.
   HostResults few;
   few.q = results.q;
   EXPECT_NO_THROW(validate(few, problem));

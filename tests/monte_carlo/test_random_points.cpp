@@ -83,7 +83,7 @@ TEST(RandomPoints, PermuteSpreadsEveryPlaceEvenly) {
   for (std::uint32_t i = 0; i < 10; ++i) {
     double chi_square = 0;
     std::vector<int> count(10);
-    for (std::uint32_t s = 0; s < 4000; ++s) ++count[permute(i, 10, random_words({1, s, 0}, set_scramble, 0).word[0])];
+    for (std::uint32_t s = 0; s < 4000; ++s) ++count[permute(i, 10, random_block({1, s, 0}, set_scramble, 0).word[0])];
     for (int c : count) chi_square += (c - 400.) * (c - 400.) / 400;
     EXPECT_LT(chi_square, 27.9) << i;  // 99.9 % of 9 degrees of freedom
   }

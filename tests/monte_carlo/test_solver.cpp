@@ -7,13 +7,13 @@
 #include <parhelion/monte_carlo/host_monte_carlo.hpp>
 #include <parhelion/monte_carlo/reciprocal_monte_carlo.hpp>
 
+#include "comparisons.hpp"
 #include "small_table.hpp"
 #include "step_counts.hpp"
 #include "testing.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -30,6 +30,7 @@ using namespace parhelion;
 using namespace parhelion::monte_carlo;
 using parhelion::Testing::message_of;
 using parhelion::Testing::PairName;
+using parhelion::Testing::same_bits;
 using parhelion::Testing::small_table;
 using parhelion::Testing::SpacesAndReals;
 
@@ -66,7 +67,7 @@ Problem enclosure(Spectrum const& spectrum, double temperature) {
   return problem;
 }
 
-// The same with gas and walls of all temperatures from 550 to 690 K, and composition of its own in each cell.
+// The same with gas and walls of all temperatures from 550 to 690 K, and a different composition in each cell.
 Problem uneven(Spectrum const& spectrum) {
   auto problem = enclosure(spectrum, 600);
   problem.mole_fraction = HostArray<double***>("mole_fraction", 5, 4, 3);
@@ -87,26 +88,21 @@ TYPED_TEST_SUITE(MonteCarloSolver, SpacesAndReals, PairName);
 
 template <class ExecutionSpace, class Real>
 ReciprocalMonteCarlo<ExecutionSpace, Real> make_solver(ExecutionSpace const& space, Problem const& problem,
-                                                       Options const& options, Share const& share = {}) {
+                                                       Options const& options, ItemRange const& items = {}) {
   using Solver = ReciprocalMonteCarlo<ExecutionSpace, Real>;
   return Solver(space, DeviceProblem<ExecutionSpace, Real>(space, problem, options),
-                Solver::capacity_for(problem, options, share));
+                Solver::capacity_for(problem, options, items));
 }
 
 template <class ExecutionSpace, class Real>
-HostResults solved(Problem const& problem, Options const& options, Share const& share = {}, int chunk = 0) {
+HostResults solved(Problem const& problem, Options const& options, ItemRange const& items = {}, int chunk = 0) {
   ExecutionSpace const space;
-  auto solver = make_solver<ExecutionSpace, Real>(space, problem, options, share);
+  auto solver = make_solver<ExecutionSpace, Real>(space, problem, options, items);
   auto const results = make_results(problem);
   if (chunk > 0) solver.accumulate(space, chunk);
   solver.accumulate(space, options.repetitions - chunk);
   solver.fetch(space, results);
   return results;
-}
-
-template <class Array>
-bool same_bits(Array const& a, Array const& b) {
-  return a.size() == b.size() && (a.size() == 0 || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
 
 void expect_same_bits(HostResults const& a, HostResults const& b, std::string const& what) {
@@ -245,7 +241,7 @@ struct SlabCase {
   char const* name;
   bool grey;
   int rays;  // of a cell and repetition
-  // What cells of 1/64 of the slab are off without any scatter: of max|Q|, and of the largest flux at a wall.
+  // Errors of cells of 1/64 of the slab without scatter: of max|Q|, and of the largest flux at a wall.
   double discretisation, flux_discretisation;
 };
 
@@ -318,9 +314,9 @@ TEST(MonteCarloLaunch, VolumeGivesMeansOfCells) {
   options.directions = Directions::independent;
   options.repetitions = 16;
   options.rays = 16 * 512;
-  options.launch = Launch::volume;
+  options.ray_origin = RayOrigin::volume;
   auto const inside = measure(problem, options);
-  options.launch = Launch::centre;
+  options.ray_origin = RayOrigin::centre;
   auto const middle = measure(problem, options);
   double const width = 1. / n;
   double furthest = 0;
@@ -342,7 +338,7 @@ TEST(MonteCarloLaunch, VolumeGivesMeansOfCells) {
   }
   EXPECT_GT(furthest, 0.003 * reference.scale) << "means and centres are the same: this shows nothing";
   double const out = inside.flux[1] - inside.flux[0];
-  // What is left is that temperature is linear in a cell.
+  // The remaining error is that of a linear temperature in a cell.
   EXPECT_NEAR(sum, out, 4 * std::sqrt(variance) + 1e-3 * out);
   EXPECT_GT(std::abs(sum_of_centres - out), 4 * std::sqrt(variance) + 2e-3 * out);
 }
@@ -353,7 +349,7 @@ TYPED_TEST(MonteCarloSolver, NothingHappensAtOneTemperatureFromAnywhere) {
   Options options;
   options.rays = 128;
   options.repetitions = 2;
-  options.launch = Launch::volume;
+  options.ray_origin = RayOrigin::volume;
   double const rounding = 16 * std::numeric_limits<Real>::epsilon();
   for (auto const which : {Directions::shared, Directions::independent}) {
     options.directions = which;
@@ -438,7 +434,7 @@ TEST(MonteCarloReferenceCube, CentreLineIsMet) {
   options.directions = Directions::independent;
   options.repetitions = 16;
   options.rays = 16 * 1024;
-  // Cells of one line along z lie next to each other: a share of n cells.
+  // Cells of one line along z lie next to each other: a range of n cells.
   std::size_t const first = (n / 2 * n + n / 2) * std::size_t(n);
   auto const results = solved<Space, double>(problem, options, {.begin = first, .end = first + n});
   for (int k = 0; k < n; ++k) {
@@ -447,7 +443,7 @@ TEST(MonteCarloReferenceCube, CentreLineIsMet) {
         << "cell " << k << ": off by " << 100 * off / reference.scale << " % of max|Q|, standard error "
         << 100 * results.q_error(n / 2, n / 2, k) / reference.scale << " %";
   }
-  EXPECT_EQ(results.q(0, 0, 0), 0) << "is not of the share";
+  EXPECT_EQ(results.q(0, 0, 0), 0) << "is outside the range of items";
 }
 
 class MonteCarloErrors : public testing::TestWithParam<std::tuple<int, Directions>> {};
@@ -505,7 +501,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, MonteCarloErrors,
                                   (std::get<1>(which.param) == Directions::shared ? "_shared" : "_independent");
                          });
 
-// What all cells emit more than they absorb leaves the box through its walls.
+// The net emission of all cells leaves the box through its walls.
 TEST(MonteCarloEnergy, LeavesThroughTheWalls) {
   constexpr int n = 12;
   Problem problem;
@@ -586,7 +582,7 @@ TYPED_TEST(MonteCarloSolver, ComesOutTheSameHoweverItIsDivided) {
     auto first = make_solver<ExecutionSpace, Real>(space, problem, options);
     auto second = make_solver<ExecutionSpace, Real>(space, problem, options);
     first.accumulate(space, 2);
-    auto const sums = first.sums(space);
+    auto const sums = first.accumulators(space);
     EXPECT_EQ(sums.repetitions, 2);
     second.resume(space, sums);
     second.accumulate(space, 1);
@@ -665,7 +661,7 @@ TYPED_TEST(MonteCarloSolver, GoesOnFromWithinARepetitionToTheSameBits) {
     options.directions = directions;
     // Ordered points depend on the ray before.
     options.sampling = directions == Directions::shared ? Sampling::kronecker : Sampling::random;
-    options.launch = directions == Directions::shared ? Launch::centre : Launch::volume;
+    options.ray_origin = directions == Directions::shared ? RayOrigin::centre : RayOrigin::volume;
     options.rays = 3 * 5;
     options.repetitions = 3;
     auto const whole = solved<ExecutionSpace, Real>(problem, options);
@@ -677,13 +673,13 @@ TYPED_TEST(MonteCarloSolver, GoesOnFromWithinARepetitionToTheSameBits) {
     for (bool ended = false; !ended; ++part) {
       ended = parts.advance(space, 2, 0);
       ASSERT_LT(part, 100000);
-      ASSERT_GT(parts.share_of_begun(), before) << "a part that does nothing";
-      before = parts.share_of_begun();
+      ASSERT_GT(parts.unfinished_fraction(), before) << "a part that does nothing";
+      before = parts.unfinished_fraction();
       EXPECT_EQ(ended, before == 1);
       if (part % 16 != 3 && !ended) continue;
-      auto const sums = parts.sums(space);
+      auto const sums = parts.accumulators(space);
       EXPECT_EQ(sums.repetitions, 1);
-      EXPECT_EQ(sums.begun, 2);
+      EXPECT_EQ(sums.unfinished, 2);
       stopped_inside = stopped_inside || (!ended && std::adjacent_find(sums.rays.begin(), sums.rays.end(),
                                                                        std::not_equal_to<>()) != sums.rays.end());
       auto const on = [&](auto const& rest) {
@@ -728,9 +724,9 @@ TEST(MonteCarloHost, StopsAndSavesWithinARepetition) {
   host.part_seconds = 0;
   host.checkpoint_seconds = 0;
   int saved = 0;
-  host.checkpoint = [&](Pause const& pause) { saved += pause.sums.begun > 0 ? 1 : 0; };
+  host.on_checkpoint = [&](Checkpoint const& checkpoint) { saved += checkpoint.accumulators.unfinished > 0 ? 1 : 0; };
   int prepared = 0;
-  host.prepared = [&] { ++prepared; };
+  host.on_prepared = [&] { ++prepared; };
   for (double const stop_at : {0.01, 0.5, 0.99, 1.3, 1.999}) {
     double told = 0;
     host.progress = [&](double done, int all) {
@@ -744,10 +740,10 @@ TEST(MonteCarloHost, StopsAndSavesWithinARepetition) {
     EXPECT_EQ(prepared, 1);
     EXPECT_GT(saved, 0);
     EXPECT_EQ(report.repetitions, static_cast<int>(told));
-    EXPECT_EQ(report.pause.sums.begun, told < 2 && told != 1 ? 1 : 0);
+    EXPECT_EQ(report.checkpoint.accumulators.unfinished, told < 2 && told != 1 ? 1 : 0);
     EXPECT_GT(report.crossings, 154. * 64 * told);
     HostMonteCarloOptions on;
-    on.resume = report.pause;
+    on.resume = report.checkpoint;
     expect_same_bits(whole, compute_sources(problem, options, on, &report), "stopped at " + std::to_string(told));
     EXPECT_EQ(report.repetitions, 2);
     EXPECT_LT(report.crossings_of_this_run, report.crossings);
@@ -772,10 +768,10 @@ TEST(MonteCarloHost, AsksOftenWithinALongRepetition) {
     return ++asked < 10;
   };
   HostMonteCarloReport report;
-  host.prepared = [&] { timer.reset(); };
+  host.on_prepared = [&] { timer.reset(); };
   compute_sources(problem, options, host, &report);
   EXPECT_EQ(report.repetitions, 0);
-  EXPECT_EQ(report.pause.sums.begun, 1);
+  EXPECT_EQ(report.checkpoint.accumulators.unfinished, 1);
   // Of hours; on a machine that has much else to do, too.
   EXPECT_LT(longest, 30);
 }
@@ -803,10 +799,10 @@ TEST(MonteCarloHost, GoesOnFromSumsToTheSameBits) {
   for (int repetitions = 1; repetitions < 4; ++repetitions) {
     compute_sources(problem, options, one, &report);
     EXPECT_EQ(report.repetitions, repetitions);
-    EXPECT_EQ(report.pause.sums.begun, 0);
+    EXPECT_EQ(report.checkpoint.accumulators.unfinished, 0);
     EXPECT_EQ(asked, repetitions);
     HostMonteCarloOptions on;
-    on.resume = report.pause;
+    on.resume = report.checkpoint;
     expect_same_bits(whole, compute_sources(problem, options, on, &report), "resumed");
     EXPECT_EQ(report.repetitions, 4);
     one.resume = on.resume;
@@ -1014,7 +1010,7 @@ TYPED_TEST(MonteCarloSolver, SolveIsTheStepsAtOnce) {
   auto input = make_device_arrays<MonteCarloInput<ExecutionSpace, Real>>(space, host);
   auto const result = make_device_arrays<Results<ExecutionSpace, Real>>(space, make_results(problem));
   auto const steps = make_results(problem);
-  // What was there before does not matter.
+  // Previous contents do not matter.
   for (int const first : {5, 0}) {
     input.first_repetition = first;
     solver.solve(space, input, result);
@@ -1129,34 +1125,34 @@ TEST(MonteCarloHost, KnowsItsMemoryBeforehand) {
 
 TEST(MonteCarloSolverChecks, RefuseShares) {
   auto const problem = uneven(Spectrum::grey(1));
-  auto const refusal = [&](Share const& share) {
-    return message_of([&] { make_solver<Space, double>(Space(), problem, {}, share); });
+  auto const refusal = [&](ItemRange const& items) {
+    return message_of([&] { make_solver<Space, double>(Space(), problem, {}, items); });
   };
   EXPECT_EQ(refusal({.begin = 5, .end = 5}),
-            "monte_carlo::ReciprocalMonteCarlo: share of items 5 to 5, expected a part of 0 to 154");
+            "monte_carlo::ReciprocalMonteCarlo: items 5 to 5, expected a part of 0 to 154");
   EXPECT_EQ(refusal({.begin = 0, .end = 155}),
-            "monte_carlo::ReciprocalMonteCarlo: share of items 0 to 155, expected a part of 0 to 154");
+            "monte_carlo::ReciprocalMonteCarlo: items 0 to 155, expected a part of 0 to 154");
   auto solver = make_solver<Space, double>(Space(), problem, {});
-  Sums sums;
+  Accumulators sums;
   sums.sum = HostArray<double**>("sums", 4, 3);
   auto const refusal_of_sums = [&] { return message_of([&] { solver.resume(Space(), sums); }); };
   EXPECT_EQ(refusal_of_sums(), "monte_carlo::ReciprocalMonteCarlo: sums of shape (4, 3), expected (4, 154)");
   sums.sum = HostArray<double**>("sums", 4, 154);
-  sums.begun = 2;
-  EXPECT_EQ(
-      refusal_of_sums(),
-      "monte_carlo::ReciprocalMonteCarlo: rays of 0 cells and faces in 2 repetitions that have begun, expected 154");
+  sums.unfinished = 2;
+  EXPECT_EQ(refusal_of_sums(),
+            "monte_carlo::ReciprocalMonteCarlo: rays of 0 cells and faces in 2 unfinished repetitions, expected 154");
   sums.rays.assign(154, 1);
   EXPECT_EQ(refusal_of_sums(),
-            "monte_carlo::ReciprocalMonteCarlo: sums of repetitions that have begun of shape (0, 0, 0), expected (2, "
+            "monte_carlo::ReciprocalMonteCarlo: sums of unfinished repetitions of shape (0, 0, 0), expected (2, "
             "4, 154)");
-  sums.of_begun = HostArray<double***>("of_begun", 2, 4, 154);
+  sums.unfinished_sum = HostArray<double***>("unfinished_sum", 2, 4, 154);
   sums.rays[7] = 513;
   EXPECT_EQ(refusal_of_sums(), "monte_carlo::ReciprocalMonteCarlo: rays(7) = 513, expected 0 to 512");
   sums.rays[7] = 512;
   EXPECT_NO_THROW(solver.resume(Space(), sums));
   EXPECT_EQ(message_of([&] { solver.complete(Space()); }),
-            "monte_carlo::ReciprocalMonteCarlo: repetitions are not at their end, expected all of their rays");
+            "monte_carlo::ReciprocalMonteCarlo: repetitions are unfinished, expected all of their rays to have been "
+            "followed");
 }
 
 TEST(MonteCarloOptions, AreChecked) {
@@ -1240,6 +1236,33 @@ TEST(MonteCarloOptions, ChangeErrorsButNotResults) {
     // 60 squares of Student's t, of 30 degrees of freedom: 1.07 +- 0.22; of shared directions they go together.
     EXPECT_LT(chi_square, options.directions == Directions::shared ? 3.5 : 2) << name;
   }
+}
+
+// Cells of different widths: sums over them and over faces are weighted by volumes and areas.
+TEST(MonteCarloResults, Summary) {
+  Problem problem;
+  problem.grid.faces = {std::vector<double>{0, 1, 3}, uniform_faces(1, 2), uniform_faces(1, 5)};
+  problem.temperature = HostArray<double***>("temperature", 2, 1, 1);
+  problem.boundaries[2].type = problem.boundaries[3].type = BoundaryType::periodic;
+  problem.boundaries[4].type = problem.boundaries[5].type = BoundaryType::periodic;
+  auto results = make_results(problem);
+  results.q(0, 0, 0) = 3;
+  results.q(1, 0, 0) = -4;
+  results.q_error(0, 0, 0) = 0.3;
+  results.q_error(1, 0, 0) = 0.4;
+  results.wall_flux[0](0, 0) = 2;  // into the box
+  results.wall_flux[1](0, 0) = -3;
+  auto const summary = summarize(results, problem);
+  EXPECT_EQ(summary.largest_q, 4);
+  EXPECT_DOUBLE_EQ(summary.rms_error, std::sqrt(0.125));
+  EXPECT_DOUBLE_EQ(summary.relative_error(), 25 * std::sqrt(0.125));
+  EXPECT_DOUBLE_EQ(summary.net_emission, 3 * 10 - 4 * 20);
+  ASSERT_TRUE(summary.outflow);
+  EXPECT_DOUBLE_EQ(*summary.outflow, -3 * 10 - 2 * 10);
+  results.wall_flux = {};
+  EXPECT_FALSE(summarize(results, problem).outflow);
+  Kokkos::deep_copy(results.q, 0.);
+  EXPECT_EQ(summarize(results, problem).relative_error(), 0);
 }
 
 }  // namespace

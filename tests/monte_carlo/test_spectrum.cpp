@@ -306,6 +306,18 @@ TEST(MonteCarloSpectrum, WeightedSumOfGreyGases) {
 
 // ---- Tables on uniform temperatures
 
+TEST(MonteCarloSpectrum, NamesThatDefineASpectrumGiveIt) {
+  for (auto const& spectrum : {Spectrum::grey(0), Spectrum::grey(0.1), Spectrum::weighted_sum_of_grey_gases()}) {
+    auto const found = Spectrum::from_name(spectrum.name());
+    ASSERT_TRUE(found) << spectrum.name();
+    EXPECT_EQ(found->name(), spectrum.name());
+    EXPECT_EQ(found->absorption(0, 700), spectrum.absorption(0, 700));
+  }
+  for (char const* const name :
+       {"", "grey", "grey, m-1", "grey, -1 m-1", "grey, inf m-1", "grey, 1 m-1 and more", "H2O"})
+    EXPECT_FALSE(Spectrum::from_name(name)) << name;
+}
+
 TEST(TabulatedSpectrum, HoldsTheSpectrumAtItsNodes) {
   auto const spectrum = Spectrum::narrow_band(small_table());
   auto const table = spectrum.tabulate(500, 700, 7);

@@ -144,7 +144,7 @@ OptimalEstimation linear_retrieval() {
   return r;
 }
 
-// What the matrices of the problem and 1 / variance = 100 make of roundings.
+// The amplification of rounding errors by the matrices of the problem and 1 / variance = 100.
 constexpr double tolerance = 1e-12;
 
 TEST(OptimalEstimationTest, ALinearProblemHasTheClosedForm) {
@@ -178,7 +178,7 @@ TEST(OptimalEstimationTest, ALinearProblemHasTheClosedForm) {
   EXPECT_GT(e.degrees_of_freedom, 1);
   EXPECT_LT(e.degrees_of_freedom, n);
 
-  // One step without damping is all, and the next one is nothing but rounding.
+  // One step without damping is enough; the next one is only rounding.
   EXPECT_TRUE(e.converged);
   EXPECT_EQ(e.iterations, 1);
   EXPECT_EQ(e.evaluations, 4);

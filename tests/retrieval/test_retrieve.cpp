@@ -67,8 +67,8 @@ HostAtmosphere prior_air() {
     a.altitude(0, l) = km * z;
     a.temperature(0, l) = 220 + 45 * std::exp(-std::pow((z - 50) / 14, 2)) + 50 * std::exp(-std::pow(z / 8, 2));
     a.pressure(0, l) = 101325 * std::exp(-z / 7);
-    a.mixing_ratio(0, 0, l) = 4e-4;
-    a.mixing_ratio(0, ozone, l) = 8e-6 * std::exp(-std::pow((z - 33) / 13, 2)) + 3e-8;
+    a.mole_fraction(0, 0, l) = 4e-4;
+    a.mole_fraction(0, ozone, l) = 8e-6 * std::exp(-std::pow((z - 33) / 13, 2)) + 3e-8;
   }
   make_hydrostatic(a, 30 * km);
   return a;
@@ -81,7 +81,7 @@ HostAtmosphere true_air() {
     double const z = a.altitude(0, l) / km;
     double const window = std::exp(-std::pow((z - 31) / 8.5, 4));
     a.temperature(0, l) += 5 * window * std::sin((z - 20) / 5);
-    a.mixing_ratio(0, ozone, l) *= 1 + 0.2 * window * std::cos((z - 24) / 6);
+    a.mole_fraction(0, ozone, l) *= 1 + 0.2 * window * std::cos((z - 24) / 6);
   }
   make_hydrostatic(a, 30 * km);
   return a;
@@ -114,9 +114,9 @@ constexpr int nozone = 10;
 RetrievalChoice profiles(double temperature, double gas) {
   RetrievalChoice choice;
   choice.elements.temperature = {11 * km, 65 * km};
-  choice.elements.mixing_ratio = {{}, {15 * km, 53 * km}};
+  choice.elements.mole_fraction = {{}, {15 * km, 53 * km}};
   choice.temperature = {StateScale::absolute, {temperature}, 5 * km};
-  choice.mixing_ratio = {{}, relative_prior(gas, 5 * km)};
+  choice.mole_fraction = {{}, relative_prior(gas, 5 * km)};
   return choice;
 }
 
@@ -126,7 +126,7 @@ RetrievalOptions quick_options() {
   return options;
 }
 
-/// What is retrieved, from what, and how.
+/// The inputs of a retrieval.
 struct Twin {
   Problem problem = limb_problem();
   HostAtmosphere prior = prior_air();
@@ -145,7 +145,7 @@ struct Twin {
 };
 
 double value_in(HostAtmosphere const& a, Element const& e) {
-  return e.quantity == Quantity::temperature ? a.temperature(0, e.level) : a.mixing_ratio(0, e.which, e.level);
+  return e.quantity == Quantity::temperature ? a.temperature(0, e.level) : a.mole_fraction(0, e.which, e.level);
 }
 
 void add_noise(Twin& twin, HostArray<double**> const& clean, std::mt19937_64& random) {
@@ -199,7 +199,7 @@ TEST(Retrieval, TheTruthIsFoundWithoutNoise) {
     RecordProperty(quantity == 0 ? "worst temperature" : "worst ozone", std::to_string(worst));
   }
 
-  // What is reported is of the atmosphere that is returned.
+  // Reported values belong to the returned atmosphere.
   auto const again = compute_spectra(twin.problem, found.atmosphere, twin.observation).radiance;
   for (int r = 0; r < nray; ++r)
     for (int c = 0; c < nchannel; ++c) EXPECT_NEAR(found.radiance(r, c), again(r, c), 1e-12 * again(r, c));
@@ -219,14 +219,14 @@ TEST(Retrieval, TheTruthIsFoundWithoutNoise) {
   }
   // Levels that are not retrieved stay.
   EXPECT_EQ(found.atmosphere.temperature(0, 0), twin.prior.temperature(0, 0));
-  EXPECT_EQ(found.atmosphere.mixing_ratio(0, ozone, 20), twin.prior.mixing_ratio(0, ozone, 20));
-  EXPECT_EQ(found.atmosphere.mixing_ratio(0, 0, 10), 4e-4);
+  EXPECT_EQ(found.atmosphere.mole_fraction(0, ozone, 20), twin.prior.mole_fraction(0, ozone, 20));
+  EXPECT_EQ(found.atmosphere.mole_fraction(0, 0, 10), 4e-4);
 }
 
 TEST(Retrieval, LogarithmsOfAmountsLeadToTheSameTruth) {
   auto const truth = true_air();
   Twin twin(truth);
-  twin.choice.mixing_ratio[ozone].scale = StateScale::logarithmic;
+  twin.choice.mole_fraction[ozone].scale = StateScale::logarithmic;
   twin.options.estimation.convergence = 1e-6;
   expect_truth(twin.run(), truth);
 }
@@ -235,11 +235,11 @@ TEST(Retrieval, AmountsInTheirUnitAreAmountsInFractions) {
   // The same prior in other units is the same retrieval.
   Twin twin;
   auto const relative = twin.run();
-  auto& ozone_prior = twin.choice.mixing_ratio[ozone];
+  auto& ozone_prior = twin.choice.mole_fraction[ozone];
   ozone_prior.scale = StateScale::absolute;
   ozone_prior.standard_deviation.clear();
   for (int l = 0; l < twin.prior.nlev(); ++l)
-    ozone_prior.standard_deviation.push_back(0.5 * twin.prior.mixing_ratio(0, ozone, l));
+    ozone_prior.standard_deviation.push_back(0.5 * twin.prior.mole_fraction(0, ozone, l));
   auto const absolute = twin.run();
   for (std::size_t i = 0; i < relative.value.size(); ++i) {
     // States differ by roundings. A point that falls on a node of a table may then be looked up on the other side of
@@ -341,7 +341,7 @@ TEST(Retrieval, TwinsOfThePriorHaveTheTotalErrorAndUnitChiSquare) {
       if (e.quantity == Quantity::temperature)
         truth.temperature(0, e.level) += 5 * last;
       else
-        truth.mixing_ratio(0, e.which, e.level) *= 1 + 0.2 * last;
+        truth.mole_fraction(0, e.which, e.level) *= 1 + 0.2 * last;
     }
     make_hydrostatic(truth, 30 * km);
     return truth;
@@ -353,7 +353,7 @@ TEST(Retrieval, TwinsOfThePriorHaveTheTotalErrorAndUnitChiSquare) {
   int iterations = 0, converged = 0;
   for (int t = 0; t < twins; ++t) {
     auto const truth = draw(random);
-    // Some of the truths that are in balance have more than 1200 hPa at the ground.
+    // Some of the hydrostatic truths have more than 1200 hPa at the ground.
     add_noise(
         twin,
         compute_spectra(twin.problem, truth, twin.observation, {.out_of_range = OutOfRange::extrapolate}).radiance,
@@ -385,7 +385,7 @@ TEST(Retrieval, TwinsOfThePriorHaveTheTotalErrorAndUnitChiSquare) {
 
 TEST(Retrieval, WhatIsNotUsedDoesNotMatter) {
   Twin twin;
-  // A ray that is not there is the same as one that is not used.
+  // A missing ray is the same as one that is not used.
   Twin without;
   without.observation = Testing::with_rays(twin.observation, {0, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
   without.measured = HostArray<double**>("measured", nray - 1, nchannel);
@@ -452,7 +452,7 @@ TEST(Retrieval, StatesThatCannotBeAreNotTaken) {
   // 1 K is some 2 % of a radiance.
   Twin twin;
   twin.choice = profiles(1000, 0.5);
-  twin.choice.elements.mixing_ratio.clear();
+  twin.choice.elements.mole_fraction.clear();
   for (std::size_t i = 0; i < twin.measured.size(); ++i) twin.measured.data()[i] *= -10;
   twin.options.estimation.iterations = 2;
   twin.options.estimation.trials = 30;
@@ -508,7 +508,7 @@ TEST(Retrieval, MayBeStopped) {
               retrieve(twin.problem, twin.prior, twin.observation, twin.measured, twin.noise, twin.choice, twin.options,
                        options);
             }),
-            "retrieve: a forward calculation was stopped by the caller");
+            "retrieve: the caller stopped a forward calculation");
   EXPECT_EQ(calculations, 2);
 }
 
@@ -528,7 +528,7 @@ TEST(EgaCachedTables, RememberWhatWasRead) {
   EXPECT_TRUE(provider(1, 3).empty());
   EXPECT_TRUE(provider(1, 3).empty());
   EXPECT_EQ(reads, 2);
-  // What fails is asked for again.
+  // A calculation that failed is repeated.
   EXPECT_THROW(provider(0, 7), Error);
   EXPECT_THROW(provider(0, 7), Error);
   EXPECT_EQ(reads, 4);
@@ -552,13 +552,13 @@ TEST(Retrieval, WhatIsWrongIsNamed) {
   EXPECT_EQ(refusal([](Twin& t) { t.measured(1, 2) = std::numeric_limits<double>::infinity(); }),
             "retrieve: measured(1, 2) = inf, expected a finite number, or NaN for none");
   EXPECT_EQ(refusal([](Twin& t) { std::fill_n(t.measured.data(), t.measured.size(), nan); }),
-            "retrieve: no measurement is used: all are NaN or masked");
+            "retrieve: no measurement can be used: all are NaN or masked");
   EXPECT_EQ(refusal([](Twin& t) { t.choice.elements = {}; }),
             "retrieve: no elements are chosen, expected at least one level of one quantity");
-  EXPECT_EQ(refusal([](Twin& t) { t.choice.elements.mixing_ratio.resize(3); }),
+  EXPECT_EQ(refusal([](Twin& t) { t.choice.elements.mole_fraction.resize(3); }),
             "retrieve: elements of 3 gases and 0 windows, expected no more than 2 and 1");
-  EXPECT_EQ(refusal([](Twin& t) { t.choice.mixing_ratio.clear(); }),
-            "retrieve: mixing_ratio(1) is retrieved, but nothing is said of what is known of it before");
+  EXPECT_EQ(refusal([](Twin& t) { t.choice.mole_fraction.clear(); }),
+            "retrieve: mole_fraction(1) is retrieved, but its prior errors are not given");
   EXPECT_EQ(refusal([](Twin& t) {
               t.choice.temperature.standard_deviation = {1, 2};
             }),
@@ -569,16 +569,16 @@ TEST(Retrieval, WhatIsWrongIsNamed) {
             "retrieve: temperature.correlation_length = -1 m, expected a finite number >= 0");
   EXPECT_EQ(
       refusal([](Twin& t) { t.choice.temperature.correlation_length = 1e20; }),
-      "retrieve: temperature.correlation_length = 1e+20 m, expected one that tells levels 3 and 4 apart, which are "
-      "4000 m from one another");
-  // What has no square cannot be a standard deviation.
+      "retrieve: temperature.correlation_length = 1e+20 m, expected one that distinguishes levels 3 and 4, which are "
+      "4000 m apart");
+  // Standard deviations whose square underflows or overflows are refused.
   EXPECT_EQ(refusal([](Twin& t) { t.choice.temperature.standard_deviation = {1e200}; }),
             "retrieve: temperature.standard_deviation(0) = 1e+200, expected a positive finite number");
   EXPECT_EQ(refusal([](Twin& t) { t.noise(3, 2) = 1e-200; }),
             "retrieve: noise(3, 2) = 1e-200, expected a positive finite number");
-  EXPECT_EQ(refusal([](Twin& t) { t.prior.mixing_ratio(0, ozone, 6) = 0; }),
-            "retrieve: mixing_ratio(1) at level 6 is 0 a priori, expected a positive value, of which there are "
-            "fractions and a logarithm");
+  EXPECT_EQ(refusal([](Twin& t) { t.prior.mole_fraction(0, ozone, 6) = 0; }),
+            "retrieve: mole_fraction(1) at level 6 is 0 a priori, expected a positive value for fractions or a "
+            "logarithm");
   EXPECT_EQ(refusal([](Twin& t) { t.prior = repeat(t.prior, 2); }),
             "retrieve: the atmosphere has 2 profiles, expected 1");
   EXPECT_EQ(refusal([](Twin& t) {
@@ -587,11 +587,11 @@ TEST(Retrieval, WhatIsWrongIsNamed) {
             "retrieve: first_guess: altitude(0, 1) = 0 m, expected more than the 0 m of the level below");
   EXPECT_EQ(refusal([](Twin& t) {
               auto const guess = repeat(prior_air(), 1);
-              guess.mixing_ratio(0, ozone, 10) = 0;
+              guess.mole_fraction(0, ozone, 10) = 0;
               t.options.first_guess = guess;
-              t.choice.mixing_ratio[ozone].scale = StateScale::logarithmic;
+              t.choice.mole_fraction[ozone].scale = StateScale::logarithmic;
             }),
-            "retrieve: mixing_ratio(1) at level 10 of the first guess has no logarithm");
+            "retrieve: mole_fraction(1) at level 10 of the first guess has no logarithm");
   EXPECT_EQ(refusal([](Twin& t) { t.options.estimation.trials = 0; }),
             "estimate: options.trials = 0, expected at least 1");
 }

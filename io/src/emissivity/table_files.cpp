@@ -75,10 +75,10 @@ EmissivityTable TableFiles::read(int gas, int channel) const {
   auto table = m_packed && path == m_packed->path()
                    ? m_packed->read(m_packed->find_gas(label.gas), m_packed->find_channel(label.wavenumber))
                    : read_table(path, label);
-  if (table.npressure() >= ega::least_pressures) return table;
+  if (table.npressure() >= ega::min_pressures) return table;
   if (m_missing_allowed) return {};
   throw Error(path, fmt::format("{} pressures in the table of {}, expected {} or more", table.npressure(),
-                                text_of(label), ega::least_pressures));
+                                text_of(label), ega::min_pressures));
 }
 
 std::string TableFiles::filter_path(int channel) const {

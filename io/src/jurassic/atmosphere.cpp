@@ -132,7 +132,7 @@ ega::HostAtmosphere read_jurassic_atmosphere(std::string const& path, JurassicCo
     atmosphere.latitude(0, k) = row[3];
     atmosphere.pressure(0, k) = row[4] * pascals_per_hPa;
     atmosphere.temperature(0, k) = row[5];
-    for (std::size_t i = 0; i < columns.gases; ++i) atmosphere.mixing_ratio(0, i, k) = row[columns.first_gas + i];
+    for (std::size_t i = 0; i < columns.gases; ++i) atmosphere.mole_fraction(0, i, k) = row[columns.first_gas + i];
     for (std::size_t i = 0; i < columns.windows; ++i)
       atmosphere.extinction(0, i, k) = from_per_km(row[columns.first_window() + i]);
   }
@@ -146,7 +146,7 @@ void write_jurassic_atmosphere(std::string const& path, ega::HostAtmosphere cons
     throw Error("write_jurassic_atmosphere",
                 fmt::format("atmosphere has {} profiles, expected 1", atmosphere.nprofile()));
   ega::validate(atmosphere, "write_jurassic_atmosphere: atmosphere");
-  std::size_t const ngas = atmosphere.mixing_ratio.extent(1);
+  std::size_t const ngas = atmosphere.mole_fraction.extent(1);
   std::size_t const nwindow = atmosphere.extinction.extent(1);
   std::size_t const ncloud = atmosphere.cloud_extinction.extent(1);
   std::size_t const nsurface = atmosphere.surface_emissivity.extent(1);
@@ -178,7 +178,7 @@ void write_jurassic_atmosphere(std::string const& path, ega::HostAtmosphere cons
     file.number(atmosphere.latitude(0, k), digits);
     file.number(atmosphere.pressure(0, k) / pascals_per_hPa, digits);
     file.number(atmosphere.temperature(0, k), digits);
-    for (std::size_t i = 0; i < ngas; ++i) file.number(atmosphere.mixing_ratio(0, i, k), digits);
+    for (std::size_t i = 0; i < ngas; ++i) file.number(atmosphere.mole_fraction(0, i, k), digits);
     for (std::size_t i = 0; i < nwindow; ++i) file.number(to_per_km(atmosphere.extinction(0, i, k)), digits);
     if (atmosphere.has_cloud()) {
       file.number(atmosphere.cloud_height(0) / metres_per_km, digits);

@@ -33,7 +33,7 @@ Climatology read_climatology(std::string const& path) {
     climatology.gases.emplace_back(names.substr(0, end));
     names = trimmed(names.substr(end));
   }
-  climatology.mixing_ratio.resize(climatology.gases.size());
+  climatology.mole_fraction.resize(climatology.gases.size());
 
   auto const expected = fmt::format("{} (altitude, pressure, temperature and {} gases)", 3 + climatology.gases.size(),
                                     climatology.gases.size());
@@ -52,7 +52,7 @@ Climatology read_climatology(std::string const& path) {
     for (std::size_t i = 0; i < climatology.gases.size(); ++i) {
       reader.expect(row[3 + i] >= 0 && row[3 + i] <= 1, climatology.gases[i], row[3 + i], "",
                     "a mole fraction from 0 to 1");
-      climatology.mixing_ratio[i].push_back(row[3 + i]);
+      climatology.mole_fraction[i].push_back(row[3 + i]);
     }
   }
   if (climatology.altitude.size() < 2)
@@ -90,8 +90,8 @@ ega::HostAtmosphere climatological_atmosphere(Climatology const& climatology, st
     atmosphere.pressure(0, k) = p[i] * std::exp(std::log(p[i + 1] / p[i]) / (z[i + 1] - z[i]) * (altitude[k] - z[i]));
     atmosphere.temperature(0, k) = linear(climatology.temperature);
     for (std::size_t g = 0; g < gases.size(); ++g)
-      atmosphere.mixing_ratio(0, g, k) =
-          of_gas[g] == is_co2 ? co2 : linear(climatology.mixing_ratio[size_of(of_gas[g])]);
+      atmosphere.mole_fraction(0, g, k) =
+          of_gas[g] == is_co2 ? co2 : linear(climatology.mole_fraction[size_of(of_gas[g])]);
   }
   ega::validate(atmosphere, climatology.path);
   return atmosphere;

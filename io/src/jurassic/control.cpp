@@ -402,7 +402,7 @@ ega::ElementChoice read_elements(Entries& entries, int ngas, int nwindow) {
   ega::ElementChoice elements;
   elements.pressure = read_range(entries, "RETP", no_index);
   elements.temperature = read_range(entries, "RETT", no_index);
-  for (int i = 0; i < ngas; ++i) elements.mixing_ratio.push_back(read_range(entries, "RETQ", i));
+  for (int i = 0; i < ngas; ++i) elements.mole_fraction.push_back(read_range(entries, "RETQ", i));
   for (int i = 0; i < nwindow; ++i) elements.extinction.push_back(read_range(entries, "RETK", i));
   for (auto const* const name : {"RET_CLZ", "RET_CLDZ", "RET_CLK", "RET_SFZ", "RET_SFP", "RET_SFT", "RET_SFEPS"})
     entries.whole(name, no_index, 0, 0, 0, "0: derivatives by clouds and the surface are not supported");

@@ -21,7 +21,7 @@ std::string name_of(ega::Element const& element, JurassicControl const& control)
       return "PRESSURE";
     case ega::Quantity::temperature:
       return "TEMPERATURE";
-    case ega::Quantity::mixing_ratio:
+    case ega::Quantity::mole_fraction:
       return control.gases.at(size_of(element.which));
     case ega::Quantity::extinction:
       return fmt::format("EXTINCT_WINDOW_{}", element.which);
@@ -54,9 +54,9 @@ void write_kernel(std::string const& path, ega::HostObservation const& observati
   expect_shape("write_kernel", jacobian.derivative, "jacobian.derivative", {nray, wavenumber.size(), elements.size()});
   for (std::size_t j = 0; j < elements.size(); ++j) {
     auto const& [quantity, which, level] = elements[j];
-    int const most = quantity == ega::Quantity::mixing_ratio ? static_cast<int>(control.gases.size())
-                     : quantity == ega::Quantity::extinction ? control.nwindow
-                                                             : 1;
+    int const most = quantity == ega::Quantity::mole_fraction ? static_cast<int>(control.gases.size())
+                     : quantity == ega::Quantity::extinction  ? control.nwindow
+                                                              : 1;
     if (level < 0 || level >= atmosphere.nlev() || which < 0 || which >= most)
       throw Error("write_kernel", fmt::format("element {} is number {} at level {}, expected below {} and below {}", j,
                                               which, level, most, atmosphere.nlev()));

@@ -50,7 +50,7 @@ void check_line_of_sight(ega::HostLineOfSight const& los, ega::HostObservation c
   auto const np = size_of(los.npoint());
   for (auto const size : {los.place.size(), los.temperature.size(), los.length.size()})
     if (size != np) throw Error(function, fmt::format("an array has {} points, expected {}", size, np));
-  expect_shape(function, los.mixing_ratio, "mixing_ratio", {np, ngas});
+  expect_shape(function, los.mole_fraction, "mole_fraction", {np, ngas});
   expect_shape(function, los.column_density, "column_density", {np, ngas});
   expect_shape(function, los.extinction, "extinction", {np, nchannel});
   expect_shape(function, los.continuum, "continuum", {np, nchannel});
@@ -79,7 +79,7 @@ void print_line_of_sight(TextWriter& file, ega::HostLineOfSight const& los, Jura
     file.number(los.pressure[k] / pascals_per_hPa, digits);
     file.number(los.temperature[k], digits);
     file.number(los.length[k] / metres_per_km, digits);
-    for (std::size_t g = 0; g < ngas; ++g) file.number(los.mixing_ratio(k, g), digits);
+    for (std::size_t g = 0; g < ngas; ++g) file.number(los.mole_fraction(k, g), digits);
     for (std::size_t g = 0; g < ngas; ++g) file.number(los.column_density(k, g), digits);
     for (std::size_t i = 0; i < nchannel; ++i) {
       file.number(to_per_km(los.extinction(k, i)), digits);

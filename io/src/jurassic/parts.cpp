@@ -33,7 +33,7 @@ void check_spectra(char const* function, ega::HostObservation const& observation
   ega::HostSpectra::for_each_array(
       [&](ArrayDescription const& description, auto const& view) {
         // Files do not hold it.
-        if (description.name != "points") check_extents(function, description, array_ref(view), dimensions);
+        if (description.name != "npoint") check_extents(function, description, array_ref(view), dimensions);
       },
       spectra);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the solvers refuse before they enqueue anything.
+// The checks of the solvers before they enqueue anything.
 #ifndef PARHELION_ADDING_CHECKS_HPP
 #define PARHELION_ADDING_CHECKS_HPP
 
@@ -28,7 +28,7 @@ inline void expect_capacity(char const* where, char const* what, int asked, int 
                 fmt::format("{} {}, expected at most the {} that the solver was made for", asked, what, capacity));
 }
 
-/// Whether a set has anything.
+/// Whether a set has any array.
 template <DescribedArrays Set>
 bool any_array(Set const& set) {
   bool any = false;
@@ -36,16 +36,16 @@ bool any_array(Set const& set) {
   return any;
 }
 
-/// How large profiles are.
+/// The sizes of profiles.
 inline Dimensions dimensions(std::int64_t nprofile, std::int64_t nlay, std::int64_t nangle, std::int64_t nphase) {
   return {{dimension::profile, nprofile}, {dimension::layer, nlay},      {dimension::level, nlay + 1},
           {dimension::angle, nangle},     {dimension::angle_in, nangle}, {dimension::angle_in_and_sun, nangle + 1},
           {dimension::matrix, nphase}};
 }
 
-/// The arrays that there must be although others can do without.
+/// The optional arrays that are required in a call.
 struct Needs {
-  bool transmittance = false;  ///< in place of optical depths
+  bool transmittance = false;  ///< instead of optical depths
   bool sun = false;
   bool scattering = false;
   bool derivative = false;
@@ -60,20 +60,20 @@ struct Needs {
   }
 };
 
-/// The array of Profiles that an array of a Perturbation is about, by its described name.
+/// The described name of the array of Profiles that belongs to an array of a Perturbation.
 inline std::string_view base_name(std::string_view name) {
   for (auto const prefix : {perturbation_prefix, derivative_prefix})
     if (name.substr(0, prefix.size()) == prefix) return name.substr(prefix.size());
   return name;
 }
 
-/// \brief Refuses a perturbation or a derivative of what the profiles do not have.
-/// \param name of the array, as described
+/// \brief Refuses a perturbation or a derivative of an array that the profiles do not have.
+/// \param name described name of the array
 /// \param has  callable with the name of an array of Profiles
 template <class Has>
 void check_base(std::string_view where, std::string_view name, Has const& has) {
   auto const base = base_name(name);
-  // All surfaces may reflect a little.
+  // Any surface may have a perturbation of its reflectivity.
   if (base == name || base == "reflectivity" || has(base)) return;
   throw Error(where, fmt::format("{} is given, but the profiles have no {}", name, base));
 }
@@ -85,7 +85,7 @@ void check_arrays(char const* where, AddingInput<Space, Real> const& input, Addi
   auto const& in = input.profiles;
   bool const derivative = any_array(result.derivative);
   if (!capacity.derivatives && (derivative || result.tangent_toa.size() > 0))
-    throw Error(where, "sensitivities are asked for, but the solver was made with capacity.derivatives = false");
+    throw Error(where, "sensitivities are requested, but the solver was made with capacity.derivatives = false");
   if (in.specular_reflectivity.size() > 0)
     expect_empty(where, "reflectivity", in.reflectivity, "but specular_reflectivity is, too");
   expect_capacity(where, "profiles", in.nprofile(), capacity.nprofile);

@@ -21,7 +21,7 @@ namespace Impl {
 
 namespace {
 
-// ---- what is refused ------------------------------------------------------------------------------------------------
+// ---- checks ---------------------------------------------------------------------------------------------------------
 
 template <class ES, class Real>
 void check(char const* where, AddingInput<ES, Real> const& input, AddingResult<ES, Real> const& result,
@@ -31,14 +31,15 @@ void check(char const* where, AddingInput<ES, Real> const& input, AddingResult<E
   if (in.transmittance.size() > 0) {
     expect_empty(where, "optical_depth", in.optical_depth, "but transmittance is, too");
     expect_empty(where, "solar_irradiance", in.solar_irradiance,
-                 "which needs optical_depth: transmittance along the angles does not tell the sun's");
+                 "which needs optical_depth: transmittances along the angles do not give that of the sun's beam");
   }
   check_arrays(where, input, result, capacity);
 }
 
-// ---- kernels beside the runs of layers ------------------------------------------------------------------------------
+// ---- kernels except those of runs of layers
+// --------------------------------------------------------------------------
 
-/// mu0 F0 / pi exp(-tau / mu0): pi times it is the irradiance of the surface by the sun.
+/// mu0 F0 / pi exp(-tau / mu0): the irradiance of the surface by the sun over pi.
 template <class Number>
 struct SunBeam {
   using Real = ValueOf<Number>;
@@ -48,7 +49,7 @@ struct SunBeam {
 
   KOKKOS_INLINE_FUNCTION void operator()(int p) const {
     Number result = Real(0);
-    if (irradiance(p) > 0) {  // else its direction may be anything
+    if (irradiance(p) > 0) {  // otherwise its direction is arbitrary
       Number depth = Real(0);
       for (int k = 0; k < in.nlay; ++k) depth += in.template get<&Members<Real>::depth>(p, k);
       constexpr Real log2_e = static_cast<Real>(1.4426950408889634074);
@@ -100,8 +101,8 @@ struct CoupleAngles {
   }
 };
 
-/// Radiances and their adjoints at all levels, (profile, level, angle). Those downward may be empty: then they do not
-/// matter.
+/// Radiances and their adjoints at all levels, (profile, level, angle). Downward ones may be empty if they have no
+/// effect.
 template <class Real>
 struct AdjointLevels {
   Field<Real const> up, dn, adjoint_up, adjoint_dn;
@@ -111,9 +112,9 @@ template <class ES, class Real>
 struct Derivative {
   Field<Real> depth, transmittance, planck, planck_sfc, emissivity, reflectivity, direct;
   NotFinite<ES> not_finite;
-  int first = 0;  ///< number of the first profile in the call
+  int first = 0;  ///< index of the first profile in the call
 
-  Derivative(Perturbation<ES, Real> const& d, NotFinite<ES> const& noted)
+  Derivative(Gradient<ES, Real> const& d, NotFinite<ES> const& noted)
       : depth(field(d.optical_depth)),
         transmittance(field(d.transmittance)),
         planck(field(d.planck)),
@@ -123,7 +124,7 @@ struct Derivative {
         direct(field(d.direct_reflectivity)),
         not_finite(noted) {}
 
-  /// Gives a value of a profile, where it is wanted.
+  /// Stores a value of a profile, unless the array is empty.
   template <class... Indices>
   KOKKOS_INLINE_FUNCTION void give(Field<Real> const& to, Real value, int p, Indices... indices) const {
     if (!to) return;
@@ -141,7 +142,7 @@ struct Derivative {
   }
 };
 
-/// The derivative by what the surface is made of, and by the optical depth that the sun's beam crosses.
+/// The derivatives with respect to the properties of the surface and the optical depth of the sun's beam.
 template <class ES, class Real>
 struct AdjointSurface {
   Atmosphere<Real> in;
@@ -170,7 +171,7 @@ struct AdjointSurface {
   }
 };
 
-/// The derivative by what a layer is made of.
+/// The derivatives with respect to the properties of a layer.
 template <class ES, class Real>
 struct AdjointLayers {
   Atmosphere<Real> in;
@@ -246,7 +247,7 @@ Field<T> levels_of(T* data, int what, int nprofile, int nlev, int nangle) {
   return {data + what * n * nlev * nangle, n, n * nlev};
 }
 
-/// The surface's end of (profile, level, angle) as (profile, angle).
+/// The surface level of (profile, level, angle) as (profile, angle).
 template <class Real>
 Field<Real const> at_surface(Field<Real> const& levels) {
   return {levels.data, levels.stride2, 0};
@@ -265,7 +266,7 @@ void for_each(ES const& space, char const* label, Index n, Functor const& functo
                        functor);
 }
 
-/// Adds the sun, whose beam needs the optical depth of the whole column before the surface is known.
+/// Adds the sun's beam, which needs the optical depth of the whole column before the surface.
 template <class Number, class ES, class Real>
 void add_sun(ES const& space, Atmosphere<Number>& in, Profiles<ES, Real> const& profiles, Real* columns) {
   if (profiles.solar_irradiance.size() == 0) return;
@@ -283,7 +284,7 @@ void add_sun(ES const& space, Atmosphere<Number>& in, Profiles<ES, Real> const& 
 
 template <KokkosExecutionSpace ES, Floating Real>
 int ClearSky<ES, Real>::profiles_per_block(Capacity const& capacity) {
-  // Enough to fill a machine, while the workspace stays small beside the input of many profiles.
+  // Enough to fill a machine, with a workspace that is small compared to the input of many profiles.
   constexpr std::int64_t values = 1 << 22;
   std::int64_t const each = static_cast<std::int64_t>(capacity.nlay + 1) * capacity.nangle;
   return static_cast<int>(std::min<std::int64_t>(capacity.nprofile, std::max<std::int64_t>(32, values / each)));
@@ -358,7 +359,7 @@ void ClearSky<ES, Real>::radiances(ES const& space, input_type const& input, Rad
   auto const toa = Impl::field(wanted.toa);
   auto const up = Impl::field(wanted.up);
   auto const dn = Impl::field(wanted.dn);
-  auto const from_below = Impl::field(wanted.up_from_below);
+  auto const emergent = Impl::field(wanted.up_emergent);
   bool const reflects = Impl::reflects(in);
 
   if (toa && in.value.reflectivity) {
@@ -381,17 +382,17 @@ void ClearSky<ES, Real>::radiances(ES const& space, input_type const& input, Rad
   } else if (up) {
     Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::surface, {}}, up, {}, true, true, m_not_finite, request);
   }
-  if (!from_below) return;
+  if (!emergent) return;
   if (!reflects) {
-    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::surface, {}}, from_below, {}, true, true, m_not_finite,
+    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::surface, {}}, emergent, {}, true, true, m_not_finite,
                         request);
     return;
   }
   int const step = in.value.specular ? nprofile : profiles_per_block(m_capacity);
   for (int first = 0; first < nprofile; first += step) {
     int const count = std::min(step, nprofile - first);
-    Impl::launch_from_below(space, in.from(first, count), from_below.from(first),
-                            Impl::levels_of(m_blocks.levels.data(), 0, count, nlay + 1, nangle), m_not_finite, request);
+    Impl::launch_emergent(space, in.from(first, count), emergent.from(first),
+                          Impl::levels_of(m_blocks.levels.data(), 0, count, nlay + 1, nangle), m_not_finite, request);
   }
 }
 
@@ -428,7 +429,7 @@ void ClearSky<ES, Real>::tangent_linear(ES const& space, input_type const& input
 }
 
 template <KokkosExecutionSpace ES, Floating Real>
-void ClearSky<ES, Real>::adjoint(ES const& space, input_type const& input, Perturbation<ES, Real> const& derivative) {
+void ClearSky<ES, Real>::adjoint(ES const& space, input_type const& input, Gradient<ES, Real> const& derivative) {
   auto const& profiles = input.profiles;
   int const nprofile = profiles.nprofile(), nlay = profiles.nlay(), nangle = profiles.nangle();
   using Entry = Impl::Entry<Real>;
@@ -448,7 +449,7 @@ void ClearSky<ES, Real>::adjoint(ES const& space, input_type const& input, Pertu
     };
     Impl::Field<Real> const up = levels(0), dn = levels(1), adjoint_up = levels(2), adjoint_dn = levels(3);
     auto const incident = Impl::field(input.adjoint_toa).from(first);
-    // An adjoint radiance runs against the radiance that it belongs to, through layers that do not emit.
+    // Adjoint radiances propagate in the opposite direction of the radiances, through layers that do not emit.
     Impl::launch_levels(space, part, Entry{Kind::given, incident}, adjoint_up, {}, false, false, m_not_finite, request);
     if (reflects || all.reflectivity)
       Impl::launch_levels(space, part, Entry{Kind::sky, {}}, dn, {}, false, true, m_not_finite, request);

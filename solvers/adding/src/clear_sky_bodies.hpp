@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernels of ClearSky do with runs of layers; see TeamRuns for what they have in common.
+// The operations of the kernels of ClearSky on runs of layers; see TeamRuns for their common interface.
 #ifndef PARHELION_ADDING_IMPL_CLEAR_SKY_BODIES_HPP
 #define PARHELION_ADDING_IMPL_CLEAR_SKY_BODIES_HPP
 
@@ -9,7 +9,7 @@
 
 namespace parhelion::adding::Impl {
 
-/// Receives whole columns: the radiance at the top, where the surface reflects into the same angle only.
+/// Receives whole columns and stores the radiance at the top, for surfaces that reflect into the same angle only.
 template <class ExecutionSpace, class Real>
 struct TopSink {
   Field<Real> top;  ///< (profile, angle)
@@ -29,7 +29,7 @@ struct TopSink {
   }
 };
 
-/// Receives whole columns: keeps their maps, for a surface that mixes angles.
+/// Receives whole columns and stores their maps, for surfaces that mix angles.
 template <class Number>
 struct RunSink {
   Field<Number> gain, up, down;  ///< (profile, angle)
@@ -42,10 +42,11 @@ struct RunSink {
   }
 };
 
-/// \brief The radiance at the top, or what makes it.
-/// \tparam two_way where the surface reflects
-/// \tparam fast    by cross_layer_fast. Its error is about one rounding of the Planck radiance for each layer, which a
-///         radiance that is not far smaller hides; columns where it is are gone through again without.
+/// \brief The radiance at the top, or the maps that determine it.
+/// \tparam two_way whether the surface reflects
+/// \tparam fast    whether to use cross_layer_fast. Its error is about one rounding of the Planck radiance for each
+/// layer,
+///         which is negligible unless the radiance is much smaller; such columns are recomputed without it.
 template <class ExecutionSpace, class PathType, bool two_way, bool fast, class Sink>
 struct RadianceAtTop {
   using Path = PathType;
@@ -56,13 +57,13 @@ struct RadianceAtTop {
   using Map = RunMap<Number, G * W, two_way>;
   static constexpr bool stores_levels = false;
   static constexpr bool watches = fast;
-  static_assert(!fast || W == 1, "notes are taken of one profile a lane");
+  static_assert(!fast || W == 1, "notes are for one profile per lane");
 
   Atmosphere<Number> in;
   Sink sink;
 
-  /// Layers whose Planck radiance is more than this many times the radiance that leaves them are thin, and their
-  /// emission matters: errors of 1e-7 of the one (in float) would be 1e-6 of the other.
+  /// Layers whose Planck radiance exceeds the radiance that leaves them by more than this factor are thin, and errors
+  /// of 1e-7 of their Planck radiance (in float) would be 1e-6 of the radiance.
   static constexpr Real strong = 8;
 
   KOKKOS_INLINE_FUNCTION static bool is_weak(Real radiance, Real planck) { return strong * radiance < planck; }
@@ -80,13 +81,13 @@ struct RadianceAtTop {
     return map;
   }
 
-  /// What a run through layers notices of itself, to know whether the fast exponential is accurate.
+  /// Records of a run through layers that tell whether the fast exponential is accurate.
   struct Notes {
     Real largest = 0;  ///< Planck radiance
-    int weak = 0;      ///< bits of angles whose radiance became small beside it
+    int weak = 0;      ///< bits of angles whose radiance became much smaller
   };
 
-  /// Crosses layers; `map` comes with what enters them and leaves with what leaves them.
+  /// Crosses layers; `map` holds the incoming radiation and is replaced by the outgoing one.
   KOKKOS_INLINE_FUNCTION void run(Map& map, Notes& notes, Task const& task, int first, int count, bool with_gain,
                                   bool /* store */) const {
     Path path(in, task);
@@ -147,7 +148,7 @@ struct Entry {
     sky,         ///< from space
     surface,     ///< from the surface, which reflects `incident`
     given,       ///< `incident`
-    transposed,  ///< the reflectivity's transpose times `incident`: what reflects in an adjoint
+    transposed,  ///< transposed reflectivity times `incident`: the reflection in an adjoint
   };
   Kind kind = Kind::sky;
   Field<Real const> incident;  ///< (profile, angle), may be empty with `surface`
@@ -182,9 +183,9 @@ struct LevelRadiances {
   Atmosphere<Real> in;
   Entry<Real> entry;
   Field<Real> levels;  ///< (profile, level, angle), may be empty
-  Field<Real> last;    ///< (profile, angle): what leaves the column at the other end; may be empty
+  Field<Real> last;    ///< (profile, angle): the radiance that leaves the column at the other end; may be empty
   bool upward;
-  bool emits;  ///< false where layers are to attenuate only, as they do in an adjoint
+  bool emits;  ///< false if layers only attenuate, as in an adjoint
   NotFinite<ExecutionSpace> not_finite;
 
   KOKKOS_INLINE_FUNCTION LayerRun run_of(int first, int count) const {
@@ -202,7 +203,7 @@ struct LevelRadiances {
   }
 
   KOKKOS_INLINE_FUNCTION void store(Task const& task, int level, Map const& map) const {
-    Real* row = &levels(task.p0, level, task.i0);  // moved, not indexed: there are more stores than anything else
+    Real* row = &levels(task.p0, level, task.i0);  // incremented, not indexed: stores dominate
     PARHELION_UNROLL
     for (int g = 0; g < G; ++g) {
       if (task.i0 + g < in.nangle)
@@ -222,7 +223,7 @@ struct LevelRadiances {
     });
     if (with_gain) set_gain(map, path);
     if (!store || first + count < in.nlay) return;
-    // What is not finite stays so in the layers that follow.
+    // Values that are not finite remain so in the following layers.
     PARHELION_UNROLL
     for (int g = 0; g < G; ++g)
       for (int w = 0; w < W; ++w) {
@@ -233,7 +234,7 @@ struct LevelRadiances {
   }
 };
 
-/// The upward radiance at all levels that what lies below each makes, over a surface that reflects.
+/// The emergent upward radiance of everything below each level, over a surface that reflects.
 template <class ExecutionSpace, class PathType>
 struct LevelsFromBelow {
   using Path = PathType;
@@ -248,7 +249,7 @@ struct LevelsFromBelow {
 
   enum class Store {
     specular,  ///< the radiance, where the surface does not mix angles
-    down,      ///< what reaches the surface from below the level, for the next
+    down,      ///< the radiance that reaches the surface from below the level, for `mixed`
     mixed      ///< the radiance, from `down` at all angles
   };
 
@@ -277,7 +278,7 @@ struct LevelsFromBelow {
         if (w >= task.n) continue;
         int const p = task.p0 + w;
         int const n = g * W + w;
-        // Space shines on the whole atmosphere only.
+        // The radiance from space enters at the top of the atmosphere only.
         Real const to_surface = level < in.nlay ? map.down[n] : map.down[n] + map.gain[n] * in.from_space(p);
         Real radiance = to_surface;
         if (what == Store::specular) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a lane does with a run of layers that do not scatter. How runs are cut and put together again is in
-// core/impl/layer_runs.hpp.
+// The operations of a lane on a run of layers without scattering. core/impl/layer_runs.hpp divides columns into runs
+// and combines them.
 #ifndef PARHELION_ADDING_IMPL_CLEAR_SKY_COLUMNS_HPP
 #define PARHELION_ADDING_IMPL_CLEAR_SKY_COLUMNS_HPP
 
@@ -16,7 +16,7 @@
 
 namespace parhelion::adding::Impl {
 
-/// An array whose first index is contiguous, as kernels take it: a pointer and strides, nothing to count or to copy.
+/// An array whose first index is contiguous, for kernels: only a pointer and strides.
 template <class T>
 struct Field {
   T* data = nullptr;
@@ -42,7 +42,7 @@ Field<typename View::value_type> field(View const& view) {
   return result;
 }
 
-/// What of a profile may change; see Profiles.
+/// The arrays of a profile that may have perturbations; see Profiles.
 template <class Real>
 struct Members {
   Field<Real const> depth;
@@ -67,7 +67,7 @@ struct Nothing {
 };
 
 /// \brief The profiles of a call.
-/// \tparam Number Real, or Dual<Real> where the change of the result is wanted, too
+/// \tparam Number Real, or Dual<Real> to compute the change of the result, too
 template <class Number>
 struct Atmosphere {
   using Real = ValueOf<Number>;
@@ -77,8 +77,8 @@ struct Atmosphere {
   std::conditional_t<has_change, Members<Real>, Nothing> change;
   Field<Real const> mu;
   Field<Real const> cosmic;
-  int mu_step = 1;  ///< 0 where all profiles share their angles
-  int first = 0;    ///< number of the first profile in the call
+  int mu_step = 1;  ///< 0 if all profiles share their angles
+  int first = 0;    ///< index of the first profile in the call
   int nprofile = 0;
   int nlay = 0;
   int nangle = 0;
@@ -95,13 +95,13 @@ struct Atmosphere {
     }
   }
 
-  /// -log2(e) / mu: its product with an optical depth is the exponent of 2 that the path along the angle has.
+  /// -log2(e) / mu: times an optical depth, it is the base-2 logarithm of the transmittance along the angle.
   KOKKOS_INLINE_FUNCTION Real rate(int p, int i) const {
     return static_cast<Real>(-1.4426950408889634074) / mu(p * mu_step, i);
   }
   KOKKOS_INLINE_FUNCTION Real from_space(int p) const { return cosmic ? cosmic(p) : Real(0); }
 
-  /// What the surface emits, and reflects of the sun's beam.
+  /// The radiance that the surface emits and reflects from the sun's beam.
   KOKKOS_INLINE_FUNCTION Number surface_source(int p, int i) const {
     Number source = get<&Members<Real>::emissivity>(p, i) * get<&Members<Real>::planck_sfc>(p);
     if (value.beam) source += get<&Members<Real>::direct>(p, i) * get<&Members<Real>::beam>(p);
@@ -122,7 +122,7 @@ struct Atmosphere {
 
 using parhelion::Impl::Task;
 
-/// The values of a task's profiles; those past the last profile repeat it.
+/// The values of the profiles of a task; lanes past the last profile repeat it.
 template <int W, class Number, class Get>
 KOKKOS_INLINE_FUNCTION void load_lanes(Number (&values)[W], Task const& task, Get const& get) {
   if (task.n >= W) {
@@ -132,7 +132,7 @@ KOKKOS_INLINE_FUNCTION void load_lanes(Number (&values)[W], Task const& task, Ge
   }
 }
 
-/// \brief Attenuation along G angles of W profiles, from the optical depth on the vertical.
+/// \brief Attenuation along G angles of W profiles, from the vertical optical depth.
 template <class NumberType, int angles, int lanes>
 struct DepthPath {
   using Number = NumberType;
@@ -166,18 +166,18 @@ struct DepthPath {
   KOKKOS_INLINE_FUNCTION Real fast_transmittance(Layer const& layer, int g, int w) const {
     return fast_exp2(layer.depth[w] * rate[g][w]);
   }
-  /// Takes note of a layer that has been crossed, for `gain`.
+  /// Records that a layer has been crossed, for `gain`.
   KOKKOS_INLINE_FUNCTION void count(Layer const& layer) {
     PARHELION_UNROLL
     for (int w = 0; w < W; ++w) sum[w] += layer.depth[w];
   }
-  /// Transmittance of all layers that were counted.
+  /// Transmittance of all recorded layers.
   KOKKOS_INLINE_FUNCTION Number gain(int g, int w) const {
     return fast_attenuate_exp2(sum[w] * Number(rate[g][w])).transmittance;
   }
 };
 
-/// The same where transmittances along the angles are given.
+/// The same with given transmittances along the angles.
 template <class NumberType, int angles, int lanes>
 struct TransmittancePath {
   using Number = NumberType;
@@ -218,14 +218,14 @@ struct TransmittancePath {
 
 using parhelion::Impl::RunMap;
 
-/// Layers whose input is loaded together, so that enough bytes are on their way from memory.
+/// Number of layers whose input is loaded ahead, so that enough loads are in flight.
 template <class Path>
 inline constexpr int layers_ahead = Path::W > 1                         ? 1
                                     : sizeof(typename Path::Layer) <= 4 ? 8
                                     : sizeof(typename Path::Layer) <= 8 ? 4
                                                                         : 2;
 
-/// A run of layers: from `first` on in steps of +1 (upward) or -1.
+/// A run of layers from `first` in steps of +1 (upward) or -1.
 struct LayerRun {
   int first;
   int step;
@@ -272,7 +272,7 @@ KOKKOS_INLINE_FUNCTION void for_each_layer(Atmosphere<typename Path::Number> con
   block();
 }
 
-/// Crosses a layer so that the result has the relative accuracy of its terms: all are >= 0 and nothing cancels.
+/// Crosses a layer without cancellation: all terms are >= 0, so that the result has their relative accuracy.
 template <class Path, class Map>
 KOKKOS_INLINE_FUNCTION void cross_layer(Map& map, Path const& path, typename Path::Layer const& layer,
                                         typename Path::Number const (&planck)[Path::W]) {
@@ -294,9 +294,9 @@ KOKKOS_INLINE_FUNCTION void cross_layer(Map& map, Path const& path, typename Pat
 
 /// \brief Crosses a layer by its transmittance alone.
 ///
-/// Planck radiance + transmittance * (radiance - Planck radiance): half the operations, but 1 - transmittance has lost
-/// digits where the layer is thin. That shows in the result only where the radiance is small beside the Planck
-/// radiance; see RadianceAtTop.
+/// Planck radiance + transmittance * (radiance - Planck radiance): half the operations, but 1 - transmittance loses
+/// digits for thin layers. This matters only if the radiance is much smaller than the Planck radiance; see
+/// RadianceAtTop.
 template <class Path, class Map>
 KOKKOS_INLINE_FUNCTION void cross_layer_fast(Map& map, Path const& path, typename Path::Layer const& layer,
                                              typename Path::Number const (&planck)[Path::W]) {
@@ -316,8 +316,8 @@ KOKKOS_INLINE_FUNCTION void cross_layer_fast(Map& map, Path const& path, typenam
   }
 }
 
-/// Crosses a run of layers; `after` is called with a layer's index when it has been crossed. Where `map` is not for
-/// both directions, its gain is left alone.
+/// Crosses a run of layers; `after` is called with the index of each layer after it has been crossed. The gain of `map`
+/// is only updated if it is for both directions.
 template <class Path, class Map, class After>
 KOKKOS_INLINE_FUNCTION void cross_layers(Map& map, Path& path, Atmosphere<typename Path::Number> const& in,
                                          Task const& task, LayerRun const& run, bool emits, After const& after) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Enqueue the kernels of ClearSky. Compiled in files of their own for each kind.
+// Functions that enqueue the kernels of ClearSky. Each kind is compiled in its own source files.
 #ifndef PARHELION_ADDING_IMPL_CLEAR_SKY_LAUNCH_HPP
 #define PARHELION_ADDING_IMPL_CLEAR_SKY_LAUNCH_HPP
 
@@ -18,31 +18,33 @@ using parhelion::Impl::LaunchRequest;
 using parhelion::Impl::PartitionThresholds;
 using parhelion::Impl::TeamRuns;
 
-/// The radiance at the top over a surface that reflects into the same angle or not at all.
+/// Enqueues the radiance at the top over a surface that reflects into the same angle or not at all.
 template <class ExecutionSpace, class Real>
 void launch_top(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& top,
                 NotFinite<ExecutionSpace> const& not_finite, LaunchRequest const& request);
 
-/// The maps of whole columns.
+/// Enqueues the maps of whole columns.
 template <class ExecutionSpace, class Number>
 void launch_runs(ExecutionSpace const& space, Atmosphere<Number> const& in, RunSink<Number> const& runs,
                  LaunchRequest const& request);
 
-/// The radiance at all levels in one direction: entry, levels, last, upward and emits as in LevelRadiances.
+/// Enqueues the radiance at all levels in one direction: entry, levels, last, upward and emits as in LevelRadiances.
 template <class ExecutionSpace, class Real>
 void launch_levels(ExecutionSpace const& space, Atmosphere<Real> const& in, Entry<Real> const& entry,
                    Field<Real> const& levels, Field<Real> const& last, bool upward, bool emits,
                    NotFinite<ExecutionSpace> const& not_finite, LaunchRequest const& request);
 
-/// The upward radiance that what lies below each level makes, over a surface that reflects.
-/// \param buffer (profile, level, angle), where the surface mixes angles
+/// Enqueues the emergent upward radiance of everything below each level, over a surface that reflects.
+/// \param buffer (profile, level, angle), used if the surface mixes angles
 template <class ExecutionSpace, class Real>
-void launch_from_below(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& levels,
-                       Field<Real> const& buffer, NotFinite<ExecutionSpace> const& not_finite,
-                       LaunchRequest const& request);
+void launch_emergent(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& levels,
+                     Field<Real> const& buffer, NotFinite<ExecutionSpace> const& not_finite,
+                     LaunchRequest const& request);
 
-/// \brief Angles of a lane: many, so that what is loaded of a layer serves many, unless the lanes would be few.
-/// \tparam choices in rising order
+/// \brief The number of angles of a lane: large, so that loads of a layer are used for many angles, unless there would
+/// be
+///        too few lanes.
+/// \tparam choices in ascending order
 template <int... choices, class ExecutionSpace>
 int angles_per_lane(ExecutionSpace const& space, LaunchRequest const& request, int nangle) {
   int most = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Definitions of launch_levels and launch_from_below; each precision has a file that compiles them.
+// Definitions of launch_levels and launch_emergent, compiled in one source file for each precision.
 #ifndef PARHELION_ADDING_IMPL_CLEAR_SKY_LEVELS_HPP
 #define PARHELION_ADDING_IMPL_CLEAR_SKY_LEVELS_HPP
 
@@ -25,9 +25,9 @@ void launch_levels(ExecutionSpace const& space, Atmosphere<Real> const& in, Entr
 }
 
 template <class ExecutionSpace, class Real>
-void launch_from_below(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& levels,
-                       Field<Real> const& buffer, NotFinite<ExecutionSpace> const& not_finite,
-                       LaunchRequest const& request) {
+void launch_emergent(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& levels,
+                     Field<Real> const& buffer, NotFinite<ExecutionSpace> const& not_finite,
+                     LaunchRequest const& request) {
   static std::string const label = "parhelion::Adding::levels_from_below";
   constexpr int W = lanes_per_thread<ExecutionSpace, Real>;
   auto const launch = [&]<class Body>(Body const* /* its type */) {

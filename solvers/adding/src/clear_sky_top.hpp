@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Definitions of launch_top and launch_runs; each precision has a file that compiles them.
+// Definitions of launch_top and launch_runs, compiled in one source file for each precision.
 #ifndef PARHELION_ADDING_IMPL_CLEAR_SKY_TOP_HPP
 #define PARHELION_ADDING_IMPL_CLEAR_SKY_TOP_HPP
 

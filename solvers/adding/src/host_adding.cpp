@@ -21,8 +21,8 @@ namespace {
 
 using Impl::InputArrays;
 
-/// What the solver gets of a call. What has no effect is left out, and what is wanted of it is zero. This is decided
-/// for the whole call, so that the results of a profile do not depend on the chunk that it is in.
+/// The input that the solver gets in a call. Arrays without effect are left out, and results with respect to them are
+/// 0. This is decided for the whole call, so that the results of a profile do not depend on its chunk.
 struct Call {
   std::vector<ConstArrayRef> input;
   std::vector<ArrayRef> result;
@@ -40,7 +40,7 @@ struct Call {
   }
 
  private:
-  /// A surface that reflects into the same angle only: the diagonals of its matrices are an array, too.
+  /// For a surface that reflects into the same angle only, the diagonals of its matrices.
   static void split_reflectivity(InputArrays& in) {
     ConstArrayRef const full = in["reflectivity"];
     if (full.empty() || mixes_angles(full)) return;
@@ -80,14 +80,14 @@ struct Call {
   }
 };
 
-/// The arrays that calls may have whose arrays are like these.
+/// The arrays that calls with input like this may have.
 struct Shapes {
   ArrayShapes input, result;
 
   Shapes(HostAddingInput const& like, bool levels) {
     auto const& of_input = Impl::input_descriptions();
     input = ArrayShapes::of(of_input, like.arrays, dimension::profile);
-    // A single profile has arrays of its own. Matrices of reflectivities may turn out to be diagonal.
+    // A single profile does not share arrays. Matrices of reflectivities may turn out to be diagonal.
     for (std::size_t i = 0; i < of_input.size(); ++i)
       if (!input.extents[i].empty() && InputArrays(like).nprofile() == 1) input.extents[i].front() = 0;
     auto const& full = input.extents.at(Impl::position(of_input, "reflectivity"));
@@ -101,7 +101,7 @@ struct Shapes {
   }
 };
 
-/// Calls action.operator()<Solver>() with the solver that the input and the precision ask for on a space.
+/// Calls action.operator()<Solver>() with the solver for the input and the precision.
 template <class Space, class Action>
 void with_solver(bool scatters, Precision precision, Action const& action) {
   auto const with_precision = [&]<class Real>(Real) {
@@ -120,7 +120,7 @@ HostOptions host_options(HostAddingOptions const& options) {
   return {.space = options.space, .precision = options.precision, .chunk = options.chunk, .devices = options.devices};
 }
 
-/// For all profiles at once: the choice, and with it rounding, must not depend on the chunk.
+/// Chosen for all profiles of a call, so that rounding does not depend on the chunk.
 template <class Space>
 Strategy strategy_for(Space const& space, HostAddingInput const& like, HostAddingOptions const& options) {
   InputArrays const in(like);
@@ -129,13 +129,13 @@ Strategy strategy_for(Space const& space, HostAddingInput const& like, HostAddin
                                     static_cast<int>(in.nangle()));
 }
 
-/// Enough profiles to keep a machine busy, and no more memory than hosts and devices have to spare.
+/// Enough profiles to keep a machine busy, within a limit of memory.
 template <class Solver>
-int most_profiles(typename Solver::execution_space const& space, typename HostDriver<Solver>::Setup setup) {
+int max_profiles(typename Solver::execution_space const& space, typename HostDriver<Solver>::Setup setup) {
   constexpr bool host = runs_on_host<typename Solver::execution_space>;
-  constexpr double most_bytes = host ? 0x1p30 : 0x1p31;
+  constexpr double max_bytes = host ? 0x1p30 : 0x1p31;
   constexpr int most = host ? 4096 : 16384;
-  // The memory for some profiles and for more tells what each adds to what all share.
+  // From the memory for two numbers of profiles follow that of one profile and the shared part.
   constexpr int some = 16;
   setup.items = most;
   auto const bytes = [&](int chunk) {
@@ -143,10 +143,10 @@ int most_profiles(typename Solver::execution_space const& space, typename HostDr
   };
   double const least = bytes(some);
   double const each = (bytes(2 * some) - least) / some;
-  return static_cast<int>(std::clamp(some + (most_bytes - least) / each, 1., double(most)));
+  return static_cast<int>(std::clamp(some + (max_bytes - least) / each, 1., double(most)));
 }
 
-/// What the host driver needs to know.
+/// The setup of the host driver.
 template <class Solver>
 typename HostDriver<Solver>::Setup make_setup(typename Solver::execution_space const& space, std::string_view where,
                                               HostAddingInput const& like, HostAddingOptions const& options,
@@ -175,7 +175,7 @@ typename HostDriver<Solver>::Setup make_setup(typename Solver::execution_space c
           },
       .tuning = {.strategy = strategy, .nprofile = static_cast<int>(in.nprofile())}};
   setup.limits.bytes = std::numeric_limits<std::size_t>::max();
-  setup.limits.items = most_profiles<Solver>(space, setup);
+  setup.limits.items = max_profiles<Solver>(space, setup);
   return setup;
 }
 
@@ -199,8 +199,8 @@ HostAddingPlan with_results(HostPlan const& plan, HostAddingInput const& input, 
   return whole;
 }
 
-/// What rounding can leave below zero where differences of what layers let through and reflect make what they emit:
-/// some roundings a layer and angle, of radiances no larger than the largest of all sources.
+/// The negative radiance that rounding can cause, because emission is a difference of transmission and reflection: a
+/// few roundings for each layer and angle, of radiances no larger than the largest source.
 double left_of_zero(InputArrays const& in, Precision precision) {
   double largest = 0;
   for (auto const* const name : {"planck", "planck_sfc", "cosmic", "solar_irradiance"})
@@ -216,7 +216,7 @@ void check_radiances(std::vector<ArrayRef> const& result, InputArrays const& in,
   double const least = -left_of_zero(in, precision);
   for (std::size_t i = 0; i < descriptions.size(); ++i) {
     auto const& name = descriptions[i].name;
-    if ((name != "toa" && name != "up" && name != "dn" && name != "up_from_below") || result[i].empty()) continue;
+    if ((name != "toa" && name != "up" && name != "dn" && name != "up_emergent") || result[i].empty()) continue;
     Impl::NamedDescription named(descriptions[i], names);
     named.description.range.lowest = least;
     check_values(where, named.description, result[i].part(0, 0, done));
@@ -225,7 +225,7 @@ void check_radiances(std::vector<ArrayRef> const& result, InputArrays const& in,
 
 }  // namespace
 
-// --- the solver, known at run time ---------------------------------------------------------------------------------
+// --- type erasure of the solver ------------------------------------------------------------------------------------
 
 namespace Impl {
 
@@ -270,7 +270,7 @@ class StreamsOf final : public Impl::AddingStreams {
 
   void solve(std::vector<ConstArrayRef> const& input, std::vector<ArrayRef> const& result,
              HostReport& report) override {
-    // Where there is no sun its angle may be anything, and must not lead to infinity times zero.
+    // Without the sun its angle is arbitrary and must not lead to infinity times 0.
     auto const prepare = [](typename Driver::input_type&, std::vector<ArrayRef> const& staged, std::int64_t, int n) {
       auto const& descriptions = Impl::input_descriptions();
       auto const& cos_sun = staged[Impl::position(descriptions, "cos_sun")];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arrays of calls from host memory by their names, whatever their precisions and strides are.
+// Access by name to the arrays of calls from host memory, of any precision and strides.
 #ifndef PARHELION_ADDING_SRC_HOST_ARRAYS_HPP
 #define PARHELION_ADDING_SRC_HOST_ARRAYS_HPP
 
@@ -17,10 +17,10 @@ namespace parhelion::adding::Impl {
 std::vector<ArrayDescription> const& input_descriptions();
 std::vector<ArrayDescription> const& result_descriptions();
 
-/// Where an array is among its descriptions.
+/// The index of an array among its descriptions.
 std::size_t position(std::vector<ArrayDescription> const& descriptions, std::string_view name);
 
-/// A value as a number in double precision.
+/// A value in double precision.
 inline double value(ConstArrayRef const& array, std::int64_t i, std::int64_t j = 0, std::int64_t k = 0,
                     std::int64_t l = 0) {
   std::int64_t const at = i * array.strides[0] + j * array.strides[1] + k * array.strides[2] + l * array.strides[3];
@@ -61,7 +61,7 @@ struct InputArrays {
   bool wants_tangent() const;
 };
 
-/// A description with the name that the caller's users know.
+/// A description with the name that the caller uses for the array.
 struct NamedDescription {
   std::string name;
   ArrayDescription description;
@@ -69,7 +69,7 @@ struct NamedDescription {
   NamedDescription(ArrayDescription const& described, ArrayNames const& names)
       : name(names(described.name)), description(described) {
     description.name = name;
-    // The unit is the caller's.
+    // The unit is chosen by the caller.
     if (description.unit.substr(0, 8) == "radiance") description.unit = {};
   }
   NamedDescription(NamedDescription const&) = delete;  // the description refers to the name
@@ -83,7 +83,7 @@ void reverse(std::vector<Ref>& arrays, std::vector<ArrayDescription> const& desc
     if (int const d = descriptions[i].vertical(); d >= 0 && !arrays[i].empty()) arrays[i] = arrays[i].reversed(d);
 }
 
-/// \brief Checks which arrays there are, and their extents.
+/// \brief Checks which arrays exist, and their extents.
 /// \throws parhelion::Error
 void check_shapes(HostAddingInput const& input, std::string_view where, ArrayNames const& names);
 

@@ -15,7 +15,7 @@ namespace parhelion::adding::Impl {
 ///     up = B + T I+ + R I-,  dn = B + T I- + R I+,  T + R = 2 Gs - 1,  T - R = 2 Ga - 1
 ///     d(up + dn) = -2 Gs ds Gs (I+ + I-),  d(up - dn) = -2 Ga da Ga (I+ - I-)
 ///
-/// so that derivatives need s and a only between vectors; its adjoint by s and by a has rank one.
+/// so that derivatives need s and a only in products with vectors; the adjoints of s and a have rank one.
 template <class Space, class Real>
 struct LayerDerivatives : LayerOperator<Space, Real> {
   using Base = LayerOperator<Space, Real>;
@@ -31,8 +31,8 @@ struct LayerDerivatives : LayerOperator<Space, Real> {
 
   /// m += factor * one
   KOKKOS_INLINE_FUNCTION void add(Member const& member, Matrix const& m, double factor, Matrix const& one) const {
-    Alg::each(member, static_cast<int>(m.extent(0)), static_cast<int>(m.extent(1)),
-              [&](int const i, int const j) { m(i, j) = m(i, j) + factor * one(i, j); });
+    Alg::for_each_entry(member, static_cast<int>(m.extent(0)), static_cast<int>(m.extent(1)),
+                        [&](int const i, int const j) { m(i, j) = m(i, j) + factor * one(i, j); });
   }
 
   /// \brief The change of s and a.
@@ -44,29 +44,30 @@ struct LayerDerivatives : LayerOperator<Space, Real> {
                                       Matrix const& dx, Matrix const& dy, Matrix const& s, Matrix const& a,
                                       Matrix const& ds, Matrix const& da, Value* memory) const {
     int const n = order();
-    Shelf<Alg> shelf(memory);
-    Matrix const z = shelf.take(n, n);
-    Matrix const z2 = shelf.take(n, n);
-    Matrix const z3 = shelf.take(n, n);
-    Matrix const q2 = shelf.take(n, n);
-    Matrix const q1 = shelf.take(n, n);
-    Matrix const p = shelf.take(n, n);
-    Matrix const dz = shelf.take(n, n);
-    Matrix const dz2 = shelf.take(n, n);
-    Matrix const dz3 = shelf.take(n, n);
-    Matrix const dq = shelf.take(n, n);
-    Matrix const dp = shelf.take(n, n);
+    ScratchArena<Alg> scratch(memory);
+    Matrix const z = scratch.take(n, n);
+    Matrix const z2 = scratch.take(n, n);
+    Matrix const z3 = scratch.take(n, n);
+    Matrix const q2 = scratch.take(n, n);
+    Matrix const q1 = scratch.take(n, n);
+    Matrix const p = scratch.take(n, n);
+    Matrix const dz = scratch.take(n, n);
+    Matrix const dz2 = scratch.take(n, n);
+    Matrix const dz3 = scratch.take(n, n);
+    Matrix const dq = scratch.take(n, n);
+    Matrix const dp = scratch.take(n, n);
     Base::start(member, x, y, z, z2, z3, q2, q1, p, s, a);
     product(member, dy, x, y, dx, dz);
     product(member, dz, z, z, dz, dz2);
     product(member, dz2, z, z2, dz, dz3);
-    Alg::each(member, n, n, [&](int const i, int const j) {
+    Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
       dp(i, j) = Base::c7 * dz(i, j) + Base::c8 * dz2(i, j) + Base::c9 * dz3(i, j);  // of q2
       dq(i, j) = Base::c4 * dz(i, j) + Base::c5 * dz2(i, j);
     });
     Alg::multiply(member, 1., dz3, q2, 1., dq);
     Alg::multiply(member, 1., z3, dp, 1., dq);
-    Alg::each(member, n, n, [&](int const i, int const j) { dp(i, j) = Base::c1 * dz(i, j) + Base::c2 * dz2(i, j); });
+    Alg::for_each_entry(member, n, n,
+                        [&](int const i, int const j) { dp(i, j) = Base::c1 * dz(i, j) + Base::c2 * dz2(i, j); });
     Alg::multiply(member, 1., dz3, q1, 1., dp);
     Alg::multiply(member, 1., z3, dq, 1., dp);
     product(member, dp, y, p, dy, ds);
@@ -79,11 +80,11 @@ struct LayerDerivatives : LayerOperator<Space, Real> {
     Matrix const a0 = q2;
     Matrix const ds0 = q1;
     Matrix const da0 = p;
-    for (int step = 0; step < lanes.most_doublings; ++step) {
+    for (int step = 0; step < lanes.max_doublings; ++step) {
       Alg::multiply(member, 0.5, da, s, 0., dk);
       Alg::multiply(member, 0.5, a, ds, 1., dk);
       Base::bounces(member, s, a, k);
-      Alg::each(member, n, n, [&](int const i, int const j) {
+      Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
         s0(i, j) = s(i, j);
         a0(i, j) = a(i, j);
         ds0(i, j) = ds(i, j);
@@ -96,7 +97,7 @@ struct LayerDerivatives : LayerOperator<Space, Real> {
       Alg::solve_right(member, k, ds);
       Alg::solve(member, k, da);
       if (width == 1 || Base::all_double(lanes, step)) continue;
-      Alg::each(member, n, n, [&](int const i, int const j) {
+      Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
         s(i, j) = Base::choose(lanes, step, s(i, j), s0(i, j));
         a(i, j) = Base::choose(lanes, step, a(i, j), a0(i, j));
         ds(i, j) = Base::choose(lanes, step, ds(i, j), ds0(i, j));
@@ -109,19 +110,19 @@ struct LayerDerivatives : LayerOperator<Space, Real> {
   KOKKOS_INLINE_FUNCTION void keep_doublings(Member const& member, Lanes const& lanes, Matrix const& x, Matrix const& y,
                                              Value* kept, Value* memory) const {
     int const n = order();
-    Shelf<Alg> shelf(memory);
-    Matrix const z = shelf.take(n, n);
-    Matrix const z2 = shelf.take(n, n);
-    Matrix const z3 = shelf.take(n, n);
-    Matrix const q2 = shelf.take(n, n);
-    Matrix const q1 = shelf.take(n, n);
+    ScratchArena<Alg> scratch(memory);
+    Matrix const z = scratch.take(n, n);
+    Matrix const z2 = scratch.take(n, n);
+    Matrix const z3 = scratch.take(n, n);
+    Matrix const q2 = scratch.take(n, n);
+    Matrix const q1 = scratch.take(n, n);
     Matrix s = pair(kept, 0, 0);
     Matrix a = pair(kept, 0, 1);
     Base::start(member, x, y, z, z2, z3, q2, q1, q2, s, a);
-    for (int step = 0; step < lanes.most_doublings; ++step) {
+    for (int step = 0; step < lanes.max_doublings; ++step) {
       Matrix const next_s = pair(kept, step + 1, 0);
       Matrix const next_a = pair(kept, step + 1, 1);
-      Alg::each(member, n, n, [&](int const i, int const j) {
+      Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
         next_s(i, j) = s(i, j);
         next_a(i, j) = a(i, j);
       });
@@ -145,19 +146,19 @@ struct LayerDerivatives : LayerOperator<Space, Real> {
                                       Value* kept, Matrix const& bar_s, Matrix const& bar_a, Matrix const& bar_x,
                                       Matrix const& bar_y, Value* memory) const {
     int const n = order();
-    Shelf<Alg> shelf(memory);
-    Matrix const z = shelf.take(n, n);
-    Matrix const z2 = shelf.take(n, n);
-    Matrix const z3 = shelf.take(n, n);
-    Matrix const q2 = shelf.take(n, n);
-    Matrix const q1 = shelf.take(n, n);
-    Matrix const p = shelf.take(n, n);
-    Matrix const bar_z = shelf.take(n, n);
-    Matrix const bar_z2 = shelf.take(n, n);
-    Matrix const bar_z3 = shelf.take(n, n);
-    Matrix const bar_p = shelf.take(n, n);
-    Matrix const bar_q1 = shelf.take(n, n);
-    Matrix const bar_q2 = shelf.take(n, n);
+    ScratchArena<Alg> scratch(memory);
+    Matrix const z = scratch.take(n, n);
+    Matrix const z2 = scratch.take(n, n);
+    Matrix const z3 = scratch.take(n, n);
+    Matrix const q2 = scratch.take(n, n);
+    Matrix const q1 = scratch.take(n, n);
+    Matrix const p = scratch.take(n, n);
+    Matrix const bar_z = scratch.take(n, n);
+    Matrix const bar_z2 = scratch.take(n, n);
+    Matrix const bar_z3 = scratch.take(n, n);
+    Matrix const bar_p = scratch.take(n, n);
+    Matrix const bar_q1 = scratch.take(n, n);
+    Matrix const bar_q2 = scratch.take(n, n);
 
     // With u = bar_s' W^T and v = W^T bar_a':  bar_k = -(s'^T u + v a'^T), bar_s = u + a^T bar_k / 2, bar_a = v + bar_k
     // s^T / 2.
@@ -165,13 +166,13 @@ struct LayerDerivatives : LayerOperator<Space, Real> {
     Matrix const bar_k = z2;
     Matrix const u = z3;
     Matrix const v = q2;
-    for (int step = lanes.most_doublings - 1; step >= 0; --step) {
+    for (int step = lanes.max_doublings - 1; step >= 0; --step) {
       Matrix const s = pair(kept, step, 0);
       Matrix const a = pair(kept, step, 1);
       Matrix const doubled_s = pair(kept, step + 1, 0);
       Matrix const doubled_a = pair(kept, step + 1, 1);
       Base::bounces(member, s, a, k);
-      Alg::each(member, n, n, [&](int const i, int const j) {
+      Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
         u(i, j) = bar_s(i, j);
         v(i, j) = bar_a(i, j);
       });
@@ -181,7 +182,7 @@ struct LayerDerivatives : LayerOperator<Space, Real> {
       Alg::template multiply<Plain, Transposed>(member, -1., v, doubled_a, 1., bar_k);
       Alg::template multiply<Transposed>(member, 0.5, a, bar_k, 1., u);
       Alg::template multiply<Plain, Transposed>(member, 0.5, bar_k, s, 1., v);
-      Alg::each(member, n, n, [&](int const i, int const j) {
+      Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
         bar_s(i, j) = Base::choose(lanes, step, u(i, j), bar_s(i, j));
         bar_a(i, j) = Base::choose(lanes, step, v(i, j), bar_a(i, j));
       });
@@ -198,7 +199,7 @@ struct LayerDerivatives : LayerOperator<Space, Real> {
     Alg::template multiply<Transposed>(member, 1., z3, bar_p, 0., bar_q1);
     Alg::template multiply<Plain, Transposed>(member, 1., bar_q1, q2, 1., bar_z3);
     Alg::template multiply<Transposed>(member, 1., z3, bar_q1, 0., bar_q2);
-    Alg::each(member, n, n, [&](int const i, int const j) {
+    Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
       bar_z(i, j) = Base::c1 * bar_p(i, j) + Base::c4 * bar_q1(i, j) + Base::c7 * bar_q2(i, j);
       bar_z2(i, j) = Base::c2 * bar_p(i, j) + Base::c5 * bar_q1(i, j) + Base::c8 * bar_q2(i, j);
       bar_z3(i, j) = bar_z3(i, j) + Base::c9 * bar_q2(i, j);

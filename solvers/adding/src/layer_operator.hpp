@@ -9,39 +9,39 @@
 
 namespace parhelion::adding::Impl {
 
-/// Single-scattering albedos are capped here, but in the source of the sun's beam and in very thin layers: CRTM's
+/// Upper limit of single-scattering albedos, except in the source of the sun's beam and in very thin layers: CRTM's
 /// value.
 inline constexpr double albedo_cap = 0.999999;
-/// Layers with no more than this albedo do not scatter: CRTM's value.
-inline constexpr double least_albedo = 1e-10;
-/// Thinner layers have neither the cap nor a source from the sun's beam: CRTM's value.
+/// Albedo up to which layers are treated as not scattering: CRTM's value.
+inline constexpr double min_albedo = 1e-10;
+/// Optical depth below which layers have neither the limit nor a source from the sun's beam: CRTM's value.
 inline constexpr double thin_optical_depth = 1e-8;
-/// sqrt(X Y) of the start layer is at most this: the series of tanh that stands for it is then exact to rounding.
+/// Upper limit of sqrt(X Y) of the start layer, for which the series of tanh is exact to rounding.
 inline constexpr double start_thickness = 0.25;
-/// Of layers thicker than this the transmission is followed through the doublings ...
+/// Layers thicker than this have their transmission followed through the doublings ...
 inline constexpr double thick_optical_depth = 8;
 /// ... from this optical depth on.
 inline constexpr double followed_optical_depth = 1;
-/// More doublings change nothing: a layer of 1e12 mean free paths lets nothing through.
+/// More doublings have no effect: a layer of 1e12 mean free paths is opaque.
 inline constexpr int max_doublings = 44;
 
-/// The layers that a team works on at a time: one on a device, as many as a register has lanes on a host.
+/// The layers that a team computes at a time: one on a device, as many as a register has lanes on a host.
 template <class Space>
 struct LayerLanes {
   static constexpr int width = Algebra<Space, double>::width;
   int profile[width];
   int layer[width];
   int matrix[width];
-  bool valid[width];     ///< the lanes behind the last layer repeat it and store nothing
+  bool valid[width];     ///< lanes past the last layer repeat it and store nothing
   double depth[width];   ///< optical depth of the layer
   double start[width];   ///< half the optical depth of the layer from which doubling starts: h
-  double part[width];    ///< start as a part of depth
+  double part[width];    ///< start as a fraction of depth
   double albedo[width];  ///< capped
   double albedo_sun[width];
   bool capped[width];
   int doublings[width];
-  int first_followed[width];  ///< doubling from which on the transmission of a thick layer is followed; never: most
-  int most_doublings;
+  int first_followed[width];  ///< doubling from which on the transmission of a thick layer is followed
+  int max_doublings;
 };
 
 /// \brief The operator of a homogeneous layer from its optical depth, albedo and phase matrix, in double.
@@ -50,8 +50,8 @@ struct LayerLanes {
 ///
 ///     dS/dt = X D,  dD/dt = Y S,  X = (1 - W (Pff - Pbb) w) / mu,  Y = (1 - W (Pff + Pbb) w) / mu
 ///
-/// (sources apart). Of a layer of optical depth 2 h, what enters symmetrically from both sides sees S even and D odd
-/// about the middle, what enters antisymmetrically the reverse, so that
+/// (without sources). In a layer of optical depth 2 h, radiation that enters symmetrically from both sides makes S even
+/// and D odd about the middle; for antisymmetric radiation it is the reverse, so that
 ///
 ///     T + R = (1 - s) (1 + s)^-1,  s = tanh(h sqrt(Y X)) (h sqrt(Y X))^-1 h Y
 ///     T - R = (1 - a) (1 + a)^-1,  a = h X tanh(h sqrt(Y X)) (h sqrt(Y X))^-1
@@ -60,9 +60,8 @@ struct LayerLanes {
 ///
 ///     s(2h) = 2 s (1 + a s)^-1,  a(2h) = 2 (1 + a s)^-1 a
 ///
-/// This needs less work than doubling R and T, and loses nothing where albedo or phase matrix conserve energy: what is
-/// absorbed is s itself, not a difference from one. Doubling: van de Hulst (1963); Grant & Hunt (1969),
-/// doi:10.1098/rspa.1969.0187.
+/// This needs fewer operations than doubling R and T, and is accurate for conservative scattering: absorption is s
+/// itself, not a difference from 1. Doubling: van de Hulst (1963); Grant & Hunt (1969), doi:10.1098/rspa.1969.0187.
 ///
 /// The sun's beam is one more angle: it scatters into the others by the last column of the phase matrices with the
 /// weight 1 / (2 pi), and nothing scatters into it. The column of R and T that belongs to it are the layer's sources
@@ -113,13 +112,13 @@ struct LayerOperator {
         profiles.phase_backward(profiles.phase_backward.extent(0) == 1 ? 0 : lanes.profile[l], lanes.matrix[l], i, j));
   }
 
-  /// What the radiation that comes from angle j is multiplied with, beside the phase matrix.
+  /// The factor of the phase matrix for radiation from angle j.
   KOKKOS_INLINE_FUNCTION double scale(Lanes const& lanes, int l, int j) const {
     if (j < nangle) return lanes.albedo[l] * weight(lanes.profile[l], j);
     return lanes.albedo_sun[l] * beam_weight;
   }
 
-  /// Its derivative by the albedo.
+  /// Its derivative with respect to the albedo.
   KOKKOS_INLINE_FUNCTION double scale_by_albedo(Lanes const& lanes, int l, int j) const {
     if (j < nangle) return lanes.capped[l] ? 0 : weight(lanes.profile[l], j);
     return lanes.albedo_sun[l] > 0 ? beam_weight : 0;
@@ -127,7 +126,7 @@ struct LayerOperator {
 
   static constexpr double beam_weight = 0.15915494309189533577;  // 1 / (2 pi)
 
-  /// Looks up lane l.
+  /// Loads the layer of lane l.
   KOKKOS_INLINE_FUNCTION void load(Lanes& lanes, int l, int profile, int layer, bool valid) const {
     double const depth = static_cast<double>(profiles.optical_depth(profile, layer));
     double const albedo = static_cast<double>(profiles.single_scattering_albedo(profile, layer));
@@ -159,7 +158,7 @@ struct LayerOperator {
     }
     lanes.part[l] = part;
     lanes.doublings[l] = doublings;
-    lanes.most_doublings = l == 0 ? doublings : Kokkos::max(lanes.most_doublings, doublings);
+    lanes.max_doublings = l == 0 ? doublings : Kokkos::max(lanes.max_doublings, doublings);
   }
 
   /// X and Y of lane l.
@@ -181,7 +180,7 @@ struct LayerOperator {
   /// h X and h Y of the start layer.
   KOKKOS_INLINE_FUNCTION void generator(Member const& member, Lanes const& lanes, Matrix const& x,
                                         Matrix const& y) const {
-    Alg::each(member, order(), order(), [&](int const i, int const j) {
+    Alg::for_each_entry(member, order(), order(), [&](int const i, int const j) {
       Value x_ij;
       Value y_ij;
       for (int l = 0; l < width; ++l) {
@@ -205,19 +204,19 @@ struct LayerOperator {
     Alg::multiply(member, 1., y, x, 0., z);
     Alg::multiply(member, 1., z, z, 0., z2);
     Alg::multiply(member, 1., z2, z, 0., z3);
-    Alg::each(member, n, n, [&](int const i, int const j) {
+    Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
       q2(i, j) = c7 * z(i, j) + c8 * z2(i, j) + c9 * z3(i, j) + (i == j ? c6 : 0.);
       q1(i, j) = c4 * z(i, j) + c5 * z2(i, j) + (i == j ? c3 : 0.);
     });
     Alg::multiply(member, 1., z3, q2, 1., q1);
-    Alg::each(member, n, n,
-              [&](int const i, int const j) { p(i, j) = c1 * z(i, j) + c2 * z2(i, j) + (i == j ? c0 : 0.); });
+    Alg::for_each_entry(member, n, n,
+                        [&](int const i, int const j) { p(i, j) = c1 * z(i, j) + c2 * z2(i, j) + (i == j ? c0 : 0.); });
     Alg::multiply(member, 1., z3, q1, 1., p);
     Alg::multiply(member, 1., p, y, 0., s);
     Alg::multiply(member, 1., x, p, 0., a);
   }
 
-  /// Whether lane l doubles in this step. The lanes that double less wait.
+  /// Whether lane l doubles in this step. Lanes with fewer doublings wait.
   KOKKOS_INLINE_FUNCTION static bool doubles(Lanes const& lanes, int l, int step) { return step < lanes.doublings[l]; }
 
   KOKKOS_INLINE_FUNCTION static bool all_double(Lanes const& lanes, int step) {
@@ -226,7 +225,7 @@ struct LayerOperator {
     return all;
   }
 
-  /// from, but to the lanes that double in this step.
+  /// Assigns `from` in the lanes that double in this step.
   KOKKOS_INLINE_FUNCTION static Value choose(Lanes const& lanes, int step, Value const& doubled, Value const& as_was) {
     Value chosen;
     for (int l = 0; l < width; ++l)
@@ -234,9 +233,10 @@ struct LayerOperator {
     return chosen;
   }
 
-  /// k = (1 + a s) / 2, factorised
+  /// k = (1 + a s) / 2, factorized
   KOKKOS_INLINE_FUNCTION void bounces(Member const& member, Matrix const& s, Matrix const& a, Matrix const& k) const {
-    Alg::each(member, order(), order(), [&](int const i, int const j) { k(i, j) = Value(i == j ? 0.5 : 0.); });
+    Alg::for_each_entry(member, order(), order(),
+                        [&](int const i, int const j) { k(i, j) = Value(i == j ? 0.5 : 0.); });
     Alg::multiply(member, 0.5, a, s, 1., k);
     Alg::factorize(member, k);
   }
@@ -247,22 +247,23 @@ struct LayerOperator {
     bounces(member, s, a, k);
     bool const all = width == 1 || all_double(lanes, step);
     if (!all)
-      Alg::each(member, order(), order(), [&](int const i, int const j) {
+      Alg::for_each_entry(member, order(), order(), [&](int const i, int const j) {
         s0(i, j) = s(i, j);
         a0(i, j) = a(i, j);
       });
     Alg::solve_right(member, k, s);
     Alg::solve(member, k, a);
     if (!all)
-      Alg::each(member, order(), order(), [&](int const i, int const j) {
+      Alg::for_each_entry(member, order(), order(), [&](int const i, int const j) {
         s(i, j) = choose(lanes, step, s(i, j), s0(i, j));
         a(i, j) = choose(lanes, step, a(i, j), a0(i, j));
       });
   }
 
-  /// lu = 1 + m, factorised
+  /// lu = 1 + m, factorized
   KOKKOS_INLINE_FUNCTION void one_plus(Member const& member, Matrix const& m, Matrix const& lu) const {
-    Alg::each(member, order(), order(), [&](int const i, int const j) { lu(i, j) = m(i, j) + (i == j ? 1. : 0.); });
+    Alg::for_each_entry(member, order(), order(),
+                        [&](int const i, int const j) { lu(i, j) = m(i, j) + (i == j ? 1. : 0.); });
     Alg::factorize(member, lu);
   }
 
@@ -289,7 +290,7 @@ struct LayerOperator {
       int const n = static_cast<int>(s.extent(0));
       if (begins) {
         Alg::multiply(member, -1., s, a, 0., fresh);
-        Alg::each(member, n, n, [&](int const i, int const j) {
+        Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
           Value c_ij = c(i, j);
           for (int l = 0; l < width; ++l)
             if (lanes.first_followed[l] >= step) Alg::lane(c_ij, l) = Alg::lane(fresh(i, j), l) + (i == j ? 1. : 0.);
@@ -303,10 +304,11 @@ struct LayerOperator {
     KOKKOS_INLINE_FUNCTION void after(Member const& member, Lanes const& lanes, int step, Matrix const& doubled_s,
                                       Matrix const& root) const {
       int const n = static_cast<int>(root.extent(0));
-      Alg::each(member, n, n, [&](int const i, int const j) { root(i, j) = c(i, j); });
+      Alg::for_each_entry(member, n, n, [&](int const i, int const j) { root(i, j) = c(i, j); });
       Alg::multiply(member, -0.5, doubled_s, ac, 1., root);
       Alg::multiply(member, 1., root, root, 0., ac);
-      Alg::each(member, n, n, [&](int const i, int const j) { c(i, j) = choose(lanes, step, ac(i, j), c(i, j)); });
+      Alg::for_each_entry(member, n, n,
+                          [&](int const i, int const j) { c(i, j) = choose(lanes, step, ac(i, j), c(i, j)); });
     }
   };
 
@@ -322,31 +324,31 @@ struct LayerOperator {
   };
   KOKKOS_INLINE_FUNCTION Result evaluate(Member const& member, Lanes const& lanes, Value* memory) const {
     int const n = order();
-    Shelf<Alg> shelf(memory);
-    Matrix const x = shelf.take(n, n);
-    Matrix const y = shelf.take(n, n);
-    Matrix const s = shelf.take(n, n);
-    Matrix const a = shelf.take(n, n);
-    Matrix const k = shelf.take(n, n);
-    Matrix const p = shelf.take(n, n);
-    Matrix const q = shelf.take(n, n);
-    Follower const follower{q, shelf.take(n, n)};
-    Matrix const reflection = shelf.take(n, n);
-    Matrix const ones = shelf.take(n, 1);
-    Matrix const absorptivity = shelf.take(n, 1);
+    ScratchArena<Alg> scratch(memory);
+    Matrix const x = scratch.take(n, n);
+    Matrix const y = scratch.take(n, n);
+    Matrix const s = scratch.take(n, n);
+    Matrix const a = scratch.take(n, n);
+    Matrix const k = scratch.take(n, n);
+    Matrix const p = scratch.take(n, n);
+    Matrix const q = scratch.take(n, n);
+    Follower const follower{q, scratch.take(n, n)};
+    Matrix const reflection = scratch.take(n, n);
+    Matrix const ones = scratch.take(n, 1);
+    Matrix const absorptivity = scratch.take(n, 1);
     generator(member, lanes, x, y);
     start(member, x, y, s, a, k, p, q, p, s, a);
-    for (int step = 0; step < lanes.most_doublings; ++step) {
+    for (int step = 0; step < lanes.max_doublings; ++step) {
       bool const follow = Follower::any(lanes, step);
       if (follow) follower.before(member, lanes, step, s, a, k);
       double_layer(member, lanes, step, s, a, k, x, y);
       if (follow) follower.after(member, lanes, step, s, k);
     }
 
-    // R = (1 + s)^-1 (a - s) (1 + a)^-1 and T = R + 2 (1 + a)^-1 - 1: no difference of large numbers in thin layers.
+    // R = (1 + s)^-1 (a - s) (1 + a)^-1 and T = R + 2 (1 + a)^-1 - 1, without cancellation in thin layers.
     Matrix const inverse = x;  // (1 + a)^-1
     one_plus(member, a, k);
-    Alg::each(member, n, n, [&](int const i, int const j) {
+    Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
       inverse(i, j) = Value(i == j ? 1. : 0.);
       y(i, j) = a(i, j) - s(i, j);
     });
@@ -354,7 +356,7 @@ struct LayerOperator {
     Alg::multiply(member, 1., y, inverse, 0., reflection);
     one_plus(member, s, k);
     Alg::solve(member, k, reflection);
-    Alg::each(member, n, [&](int const i) { ones(i, 0) = Value(i < nangle ? 1. : 0.); });
+    Alg::for_each_entry(member, n, [&](int const i) { ones(i, 0) = Value(i < nangle ? 1. : 0.); });
     Alg::solve(member, k, ones);
     Alg::multiply(member, 2., s, ones, 0., absorptivity);
     bool const followed = Follower::any(lanes, max_doublings);
@@ -362,7 +364,7 @@ struct LayerOperator {
       Alg::multiply(member, 1., follower.c, inverse, 0., y);
       Alg::solve(member, k, y);
     }
-    Alg::each(member, n, n, [&](int const i, int const j) {
+    Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
       Value transmission = reflection(i, j) + 2. * inverse(i, j) - (i == j ? 1. : 0.);
       for (int l = 0; l < width && followed; ++l)
         if (lanes.first_followed[l] <= max_doublings) Alg::lane(transmission, l) = Alg::lane(y(i, j), l);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels of the scattering path, from the layers' operators to radiances.
+// The kernels for scattering, from the operators of layers to radiances.
 #ifndef PARHELION_ADDING_SCATTERING_KERNELS_HPP
 #define PARHELION_ADDING_SCATTERING_KERNELS_HPP
 
@@ -14,7 +14,7 @@
 
 namespace parhelion::adding::Impl {
 
-/// Which phase matrices are identically zero: layers that have them do not scatter.
+/// Finds phase matrices that are identically zero: layers that use them do not scatter.
 template <class Space, class Real>
 struct FindZeroPhases {
   Profiles<Space, Real> profiles;
@@ -32,7 +32,7 @@ struct FindZeroPhases {
   }
 };
 
-/// Numbers the layers that scatter, so that no team and no lane is spent on the others.
+/// Lists the layers that scatter, so that no team and no lane is used for the others.
 template <class Space, class Real>
 struct ListLayers {
   Profiles<Space, Real> profiles;
@@ -40,27 +40,27 @@ struct ListLayers {
 
   KOKKOS_INLINE_FUNCTION bool scatters(int p, int k) const {
     int const matrix = profiles.phase(p, k);
-    if (matrix < 0 || !(profiles.single_scattering_albedo(p, k) > static_cast<Real>(least_albedo))) return false;
+    if (matrix < 0 || !(profiles.single_scattering_albedo(p, k) > static_cast<Real>(min_albedo))) return false;
     int const nphase = static_cast<int>(profiles.phase_forward.extent(1));
     return memory.zero_phase((profiles.phase_forward.extent(0) == 1 ? 0 : p) * nphase + matrix) == 0;
   }
 
-  KOKKOS_INLINE_FUNCTION void operator()(int const index, int& number, bool const final) const {
-    // Neighbours in the list are neighbouring profiles: what they load is side by side, and they are alike.
+  KOKKOS_INLINE_FUNCTION void operator()(int const index, int& entry, bool const final) const {
+    // Neighbours in the list are neighbouring profiles: their input is contiguous, and they are similar.
     int const nprofile = profiles.nprofile();
     int const p = index % nprofile;
     int const k = index / nprofile;
     bool const is = scatters(p, k);
     if (final) {
-      memory.entry(p, k) = is ? number : -1;
-      if (is) memory.listed(number) = index;
-      if (index == nprofile * profiles.nlay() - 1) memory.nlisted(0) = number + (is ? 1 : 0);
+      memory.entry(p, k) = is ? entry : -1;
+      if (is) memory.listed(entry) = index;
+      if (index == nprofile * profiles.nlay() - 1) memory.nlisted(0) = entry + (is ? 1 : 0);
     }
-    if (is) ++number;
+    if (is) ++entry;
   }
 };
 
-/// The irradiance of the sun's beam at every level, across it.
+/// The irradiance of the sun's beam at every level, on a plane across it.
 template <class Space, class Real>
 struct AttenuateBeam {
   Profiles<Space, Real> profiles;
@@ -77,7 +77,7 @@ struct AttenuateBeam {
   }
 };
 
-/// Looks up the layers that iteration `pack` of a loop over the list works on. False where the list has ended.
+/// Finds the layers of iteration `pack` of a loop over the list. False after the end of the list.
 template <class Space, class Real>
 KOKKOS_INLINE_FUNCTION bool load_lanes(LayerOperator<Space, Real> const& layer, Memory<Space, Real> const& memory,
                                        int pack, LayerLanes<Space>& lanes) {
@@ -86,8 +86,8 @@ KOKKOS_INLINE_FUNCTION bool load_lanes(LayerOperator<Space, Real> const& layer, 
   if (first >= count) return false;
   int const nprofile = layer.profiles.nprofile();
   for (int l = 0; l < LayerLanes<Space>::width; ++l) {
-    int const number = first + l < count ? first + l : count - 1;
-    int const index = memory.listed(number);
+    int const entry = first + l < count ? first + l : count - 1;
+    int const index = memory.listed(entry);
     layer.load(lanes, l, index % nprofile, index / nprofile, first + l < count);
   }
   return true;
@@ -111,14 +111,14 @@ struct MakeOperators {
     auto const result = layer.evaluate(member, lanes, storage);
     int const n = layer.nangle;
     int const first = pack * Alg::width;
-    Alg::each(member, n, n, [&](int const i, int const j) {
+    Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
       for (int l = 0; l < Alg::width; ++l) {
         if (!lanes.valid[l]) continue;
         memory.transmission(first + l, i * n + j) = static_cast<Real>(Alg::lane(result.transmission(i, j), l));
         memory.reflection(first + l, i * n + j) = static_cast<Real>(Alg::lane(result.reflection(i, j), l));
       }
     });
-    Alg::each(member, n, [&](int const i) {
+    Alg::for_each_entry(member, n, [&](int const i) {
       for (int l = 0; l < Alg::width; ++l) {
         if (!lanes.valid[l]) continue;
         int const p = lanes.profile[l];
@@ -139,8 +139,8 @@ struct MakeOperators {
   }
 };
 
-/// What the sweeps and compositions share: how they get at layers and runs of layers, of as many profiles at a time as
-/// a register has lanes.
+/// Common parts of sweeps and compositions: access to layers and runs of layers, of as many profiles at a time as a
+/// register has lanes.
 template <class Space, class Real>
 struct ColumnWork {
   using Alg = Algebra<Space, Real>;
@@ -152,8 +152,8 @@ struct ColumnWork {
   Profiles<Space, Real> profiles;
   Memory<Space, Real> memory;
 
-  /// A layer or a run of layers. One that is diagonal neither reflects nor mixes angles; t is its transmittance then.
-  /// What is done with it has to round as the algebra of matrices does (a product, then a sum): a lane must not notice
+  /// A layer or a run of layers. A diagonal one neither reflects nor mixes angles; t is then its transmittance.
+  /// Operations on it must round like those of matrices (a product, then a sum), so that a lane does not depend on
   /// whether its neighbours scatter.
   struct Piece {
     bool diagonal;
@@ -177,20 +177,20 @@ struct ColumnWork {
 
   KOKKOS_INLINE_FUNCTION Piece load_layer(Member const& member, int pack, int k, Value* storage) const {
     int const n = nangle();
-    Shelf<Alg> shelf(storage);
+    ScratchArena<Alg> scratch(storage);
     Piece piece;
-    piece.transmission_up = piece.transmission_dn = shelf.take(n, n);
-    piece.reflection_above = piece.reflection_below = shelf.take(n, n);
-    piece.source_up = shelf.take(n, 1);
-    piece.source_dn = shelf.take(n, 1);
-    piece.t = shelf.take(n, 1);
+    piece.transmission_up = piece.transmission_dn = scratch.take(n, n);
+    piece.reflection_above = piece.reflection_below = scratch.take(n, n);
+    piece.source_up = scratch.take(n, 1);
+    piece.source_dn = scratch.take(n, 1);
+    piece.t = scratch.take(n, 1);
     int entry[width];
     piece.diagonal = true;
     for (int l = 0; l < width; ++l) {
       entry[l] = memory.entry(profile_of(pack, l), k);
       piece.diagonal = piece.diagonal && entry[l] < 0;
     }
-    Alg::each(member, n, [&](int const i) {
+    Alg::for_each_entry(member, n, [&](int const i) {
       Value t;
       Value up;
       Value dn;
@@ -211,7 +211,7 @@ struct ColumnWork {
       piece.source_dn(i, 0) = dn;
     });
     if (piece.diagonal) return piece;
-    Alg::each(member, n, n, [&](int const i, int const j) {
+    Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
       Value transmission;
       Value reflection;
       for (int l = 0; l < width; ++l) {
@@ -232,15 +232,15 @@ struct ColumnWork {
   /// A run of layers that has been composed.
   KOKKOS_INLINE_FUNCTION Piece run(int level, int pack, int r) const {
     int const n = nangle();
-    Shelf<Alg> shelf(&memory.composed(level, pack, r));
+    ScratchArena<Alg> scratch(&memory.composed(level, pack, r));
     Piece piece;
     piece.diagonal = false;
-    piece.reflection_above = shelf.take(n, n);
-    piece.reflection_below = shelf.take(n, n);
-    piece.transmission_up = shelf.take(n, n);
-    piece.transmission_dn = shelf.take(n, n);
-    piece.source_up = shelf.take(n, 1);
-    piece.source_dn = shelf.take(n, 1);
+    piece.reflection_above = scratch.take(n, n);
+    piece.reflection_below = scratch.take(n, n);
+    piece.transmission_up = scratch.take(n, n);
+    piece.transmission_dn = scratch.take(n, n);
+    piece.source_up = scratch.take(n, 1);
+    piece.source_dn = scratch.take(n, 1);
     return piece;
   }
 
@@ -249,8 +249,8 @@ struct ColumnWork {
   }
 
   KOKKOS_INLINE_FUNCTION static void copy(Member const& member, Matrix const& from, Matrix const& to) {
-    Alg::each(member, static_cast<int>(from.extent(0)), static_cast<int>(from.extent(1)),
-              [&](int const i, int const j) { to(i, j) = from(i, j); });
+    Alg::for_each_entry(member, static_cast<int>(from.extent(0)), static_cast<int>(from.extent(1)),
+                        [&](int const i, int const j) { to(i, j) = from(i, j); });
   }
 };
 
@@ -284,17 +284,17 @@ struct ComposeRuns : ColumnWork<Space, Real> {
     int const r = index % nrun;
     int const first = r * memory.hierarchy.radix;
     int const end = Kokkos::min(first + memory.hierarchy.radix, memory.hierarchy.count[level]);
-    Shelf<Alg> shelf(storage);
-    Value* const for_layer = shelf.take(Base::layer_entries(n));
-    Matrix const g = shelf.take(n, n);
-    Matrix const old = shelf.take(n, n);
-    Matrix const x = shelf.take(n, 2 * n + 1);
-    Matrix const y = shelf.take(n, 2 * n + 1);
+    ScratchArena<Alg> scratch(storage);
+    Value* const for_layer = scratch.take(Base::layer_entries(n));
+    Matrix const g = scratch.take(n, n);
+    Matrix const old = scratch.take(n, n);
+    Matrix const x = scratch.take(n, 2 * n + 1);
+    Matrix const y = scratch.take(n, 2 * n + 1);
     Piece const whole = Base::run(level + 1, pack, r);
 
     {
       Piece const piece = Base::load(member, level, pack, first, for_layer);
-      Alg::each(member, n, n, [&](int const i, int const j) {
+      Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
         Value const nothing(0);
         whole.reflection_above(i, j) = piece.diagonal ? nothing : piece.reflection_above(i, j);
         whole.reflection_below(i, j) = piece.diagonal ? nothing : piece.reflection_below(i, j);
@@ -311,16 +311,17 @@ struct ComposeRuns : ColumnWork<Space, Real> {
         Base::copy(member, whole.source_up, Matrix(y.data(), n, 1));
         Alg::multiply(member, 1, whole.reflection_above, upper.source_dn, 1, Matrix(y.data(), n, 1));
         Alg::multiply(member, 1, whole.transmission_dn, upper.source_dn, 1, whole.source_dn);
-        Alg::each(member, n, [&](int const i) { y.data()[i] = upper.t(i, 0) * y.data()[i]; });
-        Alg::each(member, n, [&](int const i) { whole.source_up(i, 0) = upper.source_up(i, 0) + y.data()[i]; });
-        Alg::each(member, n, n, [&](int const i, int const j) {
+        Alg::for_each_entry(member, n, [&](int const i) { y.data()[i] = upper.t(i, 0) * y.data()[i]; });
+        Alg::for_each_entry(member, n,
+                            [&](int const i) { whole.source_up(i, 0) = upper.source_up(i, 0) + y.data()[i]; });
+        Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
           whole.reflection_above(i, j) = upper.t(i, 0) * (whole.reflection_above(i, j) * upper.t(j, 0));
           whole.transmission_up(i, j) = upper.t(i, 0) * whole.transmission_up(i, j);
           whole.transmission_dn(i, j) = whole.transmission_dn(i, j) * upper.t(j, 0);
         });
         continue;
       }
-      Alg::each(member, n, n, [&](int const i, int const j) {
+      Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
         g(i, j) = Value(i == j ? 1 : 0);
         x(i, j) = whole.transmission_up(i, j);
         if (j == 0) x(i, 2 * n) = whole.source_up(i, 0);
@@ -331,7 +332,7 @@ struct ComposeRuns : ColumnWork<Space, Real> {
       Alg::factorize(member, g);
       Alg::solve(member, g, x);
       // Below the upper piece: y = Rb' x + [0 | Td' | sd'], then Td y.
-      Alg::each(member, n, n, [&](int const i, int const j) {
+      Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
         y(i, j) = Value(0);
         y(i, n + j) = upper.transmission_dn(i, j);
         if (j == 0) y(i, 2 * n) = upper.source_dn(i, 0);
@@ -341,7 +342,7 @@ struct ComposeRuns : ColumnWork<Space, Real> {
       Alg::multiply(member, 1, old, Alg::columns(y, 0, n), 1, whole.reflection_below);
       Alg::multiply(member, 1, old, Alg::columns(y, n, n), 0, whole.transmission_dn);
       Alg::multiply(member, 1, old, Alg::columns(y, 2 * n, 1), 1, whole.source_dn);
-      Alg::each(member, n, n, [&](int const i, int const j) {
+      Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
         whole.reflection_above(i, j) = upper.reflection_above(i, j);
         if (j == 0) whole.source_up(i, 0) = upper.source_up(i, 0);
       });
@@ -352,12 +353,12 @@ struct ComposeRuns : ColumnWork<Space, Real> {
   }
 };
 
-/// \brief Adds pieces on top of the surface: R, the reflection of all that lies below a level, and U, the radiance that
-/// leaves it upward when nothing comes down.
+/// \brief Adds pieces on top of the surface: R, the reflection of everything below a level, and U, its emergent upward
+/// radiance without radiation from above.
 ///
 ///     G = 1 - R Rb,  U' = su + Tu G^-1 (R sd + U),  R' = Ra + Tu G^-1 R Td
 ///
-/// At level `level` of the hierarchy: each run of level + 1 is gone through from the state at its bottom.
+/// At level `level` of the hierarchy: each run of level + 1 is processed from the state at its bottom.
 template <class Space, class Real>
 struct AddUpward : ColumnWork<Space, Real> {
   using Base = ColumnWork<Space, Real>;
@@ -383,7 +384,7 @@ struct AddUpward : ColumnWork<Space, Real> {
     bool const specular = profiles.specular_reflectivity.size() > 0;
     bool const any = profiles.reflectivity.size() > 0;
     bool const sun = profiles.solar_irradiance.size() > 0;
-    Alg::each(member, n, n, [&](int const i, int const j) {
+    Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
       Value reflects;
       for (int l = 0; l < Base::width; ++l) {
         int const p = Base::profile_of(pack, l);
@@ -408,9 +409,9 @@ struct AddUpward : ColumnWork<Space, Real> {
   }
 
   KOKKOS_INLINE_FUNCTION void store_level(Member const& member, int pack, int k, Matrix const& u) const {
-    Alg::each(member, Base::nangle(), [&](int const i) {
+    Alg::for_each_entry(member, Base::nangle(), [&](int const i) {
       for (int l = 0; l < Base::width; ++l)
-        if (Base::is_profile(pack, l)) radiances.up_from_below(pack * Base::width + l, k, i) = Alg::lane(u(i, 0), l);
+        if (Base::is_profile(pack, l)) radiances.up_emergent(pack * Base::width + l, k, i) = Alg::lane(u(i, 0), l);
     });
   }
 
@@ -425,13 +426,13 @@ struct AddUpward : ColumnWork<Space, Real> {
     int const end = top ? hierarchy.count[level] : Kokkos::min(first + hierarchy.radix, hierarchy.count[level]);
     bool const keep = level > 0 || memory.keeps_levels();
     bool const keep_factors = memory.keeps_levels();
-    bool const give = level == 0 && radiances.up_from_below.size() > 0;
-    Shelf<Alg> shelf(storage);
-    Value* const for_layer = shelf.take(Base::layer_entries(n));
-    Matrix const r = shelf.take(n, n);
-    Matrix const u = shelf.take(n, 1);
-    Matrix const g = shelf.take(n, n);
-    Matrix const v = shelf.take(n, n + 1);
+    bool const give = level == 0 && radiances.up_emergent.size() > 0;
+    ScratchArena<Alg> scratch(storage);
+    Value* const for_layer = scratch.take(Base::layer_entries(n));
+    Matrix const r = scratch.take(n, n);
+    Matrix const u = scratch.take(n, 1);
+    Matrix const g = scratch.take(n, n);
+    Matrix const v = scratch.take(n, n + 1);
     if (top) {
       surface(member, pack, r, u);
     } else {
@@ -447,14 +448,14 @@ struct AddUpward : ColumnWork<Space, Real> {
       Piece const piece = Base::load(member, level, pack, c, for_layer);
       if (piece.diagonal) {
         Alg::multiply(member, 1, r, piece.source_dn, 1, u);
-        Alg::each(member, n, n, [&](int const i, int const j) {
+        Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
           r(i, j) = piece.t(i, 0) * (r(i, j) * piece.t(j, 0));
           if (j == 0) u(i, 0) = piece.t(i, 0) * u(i, 0);
         });
-        Alg::each(member, n, [&](int const i) { u(i, 0) = piece.source_up(i, 0) + u(i, 0); });
+        Alg::for_each_entry(member, n, [&](int const i) { u(i, 0) = piece.source_up(i, 0) + u(i, 0); });
         continue;
       }
-      Alg::each(member, n, n, [&](int const i, int const j) {
+      Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
         g(i, j) = Value(i == j ? 1 : 0);
         if (j == 0) v(i, n) = u(i, 0);
       });
@@ -464,7 +465,7 @@ struct AddUpward : ColumnWork<Space, Real> {
       Alg::factorize(member, g);
       if (keep_factors) Base::copy(member, g, memory.factors(level, pack, c));
       Alg::solve(member, g, v);
-      Alg::each(member, n, n, [&](int const i, int const j) {
+      Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
         r(i, j) = piece.reflection_above(i, j);
         if (j == 0) u(i, 0) = piece.source_up(i, 0);
       });
@@ -477,7 +478,7 @@ struct AddUpward : ColumnWork<Space, Real> {
       Base::copy(member, r, memory.state_reflection(0, pack, nlay));
       Base::copy(member, u, memory.state_upward(0, pack, nlay));
     }
-    Alg::each(member, n, [&](int const i) {
+    Alg::for_each_entry(member, n, [&](int const i) {
       for (int l = 0; l < Base::width; ++l) {
         if (!Base::is_profile(pack, l)) continue;
         int const p = pack * Base::width + l;
@@ -489,7 +490,7 @@ struct AddUpward : ColumnWork<Space, Real> {
         Real const leaves = Alg::lane(u(i, 0), l) + reflects;
         not_finite.check(leaves, p);
         if (radiances.toa.size() > 0) radiances.toa(p, i) = leaves;
-        if (radiances.up_from_below.size() > 0) radiances.up_from_below(p, nlay, i) = leaves;
+        if (radiances.up_emergent.size() > 0) radiances.up_emergent(p, nlay, i) = leaves;
       }
     });
   }
@@ -497,14 +498,14 @@ struct AddUpward : ColumnWork<Space, Real> {
   static constexpr double inverse_pi = 0.31830988618379067154;
 };
 
-/// What goes down through the column from its top: radiance, or the adjoint of upward radiance.
+/// The quantity that propagates downward from the top: radiance, or the adjoint of upward radiance.
 enum class Downward { radiance, adjoint };
 
-/// \brief Goes through the pieces from the top, once AddUpward has left R, U and the factors of G at their bottoms.
+/// \brief Processes the pieces from the top, after AddUpward has stored R, U and the factors of G at their bottoms.
 ///
 /// The radiance D below a piece: (1 - Rb R) D = Td D' + Rb U + sd, and by the push-through identity
-/// (1 - Rb R)^-1 = 1 + Rb G^-1 R. The adjoint of upward radiance at the bottom of a piece: l = G^-T Tu^T l'. Then what
-/// goes up: radiance U + R D, and adjoint of downward radiance R^T l.
+/// (1 - Rb R)^-1 = 1 + Rb G^-1 R. The adjoint of upward radiance at the bottom of a piece: l = G^-T Tu^T l'. The
+/// upward quantities are: radiance U + R D, and adjoint of downward radiance R^T l.
 template <class Space, class Real, Downward what>
 struct PassDownward : ColumnWork<Space, Real> {
   using Base = ColumnWork<Space, Real>;
@@ -538,7 +539,7 @@ struct PassDownward : ColumnWork<Space, Real> {
     return value;
   }
 
-  /// What goes down, and what goes up, at the bottom of piece c; c = number of pieces: at the top.
+  /// The downward and upward quantities at the bottom of piece c; at the top for c = number of pieces.
   KOKKOS_INLINE_FUNCTION Matrix down(int pack, int c) const {
     return what == Downward::radiance ? memory.downward(level, pack, c) : memory.adjoint_up(level, pack, c);
   }
@@ -566,13 +567,13 @@ struct PassDownward : ColumnWork<Space, Real> {
     int const first = top ? 0 : run * hierarchy.radix;
     int const end = top ? hierarchy.count[level] : Kokkos::min(first + hierarchy.radix, hierarchy.count[level]);
     bool const from_sky = top || run == nrun - 1;
-    Shelf<Alg> shelf(storage);
-    Value* const for_layer = shelf.take(Base::layer_entries(n));
-    Matrix const d = shelf.take(n, 1);
-    Matrix const y = shelf.take(n, 1);
-    Matrix const z = shelf.take(n, 1);
+    ScratchArena<Alg> scratch(storage);
+    Value* const for_layer = scratch.take(Base::layer_entries(n));
+    Matrix const d = scratch.take(n, 1);
+    Matrix const y = scratch.take(n, 1);
+    Matrix const z = scratch.take(n, 1);
     if (from_sky) {
-      Alg::each(member, n, [&](int const i) { d(i, 0) = entering(pack, i); });
+      Alg::for_each_entry(member, n, [&](int const i) { d(i, 0) = entering(pack, i); });
       if (level == 0) {
         Base::copy(member, d, down(pack, end));
         reflect(member, pack, end, d);
@@ -587,8 +588,8 @@ struct PassDownward : ColumnWork<Space, Real> {
       Piece const piece = Base::load(member, level, pack, c, for_layer);
       if constexpr (what == Downward::radiance) {
         if (piece.diagonal) {
-          Alg::each(member, n, [&](int const i) { d(i, 0) = piece.t(i, 0) * d(i, 0); });
-          Alg::each(member, n, [&](int const i) { d(i, 0) = piece.source_dn(i, 0) + d(i, 0); });
+          Alg::for_each_entry(member, n, [&](int const i) { d(i, 0) = piece.t(i, 0) * d(i, 0); });
+          Alg::for_each_entry(member, n, [&](int const i) { d(i, 0) = piece.source_dn(i, 0) + d(i, 0); });
         } else {
           Base::copy(member, piece.source_dn, y);
           Alg::multiply(member, 1, piece.transmission_dn, d, 1, y);
@@ -600,7 +601,7 @@ struct PassDownward : ColumnWork<Space, Real> {
         }
       } else {
         if (piece.diagonal) {
-          Alg::each(member, n, [&](int const i) { d(i, 0) = piece.t(i, 0) * d(i, 0); });
+          Alg::for_each_entry(member, n, [&](int const i) { d(i, 0) = piece.t(i, 0) * d(i, 0); });
         } else {
           Alg::template multiply<typename Alg::Transposed>(member, 1, piece.transmission_up, d, 0, y);
           Alg::solve_transposed(member, memory.factors(level, pack, c), y);
@@ -613,7 +614,7 @@ struct PassDownward : ColumnWork<Space, Real> {
   }
 };
 
-/// Copies the radiances of all levels to the caller's arrays.
+/// Copies the radiances of all levels to the arrays of the caller.
 template <class Space, class Real>
 struct GiveLevels : ColumnWork<Space, Real> {
   using Base = ColumnWork<Space, Real>;

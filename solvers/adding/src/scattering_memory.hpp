@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the scattering path keeps between its kernels.
+// The memory between the kernels for scattering.
 #ifndef PARHELION_ADDING_SCATTERING_MEMORY_HPP
 #define PARHELION_ADDING_SCATTERING_MEMORY_HPP
 
@@ -16,17 +16,19 @@
 
 namespace parhelion::adding::Impl {
 
-/// \brief How a column is cut: level 0 are its layers, each piece of level s + 1 is a run of `radix` pieces of level s.
+/// \brief The division of a column: level 0 are its layers, each piece of level s + 1 is a run of `radix` pieces of
+/// level
+///        s.
 ///
-/// A sweep has the layers alone. A scan composes runs from the bottom level to the top, goes through the few pieces of
-/// the top level, and with the states between them through the pieces of the levels below, all runs at a time. With
-/// runs of the square root of the number of layers it does least work beyond the sweep's.
+/// A sweep has only the layers. A scan composes runs from the bottom level to the top, processes the few pieces of the
+/// top level, and with the states between them the pieces of the levels below, all runs concurrently. The additional
+/// work is least for runs of the square root of the number of layers.
 struct Hierarchy {
-  static constexpr int most_levels = 32;
+  static constexpr int max_levels = 32;
   int radix = 0;
   int top = 0;
-  int count[most_levels] = {};  ///< pieces of each level
-  int first[most_levels] = {};  ///< where those of a level begin among all; layers count one more, for the top
+  int count[max_levels] = {};  ///< number of pieces of each level
+  int first[max_levels] = {};  ///< index of the first piece of each level among all; layers have one more, for the top
 
   Hierarchy() = default;
   Hierarchy(int nlay, Strategy strategy) {
@@ -41,7 +43,7 @@ struct Hierarchy {
     }
   }
 
-  /// Pieces of all levels.
+  /// The number of pieces of all levels.
   int all() const { return first[top + 1]; }
 };
 
@@ -55,18 +57,18 @@ struct Memory {
   int nangle = 0;
 
   WorkspaceArray<int*, Space> zero_phase;  ///< (profile x matrix)
-  WorkspaceArray<int**, Space> entry;      ///< (profile, layer): its number in the list, -1 for none
-  WorkspaceArray<int*, Space> listed;      ///< of the layers that scatter: layer * nprofile + profile
-  WorkspaceArray<int*, Space> nlisted;     ///< how many they are
+  WorkspaceArray<int**, Space> entry;      ///< (profile, layer): its index in the list, -1 for none
+  WorkspaceArray<int*, Space> listed;      ///< the layers that scatter: layer * nprofile + profile
+  WorkspaceArray<int*, Space> nlisted;     ///< number of layers that scatter
   WorkspaceArray<double**, Space> beam;    ///< irradiance of the sun's beam, (profile, level)
 
-  // Of the layers that scatter, in the order of the list.
-  WorkspaceArray<Real**, Space> transmission;  ///< (number, angle x angle)
-  WorkspaceArray<Real**, Space> reflection;    ///< (number, angle x angle)
-  WorkspaceArray<Real**, Space> source_up;     ///< (number, angle)
-  WorkspaceArray<Real**, Space> source_dn;     ///< (number, angle)
+  // For the layers that scatter, in the order of the list.
+  WorkspaceArray<Real**, Space> transmission;  ///< (index in the list, angle x angle)
+  WorkspaceArray<Real**, Space> reflection;    ///< (index in the list, angle x angle)
+  WorkspaceArray<Real**, Space> source_up;     ///< (index in the list, angle)
+  WorkspaceArray<Real**, Space> source_dn;     ///< (index in the list, angle)
 
-  // Of packs of profiles: (pack, piece, ...).
+  // For packs of profiles: (pack, piece, ...).
   WorkspaceArray<Value***, Space> runs;
   WorkspaceArray<Value***, Space> reflections;
   WorkspaceArray<Value***, Space> upwards;
@@ -78,20 +80,20 @@ struct Memory {
 
   // Sensitivities.
   WorkspaceArray<double**, Space> beam_tangent;  ///< (profile, level)
-  WorkspaceArray<double**, Space> beam_adjoint;  ///< by the beam at the layer's top, (profile, layer)
-  WorkspaceArray<Real***, Space> tangent_up;     ///< change of what leaves the layer, (profile, layer, angle)
+  WorkspaceArray<double**, Space> beam_adjoint;  ///< with respect to the beam at the top of the layer, (profile, layer)
+  WorkspaceArray<Real***, Space> tangent_up;  ///< change of the radiance that leaves the layer, (profile, layer, angle)
   WorkspaceArray<Real***, Space> tangent_dn;
-  WorkspaceArray<double***, Space> phase_forward_adjoint;  ///< (number, angle, angle with the sun's)
+  WorkspaceArray<double***, Space> phase_forward_adjoint;  ///< (index in the list, angle, angle with the sun's)
   WorkspaceArray<double***, Space> phase_backward_adjoint;
   WorkspaceArray<DoubleValue**, Space> doublings;  ///< s and a of every doubling, (slot, ...)
 
   TeamSlots<Space> slots;
-  bool levels = false;  ///< whether the call that runs keeps what PassDownward needs
+  bool levels = false;  ///< whether the current call stores the input of PassDownward
 
   KOKKOS_INLINE_FUNCTION bool keeps_levels() const { return levels; }
 
   KOKKOS_INLINE_FUNCTION int piece(int level, int c) const { return hierarchy.first[level] + c; }
-  /// Without levels the layers keep nothing, and the others move up.
+  /// Without levels nothing is stored for the layers, and the other pieces move up.
   KOKKOS_INLINE_FUNCTION int kept(int level, int c) const {
     return piece(level, c) - (levels ? 0 : hierarchy.first[1]);
   }
@@ -176,11 +178,10 @@ struct Memory {
       m.phase_forward_adjoint = from.template take<double***>("phase_forward_adjoint", nlayer, n, n + 1);
       m.phase_backward_adjoint = from.template take<double***>("phase_backward_adjoint", nlayer, n, n + 1);
       std::size_t const doublings = static_cast<std::size_t>(2 * (max_doublings + 1)) * order * order;
-      nslot =
-          static_cast<int>(std::clamp<std::size_t>(most_bytes / (doublings * sizeof(DoubleValue) + slot), 1, nslot));
+      nslot = static_cast<int>(std::clamp<std::size_t>(max_bytes / (doublings * sizeof(DoubleValue) + slot), 1, nslot));
       m.doublings = from.template take<DoubleValue**>("doublings", nslot, doublings);
     }
-    nslot = static_cast<int>(std::clamp<std::size_t>(most_bytes / slot, 1, nslot));
+    nslot = static_cast<int>(std::clamp<std::size_t>(max_bytes / slot, 1, nslot));
     m.slots.slots = from.template take<double**>("slots", nslot, (slot + 63) / 64 * 8);
     return m;
   }
@@ -188,8 +189,8 @@ struct Memory {
   /// Matrices that the layers' derivatives need, in entries.
   KOKKOS_INLINE_FUNCTION static int derivative_entries(int order) { return 22 * order * order + 12 * order; }
 
-  /// Slots take no more than this: with large matrices fewer teams are at work.
-  static constexpr std::size_t most_bytes = std::size_t(1) << 30;
+  /// Limit of the memory of slots: with large matrices fewer teams run.
+  static constexpr std::size_t max_bytes = std::size_t(1) << 30;
 };
 
 }  // namespace parhelion::adding::Impl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps that radiances and sensitivities share, each some kernels on a stream.
+// The steps that radiances and sensitivities share; each enqueues some kernels.
 #ifndef PARHELION_ADDING_SCATTERING_STEPS_HPP
 #define PARHELION_ADDING_SCATTERING_STEPS_HPP
 
@@ -7,7 +7,7 @@
 
 namespace parhelion::adding::Impl {
 
-/// One call: the pieces of `memory` for these profiles.
+/// One call, with the memory for its profiles.
 template <class Space, class Real>
 struct ScatteringSteps {
   Space space;
@@ -56,8 +56,8 @@ struct ScatteringSteps {
     for (int level = 0; level < h.top; ++level)
       teams("parhelion::Adding::compose_runs", npack() * h.count[level + 1],
             ComposeRuns<Space, Real>{{profiles, memory}, level});
-    // The layers need be gone through only where something is wanted at their boundaries.
-    int const last = memory.levels || radiances.up_from_below.size() > 0 ? 0 : h.top;
+    // The layers need to be processed only if there are results at their boundaries.
+    int const last = memory.levels || radiances.up_emergent.size() > 0 ? 0 : h.top;
     for (int level = h.top; level >= last; --level)
       teams("parhelion::Adding::add_upward", npack() * (level == h.top ? 1 : h.count[level + 1]),
             AddUpward<Space, Real>{{profiles, memory}, radiances, not_finite, level});
@@ -73,15 +73,15 @@ struct ScatteringSteps {
   }
 };
 
-/// Enqueues the tangent-linear radiances at the top; radiances at all levels are there.
+/// Enqueues the tangent-linear radiances at the top; needs the radiances at all levels.
 template <class Space, class Real>
 void enqueue_tangent(ScatteringSteps<Space, Real> const& steps, Perturbation<Space, Real> const& perturbation,
                      ProfileArray<Real**, Space> const& tangent_toa);
 
-/// Enqueues the derivatives; radiances at all levels are there.
+/// Enqueues the derivatives; needs the radiances at all levels.
 template <class Space, class Real>
 void enqueue_adjoint(ScatteringSteps<Space, Real> const& steps, ProfileArray<Real const**, Space> const& adjoint_toa,
-                     Perturbation<Space, Real> const& derivative);
+                     Gradient<Space, Real> const& derivative);
 
 }  // namespace parhelion::adding::Impl
 

@@ -32,7 +32,7 @@ void enqueue_tangent(ScatteringSteps<Space, Real> const& steps, Perturbation<Spa
 
 template <class Space, class Real>
 void enqueue_adjoint(ScatteringSteps<Space, Real> const& steps, ProfileArray<Real const**, Space> const& adjoint_toa,
-                     Perturbation<Space, Real> const& derivative) {
+                     Gradient<Space, Real> const& derivative) {
   auto const& profiles = steps.profiles;
   DerivativeSink<Space, Real> const sink{derivative, steps.not_finite};
   steps.template pass_downward<Downward::adjoint>(adjoint_toa);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels of the tangent-linear and the adjoint of the scattering path.
+// The kernels of the tangent-linear and the adjoint with scattering.
 #ifndef PARHELION_ADDING_SENSITIVITY_KERNELS_HPP
 #define PARHELION_ADDING_SENSITIVITY_KERNELS_HPP
 
@@ -27,7 +27,7 @@ struct BeamTangent {
   }
 };
 
-/// What the layers that do not scatter add to, or take from, the radiation that crosses them.
+/// The change of the radiation that crosses layers without scattering.
 template <class Space, class Real>
 struct ClearTangents {
   Profiles<Space, Real> profiles;
@@ -52,9 +52,9 @@ struct ClearTangents {
   }
 };
 
-/// Radiation that enters a scattering layer, less the layer's Planck radiance: its sum and difference (up less down)
-/// in the first column of two matrices. The second column is one for the sun's beam, the third of `sum` one for all
-/// angles but the sun's.
+/// Radiation that enters a scattering layer minus the Planck radiance of the layer: its sum and difference (up minus
+/// down) in the first column of two matrices. The second column is 1 for the sun's beam; the third column of `sum` is 1
+/// for all angles except the sun's.
 template <class Space, class Real>
 KOKKOS_INLINE_FUNCTION void entering_radiation(LayerDerivatives<Space, Real> const& layer,
                                                Memory<Space, Real> const& memory, LayerLanes<Space> const& lanes,
@@ -62,7 +62,7 @@ KOKKOS_INLINE_FUNCTION void entering_radiation(LayerDerivatives<Space, Real> con
                                                typename Algebra<Space, double>::Matrix const& sum,
                                                typename Algebra<Space, double>::Matrix const& difference) {
   using Alg = Algebra<Space, double>;
-  Alg::each(member, layer.order(), [&](int const i) {
+  Alg::for_each_entry(member, layer.order(), [&](int const i) {
     typename Alg::Value both;
     typename Alg::Value less;
     for (int l = 0; l < Alg::width; ++l) {
@@ -87,7 +87,7 @@ KOKKOS_INLINE_FUNCTION void entering_radiation(LayerDerivatives<Space, Real> con
   });
 }
 
-/// The same for the layers that scatter.
+/// The same for layers with scattering.
 template <class Space, class Real>
 struct LayerTangents {
   using Alg = Algebra<Space, double>;
@@ -104,23 +104,23 @@ struct LayerTangents {
     LayerLanes<Space> lanes;
     if (!load_lanes(layer, memory, pack, lanes)) return;
     int const n = layer.order();
-    Shelf<Alg> shelf(storage);
-    Matrix const x = shelf.take(n, n);
-    Matrix const y = shelf.take(n, n);
-    Matrix const dx = shelf.take(n, n);
-    Matrix const dy = shelf.take(n, n);
-    Matrix const s = shelf.take(n, n);
-    Matrix const a = shelf.take(n, n);
-    Matrix const ds = shelf.take(n, n);
-    Matrix const da = shelf.take(n, n);
-    Matrix const sum = shelf.take(n, 3);
-    Matrix const difference = shelf.take(n, 2);
-    Matrix const of_sum = shelf.take(n, 1);
-    Matrix const of_difference = shelf.take(n, 1);
-    Matrix const absorptivity = shelf.take(n, 1);
-    Value* const memory_for_layer = shelf.take(11 * n * n);
+    ScratchArena<Alg> scratch(storage);
+    Matrix const x = scratch.take(n, n);
+    Matrix const y = scratch.take(n, n);
+    Matrix const dx = scratch.take(n, n);
+    Matrix const dy = scratch.take(n, n);
+    Matrix const s = scratch.take(n, n);
+    Matrix const a = scratch.take(n, n);
+    Matrix const ds = scratch.take(n, n);
+    Matrix const da = scratch.take(n, n);
+    Matrix const sum = scratch.take(n, 3);
+    Matrix const difference = scratch.take(n, 2);
+    Matrix const of_sum = scratch.take(n, 1);
+    Matrix const of_difference = scratch.take(n, 1);
+    Matrix const absorptivity = scratch.take(n, 1);
+    Value* const memory_for_layer = scratch.take(11 * n * n);
     layer.generator(member, lanes, x, y);
-    Alg::each(member, n, n, [&](int const i, int const j) {
+    Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
       Value dx_ij;
       Value dy_ij;
       for (int l = 0; l < Alg::width; ++l) generator_tangent(lanes, l, i, j, Alg::lane(dx_ij, l), Alg::lane(dy_ij, l));
@@ -140,7 +140,7 @@ struct LayerTangents {
     Alg::solve(member, factors, difference);
     Alg::multiply(member, -1., da, Alg::columns(difference, 0, 1), 0., of_difference);
     Alg::solve(member, factors, of_difference);
-    Alg::each(member, layer.nangle, [&](int const i) {
+    Alg::for_each_entry(member, layer.nangle, [&](int const i) {
       for (int l = 0; l < Alg::width; ++l) {
         if (!lanes.valid[l]) continue;
         int const p = lanes.profile[l];
@@ -190,7 +190,7 @@ struct LayerTangents {
   }
 };
 
-/// Adds what surface and layers change on top of each other.
+/// Adds up the changes due to the surface and the layers.
 template <class Space, class Real>
 struct AddTangents : ColumnWork<Space, Real> {
   using Base = ColumnWork<Space, Real>;
@@ -228,19 +228,19 @@ struct AddTangents : ColumnWork<Space, Real> {
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int const pack, Value* storage) const {
     int const n = Base::nangle();
-    Shelf<Alg> shelf(storage);
-    Value* const for_layer = shelf.take(Base::layer_entries(n));
-    Matrix const u = shelf.take(n, 1);
-    Matrix const up = shelf.take(n, 1);
-    Matrix const dn = shelf.take(n, 1);
-    Alg::each(member, n, [&](int const i) {
+    ScratchArena<Alg> scratch(storage);
+    Value* const for_layer = scratch.take(Base::layer_entries(n));
+    Matrix const u = scratch.take(n, 1);
+    Matrix const up = scratch.take(n, 1);
+    Matrix const dn = scratch.take(n, 1);
+    Alg::for_each_entry(member, n, [&](int const i) {
       Value leaves;
       for (int l = 0; l < Base::width; ++l) Alg::lane(leaves, l) = surface(Base::profile_of(pack, l), i);
       u(i, 0) = leaves;
     });
     for (int k = 0; k < profiles.nlay(); ++k) {
       Piece const piece = Base::load_layer(member, pack, k, for_layer);
-      Alg::each(member, n, [&](int const i) {
+      Alg::for_each_entry(member, n, [&](int const i) {
         Value from_up;
         Value from_dn;
         for (int l = 0; l < Base::width; ++l) {
@@ -253,15 +253,15 @@ struct AddTangents : ColumnWork<Space, Real> {
       });
       Alg::multiply(member, 1, memory.state_reflection(0, pack, k), dn, 1, u);
       if (piece.diagonal) {
-        Alg::each(member, n, [&](int const i) { u(i, 0) = piece.t(i, 0) * u(i, 0); });
-        Alg::each(member, n, [&](int const i) { u(i, 0) = up(i, 0) + u(i, 0); });
+        Alg::for_each_entry(member, n, [&](int const i) { u(i, 0) = piece.t(i, 0) * u(i, 0); });
+        Alg::for_each_entry(member, n, [&](int const i) { u(i, 0) = up(i, 0) + u(i, 0); });
       } else {
         Alg::solve(member, memory.factors(0, pack, k), u);
         Alg::multiply(member, 1, piece.transmission_up, u, 1, up);
         Base::copy(member, up, u);
       }
     }
-    Alg::each(member, n, [&](int const i) {
+    Alg::for_each_entry(member, n, [&](int const i) {
       for (int l = 0; l < Base::width; ++l) {
         if (!Base::is_profile(pack, l)) continue;
         tangent_toa(pack * Base::width + l, i) = Alg::lane(u(i, 0), l);
@@ -271,12 +271,12 @@ struct AddTangents : ColumnWork<Space, Real> {
   }
 };
 
-/// Where derivatives go.
+/// The arrays of derivatives.
 template <class Space, class Real>
-struct DerivativeSink : Perturbation<Space, Real> {
+struct DerivativeSink : Gradient<Space, Real> {
   NotFinite<Space> not_finite;
 
-  /// Gives a value of a profile, where it is wanted.
+  /// Stores a value of a profile, unless the array is empty.
   template <class View, class... Indices>
   KOKKOS_INLINE_FUNCTION void give(View const& to, Real value, int p, Indices... indices) const {
     if (to.size() == 0) return;
@@ -285,7 +285,7 @@ struct DerivativeSink : Perturbation<Space, Real> {
   }
 };
 
-/// The derivatives by layers that do not scatter.
+/// The derivatives with respect to layers without scattering.
 template <class Space, class Real>
 struct ClearAdjoints {
   Profiles<Space, Real> profiles;
@@ -315,7 +315,7 @@ struct ClearAdjoints {
   }
 };
 
-/// The derivatives by layers that scatter.
+/// The derivatives with respect to layers with scattering.
 template <class Space, class Real>
 struct LayerAdjoints {
   using Alg = Algebra<Space, double>;
@@ -334,27 +334,27 @@ struct LayerAdjoints {
     if (!load_lanes(layer, memory, pack, lanes)) return;
     int const n = layer.order();
     int const nangle = layer.nangle;
-    Shelf<Alg> shelf(storage);
-    Matrix const x = shelf.take(n, n);
-    Matrix const y = shelf.take(n, n);
-    Matrix const bar_s = shelf.take(n, n);
-    Matrix const bar_a = shelf.take(n, n);
-    Matrix const bar_x = shelf.take(n, n);
-    Matrix const bar_y = shelf.take(n, n);
-    Matrix const sum = shelf.take(n, 3);
-    Matrix const difference = shelf.take(n, 2);
-    Matrix const left_sum = shelf.take(n, 1);
-    Matrix const left_difference = shelf.take(n, 1);
-    Matrix const absorptivity = shelf.take(n, 1);
-    Value* const memory_for_layer = shelf.take(14 * n * n);
+    ScratchArena<Alg> scratch(storage);
+    Matrix const x = scratch.take(n, n);
+    Matrix const y = scratch.take(n, n);
+    Matrix const bar_s = scratch.take(n, n);
+    Matrix const bar_a = scratch.take(n, n);
+    Matrix const bar_x = scratch.take(n, n);
+    Matrix const bar_y = scratch.take(n, n);
+    Matrix const sum = scratch.take(n, 3);
+    Matrix const difference = scratch.take(n, 2);
+    Matrix const left_sum = scratch.take(n, 1);
+    Matrix const left_difference = scratch.take(n, 1);
+    Matrix const absorptivity = scratch.take(n, 1);
+    Value* const memory_for_layer = scratch.take(14 * n * n);
     Value* const kept = &memory.doublings(member.league_rank(), 0);
     layer.generator(member, lanes, x, y);
     layer.keep_doublings(member, lanes, x, y, kept, memory_for_layer);
-    Matrix const s = layer.pair(kept, lanes.most_doublings, 0);
-    Matrix const a = layer.pair(kept, lanes.most_doublings, 1);
+    Matrix const s = layer.pair(kept, lanes.max_doublings, 0);
+    Matrix const a = layer.pair(kept, lanes.max_doublings, 1);
 
     entering_radiation(layer, memory, lanes, member, sum, difference);
-    Alg::each(member, n, [&](int const i) {
+    Alg::for_each_entry(member, n, [&](int const i) {
       Value both(0);
       Value less(0);
       for (int l = 0; l < Alg::width && i < nangle; ++l) {
@@ -366,18 +366,18 @@ struct LayerAdjoints {
       left_sum(i, 0) = both;
       left_difference(i, 0) = less;
     });
-    // By the layer's own emission, before left_sum is solved for.
+    // With respect to the emission of the layer, before left_sum is solved for.
     Matrix const factors = bar_x;
     Matrix const by_planck = bar_y;  // its first row
     layer.one_plus(member, s, factors);
     Alg::solve(member, factors, sum);
     Alg::multiply(member, 2., s, Alg::columns(sum, 2, 1), 0., absorptivity);
-    Alg::each(member, 1, [&](int) {
+    Alg::for_each_entry(member, 1, [&](int) {
       Value total(0);
       for (int i = 0; i < nangle; ++i) total = total + absorptivity(i, 0) * left_sum(i, 0);
       by_planck(0, 0) = total;
     });
-    Alg::each(member, 1, [&](int) {
+    Alg::for_each_entry(member, 1, [&](int) {
       for (int l = 0; l < Alg::width; ++l)
         if (lanes.valid[l])
           derivative.give(derivative.planck, static_cast<Real>(Alg::lane(by_planck(0, 0), l)), lanes.profile[l],
@@ -387,11 +387,11 @@ struct LayerAdjoints {
     layer.one_plus(member, a, factors);
     Alg::solve(member, factors, difference);
     Alg::solve_transposed(member, factors, left_difference);
-    Alg::each(member, n, n, [&](int const i, int const j) {
+    Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
       bar_s(i, j) = -1. * left_sum(i, 0) * sum(j, 0);
       bar_a(i, j) = -1. * left_difference(i, 0) * difference(j, 0);
     });
-    Alg::each(member, 1, [&](int) {
+    Alg::for_each_entry(member, 1, [&](int) {
       for (int l = 0; l < Alg::width; ++l) {
         if (!lanes.valid[l]) continue;
         bool const lit = layer.sun && lanes.albedo_sun[l] > 0;
@@ -410,7 +410,7 @@ struct LayerAdjoints {
     int const nangle = layer.nangle;
     int const first = pack * Alg::width;
     bool const by_phase = derivative.phase_forward.size() > 0 || derivative.phase_backward.size() > 0;
-    Alg::each(member, n, [&](int const i) {
+    Alg::for_each_entry(member, n, [&](int const i) {
       for (int l = 0; l < Alg::width; ++l) {
         double by_depth = 0;
         double by_albedo = 0;
@@ -438,7 +438,7 @@ struct LayerAdjoints {
           memory.phase_forward_adjoint(first + l, i, n) = memory.phase_backward_adjoint(first + l, i, n) = 0;
       }
     });
-    Alg::each(member, 1, [&](int) {
+    Alg::for_each_entry(member, 1, [&](int) {
       for (int l = 0; l < Alg::width; ++l) {
         if (!lanes.valid[l]) continue;
         double by_depth = 0;
@@ -456,7 +456,7 @@ struct LayerAdjoints {
   }
 };
 
-/// The derivatives by phase matrices: the layers that share one, added from the surface upward.
+/// The derivatives with respect to phase matrices: sums over the layers that share one, from the surface upward.
 template <class Space, class Real>
 struct PhaseAdjoints {
   Profiles<Space, Real> profiles;
@@ -472,17 +472,17 @@ struct PhaseAdjoints {
     double forward = 0;
     double backward = 0;
     for (int k = 0; k < profiles.nlay(); ++k) {
-      int const number = memory.entry(p, k);
-      if (number < 0 || profiles.phase(p, k) != m) continue;
-      forward += memory.phase_forward_adjoint(number, i, j);
-      backward += memory.phase_backward_adjoint(number, i, j);
+      int const entry = memory.entry(p, k);
+      if (entry < 0 || profiles.phase(p, k) != m) continue;
+      forward += memory.phase_forward_adjoint(entry, i, j);
+      backward += memory.phase_backward_adjoint(entry, i, j);
     }
     derivative.give(derivative.phase_forward, static_cast<Real>(forward), p, m, i, j);
     derivative.give(derivative.phase_backward, static_cast<Real>(backward), p, m, i, j);
   }
 };
 
-/// The derivatives by the surface, and those by optical depth that come with the sun's beam.
+/// The derivatives with respect to the surface, and those with respect to optical depth through the sun's beam.
 template <class Space, class Real>
 struct SurfaceAdjoints {
   Profiles<Space, Real> profiles;

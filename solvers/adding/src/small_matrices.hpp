@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dense algebra on the small matrices of discrete angles, by Kokkos Kernels' batched routines.
+// Dense linear algebra with the small matrices of discrete angles, by the batched routines of Kokkos Kernels.
 #ifndef PARHELION_ADDING_SMALL_MATRICES_HPP
 #define PARHELION_ADDING_SMALL_MATRICES_HPP
 
@@ -20,25 +20,25 @@
 
 namespace parhelion::adding::Impl {
 
-/// \brief How a team works on matrices.
+/// \brief Matrix operations of a team.
 ///
-/// On a device a team shares one matrix and its threads the entries. On a host a thread works alone, on eight matrices
-/// of eight problems at a time: an entry is a vector register, and what is written for one matrix holds for all eight.
-/// Nothing here pivots: what is factorised is 1 + (a matrix whose eigenvalues lie within the unit circle or at the
-/// right of zero), so that elimination in the given order is stable.
+/// On a device a team has one matrix and its threads share the entries. On a host each team is one thread with eight
+/// matrices of eight problems (packed): an entry is a vector register, and code for one matrix applies to all eight.
+/// There is no pivoting: factorized matrices are 1 + (a matrix whose eigenvalues are within the unit circle or have
+/// positive real parts), for which elimination in the given order is stable.
 template <KokkosExecutionSpace ExecutionSpace, Floating Scalar>
 struct Algebra {
-  static constexpr bool alone = runs_on_host<ExecutionSpace>;
-  static constexpr int width = alone ? 8 : 1;
+  static constexpr bool packed = runs_on_host<ExecutionSpace>;
+  static constexpr int width = packed ? 8 : 1;
 
   using Machine = MachineTraits<ExecutionSpace>;
-  /// Threads of the largest team. Each has few registers, so that many teams run at a time and hide the latency of
-  /// memory: on an H200 eight teams, half of the threads that a multiprocessor can hold.
-  static constexpr int most_threads = 4 * Machine::lanes;
-  static constexpr int teams = teams_per_multiprocessor<Machine>(most_threads, 64);
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<most_threads, teams>>;
+  /// Threads of the largest team. Launch bounds leave room for many teams on a multiprocessor, to hide latency: on an
+  /// H200 for eight, half of the threads that it can hold.
+  static constexpr int max_threads = 4 * Machine::lanes;
+  static constexpr int teams = teams_per_multiprocessor<Machine>(max_threads, 64);
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<max_threads, teams>>;
   using Member = typename Policy::member_type;
-  using Value = std::conditional_t<alone, KokkosBatched::Vector<KokkosBatched::SIMD<Scalar>, 8>, Scalar>;
+  using Value = std::conditional_t<packed, KokkosBatched::Vector<KokkosBatched::SIMD<Scalar>, 8>, Scalar>;
   using Matrix =
       Kokkos::View<Value**, Kokkos::LayoutRight, Kokkos::AnonymousSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   using StridedMatrix =
@@ -46,44 +46,44 @@ struct Algebra {
   using Plain = KokkosBatched::Trans::NoTranspose;
   using Transposed = KokkosBatched::Trans::Transpose;
 
-  /// The threads of a team for matrices of this order.
+  /// The number of threads of a team for matrices of this order.
   static int team_size(int order) {
-    if constexpr (alone) return 1;
-    return order <= 10 ? Machine::lanes : order <= 20 ? 2 * Machine::lanes : most_threads;
+    if constexpr (packed) return 1;
+    return order <= 10 ? Machine::lanes : order <= 20 ? 2 * Machine::lanes : max_threads;
   }
 
-  /// One problem of a value.
+  /// The entry of one of the packed problems.
   KOKKOS_INLINE_FUNCTION static Scalar& lane(Value& value, [[maybe_unused]] int l) {
-    if constexpr (alone)
+    if constexpr (packed)
       return value[l];
     else
       return value;
   }
   KOKKOS_INLINE_FUNCTION static Scalar const& lane(Value const& value, [[maybe_unused]] int l) {
-    if constexpr (alone)
+    if constexpr (packed)
       return value[l];
     else
       return value;
   }
 
-  /// Calls action(index) for 0 <= index < count, by the threads of the team; all of it is done on return.
+  /// Calls action(index) for 0 <= index < count by the threads of the team, and waits for all of them.
   template <class Action>
-  KOKKOS_INLINE_FUNCTION static void each(Member const& member, int count, Action const& action) {
+  KOKKOS_INLINE_FUNCTION static void for_each_entry(Member const& member, int count, Action const& action) {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(member, count), action);
     member.team_barrier();
   }
 
   /// Calls action(row, column) for the entries of a matrix.
   template <class Action>
-  KOKKOS_INLINE_FUNCTION static void each(Member const& member, int rows, int columns, Action const& action) {
-    each(member, rows * columns, [&](int const index) { action(index / columns, index % columns); });
+  KOKKOS_INLINE_FUNCTION static void for_each_entry(Member const& member, int rows, int columns, Action const& action) {
+    for_each_entry(member, rows * columns, [&](int const index) { action(index / columns, index % columns); });
   }
 
   /// c = alpha op(a) op(b) + beta c
   template <class OpA = Plain, class OpB = Plain, class A, class B, class C>
   KOKKOS_INLINE_FUNCTION static void multiply(Member const& member, Scalar alpha, A const& a, B const& b, Scalar beta,
                                               C const& c) {
-    if constexpr (alone) {
+    if constexpr (packed) {
       KokkosBatched::SerialGemm<OpA, OpB, KokkosBatched::Algo::Gemm::Blocked>::invoke(alpha, a, b, beta, c);
     } else {
       KokkosBatched::TeamGemm<Member, OpA, OpB, KokkosBatched::Algo::Gemm::Unblocked>::invoke(member, alpha, a, b, beta,
@@ -94,7 +94,7 @@ struct Algebra {
 
   /// Replaces a by its factors L and U.
   KOKKOS_INLINE_FUNCTION static void factorize(Member const& member, Matrix const& a) {
-    if constexpr (alone) {
+    if constexpr (packed) {
       KokkosBatched::SerialLU<KokkosBatched::Algo::LU::Unblocked>::invoke(a);
     } else {
       KokkosBatched::TeamLU<Member, KokkosBatched::Algo::LU::Unblocked>::invoke(member, a);
@@ -139,16 +139,16 @@ struct Algebra {
   }
 
  private:
-  /// The columns of b are solved for by themselves. On a device a thread takes one: the team variant, in which the
-  /// threads share each step of the elimination, waits at two barriers a step, of which there are few.
+  /// The columns of b are independent. On a device each thread solves for one column: the team variant, in which the
+  /// threads share each step of the elimination, has two barriers in each step.
   template <class Triangle, class Op, class Diagonal, class B>
   KOKKOS_INLINE_FUNCTION static void triangle(Member const& member, Matrix const& a, B const& b) {
     using namespace KokkosBatched;
     using Solve = SerialTrsm<Side::Left, Triangle, Op, Diagonal, Algo::Trsm::Unblocked>;
-    if constexpr (alone) {
+    if constexpr (packed) {
       Solve::invoke(Scalar(1), a, b);
     } else {
-      each(member, static_cast<int>(b.extent(1)), [&](int const j) {
+      for_each_entry(member, static_cast<int>(b.extent(1)), [&](int const j) {
         StridedMatrix const column(b.data() + j * b.stride(1),
                                    Kokkos::LayoutStride(b.extent(0), b.stride(0), 1, b.stride(1)));
         Solve::invoke(Scalar(1), a, column);
@@ -157,14 +157,14 @@ struct Algebra {
   }
 };
 
-/// Hands out matrices one after the other from a piece of memory.
+/// Takes matrices one after another from a block of memory.
 template <class Algebra>
-class Shelf {
+class ScratchArena {
  public:
   using Value = typename Algebra::Value;
   using Matrix = typename Algebra::Matrix;
 
-  KOKKOS_INLINE_FUNCTION explicit Shelf(Value* next) : m_next(next) {}
+  KOKKOS_INLINE_FUNCTION explicit ScratchArena(Value* next) : m_next(next) {}
 
   KOKKOS_INLINE_FUNCTION Matrix take(int rows, int columns) {
     Matrix const matrix(m_next, rows, columns);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops whose iterations are done by teams that each have some memory of their own.
+// Loops over iterations by teams with scratch memory.
 #ifndef PARHELION_ADDING_TEAM_LOOP_HPP
 #define PARHELION_ADDING_TEAM_LOOP_HPP
 
@@ -13,23 +13,23 @@
 
 namespace parhelion::adding::Impl {
 
-/// \brief Where the memory of the teams is: on a device in the scratch of the multiprocessor when it is small enough,
-/// else in slots of main memory, through which the teams go with their iterations.
+/// \brief The memory of the teams: on a device in the scratch memory of the multiprocessor if it is small enough,
+/// otherwise in slots of main memory that teams reuse for their iterations.
 template <class Space>
 struct TeamSlots {
   WorkspaceArray<double**, Space> slots;  ///< (slot, entries)
 
-  int number() const { return static_cast<int>(slots.extent(0)); }
+  int count() const { return static_cast<int>(slots.extent(0)); }
 
   using Alg = Algebra<Space, double>;
 
-  /// Teams that are at work at a time.
+  /// The number of teams that run at a time.
   static int count(Space const& space) {
-    return runs_on_host<Space> ? space.concurrency() : std::max(1, space.concurrency() / Alg::most_threads);
+    return runs_on_host<Space> ? space.concurrency() : std::max(1, space.concurrency() / Alg::max_threads);
   }
-  /// The most bytes of a team for which scratch is used: the teams of LaunchBounds share that of a multiprocessor.
-  static constexpr int most_scratch = MachineTraits<Space>::scratch_bytes / Alg::teams;
-  static constexpr bool fits_scratch(std::size_t bytes) { return !runs_on_host<Space> && bytes <= most_scratch; }
+  /// Limit of scratch memory [bytes], so that the teams of LaunchBounds fit on a multiprocessor.
+  static constexpr int max_scratch = MachineTraits<Space>::scratch_bytes / Alg::teams;
+  static constexpr bool fits_scratch(std::size_t bytes) { return !runs_on_host<Space> && bytes <= max_scratch; }
 };
 
 /// \brief Body has a type Alg, `int entries() const` (values of Alg::Value that a team needs), and
@@ -60,7 +60,7 @@ struct TeamLoop {
   }
 };
 
-/// Enqueues `count` iterations of `body` by teams of `team_size`.
+/// Enqueues `count` iterations of `body` by teams of `team_size` threads.
 template <class Space, class Body>
 void team_loop(Space const& space, std::string const& label, int count, int team_size, TeamSlots<Space> const& slots,
                Body const& body) {
@@ -69,7 +69,7 @@ void team_loop(Space const& space, std::string const& label, int count, int team
   std::size_t const bytes = static_cast<std::size_t>(body.entries()) * sizeof(typename Loop::Value);
   bool const in_scratch = TeamSlots<Space>::fits_scratch(bytes);
   bool const any_number = in_scratch && !(requires { Body::needs_slot; });
-  int const league = any_number ? count : std::min(count, slots.number());
+  int const league = any_number ? count : std::min(count, slots.count());
   typename Body::Alg::Policy policy(space, league, team_size);
   if (in_scratch)
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Loop::Scratch::shmem_size(body.entries()))));

@@ -59,7 +59,7 @@ std::vector<std::int64_t> result_extents(ArrayDescription const& description, Ho
   else if (description.name == "tangent_toa")
     wanted = in.wants_tangent();
   else
-    wanted = description.name == "up_from_below" || (levels && description.name != "toa");
+    wanted = description.name == "up_emergent" || (levels && description.name != "toa");
   if (!wanted) return {};
   auto const sizes = dimensions(in.nprofile(), in.nlay(), in.nangle(), in.nphase());
   std::vector<std::int64_t> extents;
@@ -96,7 +96,7 @@ void check_shapes(HostAddingInput const& input, std::string_view where, ArrayNam
   for (std::size_t i = 0; i < descriptions.size(); ++i) {
     NamedDescription named(descriptions[i], names);
     auto const base = base_name(descriptions[i].name);
-    // All surfaces may reflect a little.
+    // Any surface may have a perturbation of its reflectivity.
     if (base != descriptions[i].name && base != "reflectivity" && !in.arrays[i].empty() && in[base].empty())
       throw Error(where, fmt::format("{} is given, but the profiles have no {}", named.name, names(base)));
     named.description.optional = descriptions[i].optional && !needs(descriptions[i].name);
@@ -112,7 +112,7 @@ using Impl::InputArrays;
 using Impl::value;
 
 constexpr double weight_tolerance = 1e-10;  // weights are tables of constants or come from a few sums in double
-constexpr double row_tolerance = 1e-6;      // what may have been stored in single precision
+constexpr double row_tolerance = 1e-6;      // matrices may have been stored in single precision
 
 void check_weights(ConstArrayRef const& weight, std::string_view where, std::string const& name) {
   double const tolerance = weight.type == ValueType::float32 ? row_tolerance : weight_tolerance;

@@ -17,17 +17,17 @@
 
 namespace parhelion::ega::Impl {
 
-/// Where the tables of a gas are looked up for a segment.
+/// The arguments with which the tables of a gas are evaluated for a segment.
 struct LookupPoint {
-  double pressure;     ///< [Pa]; Curtis-Godson: mean over the path
-  double temperature;  ///< [K], the same
-  double column;       ///< of the gas [molecules cm-2]; Curtis-Godson: of the path
+  double pressure;     ///< [Pa]; mean over the path with Curtis-Godson
+  double temperature;  ///< [K]; likewise
+  double column;       ///< of the gas in the segment, or in the path with Curtis-Godson [molecules cm-2]
 };
 
-/// What is kept of the growth in a segment. The path's transmittance by the gas is exp(-d); the slopes are those of d
-/// behind the segment.
+/// Stored quantities of the growth in a segment. The transmittance of the path by the gas is exp(-d); the slopes are
+/// derivatives of d behind the segment.
 enum GrowthValue {
-  segment_emissivity,  ///< or opaque, then there are no slopes
+  segment_emissivity,  ///< or `opaque`, in which case there are no slopes
   by_depth,            ///< d before the segment
   by_column,
   by_pressure,
@@ -35,22 +35,22 @@ enum GrowthValue {
   growth_values
 };
 
-/// What is kept of a segment: in the backward pass, derivatives replace what is no longer needed.
+/// Stored quantities of a segment. In the backward pass, derivatives replace quantities that are no longer needed.
 enum SegmentValue {
-  emissivity_of,     ///< of all that is in the segment
+  emissivity_of,     ///< of all absorbers of the segment
   transmittance_to,  ///< from the observer to the segment
-  downward_to,       ///< radiance that enters the segment from the observer's side
+  downward_to,       ///< radiance that enters the segment from the side of the observer
   segment_values,
-  by_altitude = emissivity_of,   ///< of the radiance by the point's altitude [m-1]
-  by_length = transmittance_to,  ///< of the radiance by the segment's length [m-1]
+  by_altitude = emissivity_of,   ///< derivative of the radiance with respect to the altitude of the point [m-1]
+  by_length = transmittance_to,  ///< the same, with respect to the length of the segment [m-1]
 };
 
-/// \brief Derivatives of the radiance by what is behind a point: optical depth of the path by a gas, and of
-/// Curtis-Godson
-///        means the column and the column times pressure and temperature.
+/// \brief Derivatives of the radiance with respect to quantities of the path behind a point: optical depth of a gas
+/// and,
+///        for Curtis-Godson means, the column and the column times pressure and temperature.
 enum PathAdjoint { of_depth, of_column, of_pressure, of_temperature, path_adjoints };
 
-/// Finds where the tables of a gas are looked up along a ray.
+/// Finds the arguments with which the tables of a gas are evaluated along a ray.
 template <class Space, Floating Real>
 struct FindLookupPoints {
   Model<Space, Real> model;
@@ -64,15 +64,15 @@ struct FindLookupPoints {
     int const ray = item / model.ngas();
     int const gas = item % model.ngas();
     int const profile = observation.profile.size() > 0 ? observation.profile(first + ray) : 0;
-    double const* const mixing_ratio = &atmosphere.mixing_ratio(profile, gas, 0);
+    double const* const mole_fraction = &atmosphere.mole_fraction(profile, gas, 0);
     bool const means = model.options.method == Method::curtis_godson;
     double u = 0;
     double up = 0;
     double ut = 0;
-    for (int i = 0; i < rays.end(ray).npoint; ++i) {
+    for (int i = 0; i < rays.summary(ray).npoint; ++i) {
       RayPoint const point = rays.point(ray, i);
       LookupPlace const here = lookup_place(point);
-      double const column = air_column(point) * LevelPosition(point.position, atmosphere.nlev()).of(mixing_ratio);
+      double const column = air_column(point) * LevelPosition(point.position, atmosphere.nlev()).of(mole_fraction);
       u += column;
       up += column * here.pressure;
       ut += column * here.temperature;
@@ -82,7 +82,8 @@ struct FindLookupPoints {
   }
 };
 
-/// \brief Walks one gas along one ray, in `pack` channels, and keeps the slopes of its growth up to where it is opaque.
+/// \brief Follows one gas along one ray in `pack` channels and stores the slopes of its growth, up to where it is
+/// opaque.
 template <class Space, Floating Real, int pack, bool float_slopes>
 struct GrowWithSlopes {
   Model<Space, Real> model;
@@ -99,7 +100,7 @@ struct GrowWithSlopes {
     int const grid = tables.block_grid(channel / tables.lanes, gas);
     if (grid == -1) return;
     bool const means = model.options.method == Method::curtis_godson;
-    int const n = rays.end(ray).npoint;
+    int const n = rays.summary(ray).npoint;
     Walk walk;
     for (int c = 0; c < 4; ++c) {
       walk.curve[c] = -1;
@@ -121,7 +122,7 @@ struct GrowWithSlopes {
       if (grid >= 0) {
         add_corners<pack>(point, grid, gas, channel, 0, walk);
       } else {
-        // Tables on several grids: one channel after the other, with corners of its own.
+        // Tables on several grids: one channel after another, each with its own corners.
         for (int l = 0; l < pack; ++l) {
           for (int c = 0; c < 4; ++c) walk.curve[c] = -1;
           if (open[l]) add_corners<1>(point, tables.grid(gas, channel + l), gas, channel, l, walk);
@@ -151,13 +152,13 @@ struct GrowWithSlopes {
  private:
   struct Walk {
     int last[4][pack];      ///< the points used last on the curves
-    std::int64_t curve[4];  ///< the curves they are of
+    std::int64_t curve[4];  ///< the curves of these points
     Real from[pack];        ///< emissivity where growth begins
     Real grown[pack];
-    Real slope[growth_values][pack];  ///< of what has grown, by `from` in the place of by_depth
+    Real slope[growth_values][pack];  ///< slopes of the growth; by_depth holds that with respect to `from`
   };
 
-  /// Adds what grows at the four corners in `n` lanes from `lane` of the pack on.
+  /// Adds the growth at the four corners in `n` lanes of the pack, from `lane` on.
   template <int n>
   KOKKOS_INLINE_FUNCTION void add_corners(LookupPoint const& point, int grid, int gas, int channel, int lane,
                                           Walk& walk) const {
@@ -169,15 +170,15 @@ struct GrowWithSlopes {
     auto const slopes = corner_slopes<Real>(tables, grid, corners, point.pressure, point.temperature, means);
     Real const column = static_cast<Real>(point.column);
     for (int c = 0; c < 4; ++c) {
-      std::int64_t const number = tables.first_curve(block, gas) + corners.curve[c];
+      std::int64_t const curve = tables.first_curve(block, gas) + corners.curve[c];
       int* const last = walk.last[c] + lane;
-      if (number != walk.curve[c]) {
-        walk.curve[c] = number;
-        int const* const most = &tables.points(number, first_lane);
+      if (curve != walk.curve[c]) {
+        walk.curve[c] = curve;
+        int const* const most = &tables.npoint(curve, first_lane);
         for (int l = 0; l < n; ++l)
           if (last[l] > most[l]) last[l] = most[l];
       }
-      CurvePoint const* const points = tables.point.data() + tables.first_point(number) + first_lane;
+      CurvePoint const* const points = tables.point.data() + tables.first_point(curve) + first_lane;
       for (int l = 0; l < n; ++l) {
         auto const grown = means ? look_up_with_slopes<Real, float_slopes>(points + l, tables.lanes, column, last[l])
                                  : grow_with_slopes<Real, float_slopes>(points + l, tables.lanes, walk.from[lane + l],
@@ -192,13 +193,13 @@ struct GrowWithSlopes {
   }
 };
 
-/// What the surface adds at the end of a ray, and what that depends on.
+/// The contribution of the surface at the end of a ray, and its derivatives.
 template <Floating Real>
 struct SurfaceSlopes {
   Real radiance = 0;
   Real by_transmittance = 0;
   Real by_downward = 0;
-  Real by_air_temperature = 0;  ///< [.. K-1], 0 where the surface has its own temperature
+  Real by_air_temperature = 0;  ///< [.. K-1]; 0 if the surface has its own temperature
   Real by_sun = 0;
 };
 
@@ -206,18 +207,18 @@ struct SurfaceSlopes {
 template <Floating Real, class Space>
 KOKKOS_INLINE_FUNCTION SurfaceSlopes<Real> surface_slopes(Model<Space, Real> const& model,
                                                           AirProfiles<Space> const& atmosphere, int profile,
-                                                          RayEnd const& end, int channel, Real transmittance,
+                                                          RaySummary const& summary, int channel, Real transmittance,
                                                           Real downward) {
   SurfaceSlopes<Real> surface;
-  if (!end.surface || model.options.surface == SurfaceType::none) return surface;
-  double temperature = end.surface_temperature;
+  if (!summary.surface || model.options.surface == SurfaceType::none) return surface;
+  double temperature = summary.surface_temperature;
   bool own_temperature = false;
   Real emissivity = 1;
   if (atmosphere.has_surface()) {
     own_temperature = atmosphere.surface_temperature(profile) > 0;
     if (own_temperature) temperature = atmosphere.surface_temperature(profile);
     int const nodes = static_cast<int>(atmosphere.surface_emissivity.extent(1));
-    int const node = model.number(ChannelNumber::surface_node, channel);
+    int const node = model.index(ChannelIndex::surface_node, channel);
     Real const e0 = static_cast<Real>(atmosphere.surface_emissivity(profile, node));
     Real const e1 = static_cast<Real>(atmosphere.surface_emissivity(profile, nodes > 1 ? node + 1 : node));
     emissivity = e0 + model.coefficient(ChannelCoefficient::surface_weight, channel) * (e1 - e0);
@@ -234,7 +235,7 @@ KOKKOS_INLINE_FUNCTION SurfaceSlopes<Real> surface_slopes(Model<Space, Real> con
     Real const share = 1 - emissivity;
     surface.by_downward = transmittance * share;
     if (model.options.surface >= SurfaceType::sunlight) {
-      Real const sun = model.coefficient(ChannelCoefficient::sun_radiance, channel) * static_cast<Real>(end.sun);
+      Real const sun = model.coefficient(ChannelCoefficient::sun_radiance, channel) * static_cast<Real>(summary.sun);
       reflected += sun * transmittance;
       surface.by_transmittance += sun * transmittance * share;
       surface.by_sun =
@@ -246,14 +247,14 @@ KOKKOS_INLINE_FUNCTION SurfaceSlopes<Real> surface_slopes(Model<Space, Real> con
   return surface;
 }
 
-/// \brief Integrates one ray in `pack` channels, and goes back from its end to the observer.
+/// \brief Integrates one ray in `pack` channels, then goes back from its end to the observer.
 template <class Space, Floating Real, int pack>
 struct IntegrateAndReturn {
   Model<Space, Real> model;
   AirProfiles<Space> atmosphere;
   Observation<Space> observation;
   Rays<Space> rays;
-  int first;  ///< number of the first ray of the batch
+  int first;  ///< index of the first ray of the batch
   WorkspaceArray<LookupPoint***, Space> lookup;
   WorkspaceArray<Real*****, Space> growth;
   WorkspaceArray<Real****, Space> segment;
@@ -276,12 +277,13 @@ struct IntegrateAndReturn {
     Real downward[pack];
     integrate(ray, profile, channel, count, radiance, transmittance, downward);
 
-    RayEnd const& end = rays.end(ray);
-    bool const failed = end.npoint < 0;
+    RaySummary const& summary = rays.summary(ray);
+    bool const failed = summary.npoint < 0;
     Real const nothing = failed ? Kokkos::Experimental::quiet_NaN_v<Real> : Real(0);
     Real by_air_temperature[pack];
     for (int l = 0; l < pack; ++l) {
-      auto const surface = surface_slopes(model, atmosphere, profile, end, channel + l, transmittance[l], downward[l]);
+      auto const surface =
+          surface_slopes(model, atmosphere, profile, summary, channel + l, transmittance[l], downward[l]);
       if (l < live) {
         Real const sum = nothing + radiance[l] + surface.radiance;
         Real const passed = nothing + transmittance[l];
@@ -294,7 +296,7 @@ struct IntegrateAndReturn {
       by_air_temperature[l] = surface.by_air_temperature;
       sun(ray, channel + l) = surface.by_sun;
     }
-    if (channel == 0) store_end(result.spectra, first + ray, end);
+    if (channel == 0) store_summary(result.spectra, first + ray, summary);
     for (int row = 0; row < static_cast<int>(result.derivative.extent(1)); ++row)
       for (int level = 0; level < atmosphere.nlev(); ++level) {
         Real* const to = &result.derivative(first + ray, row, level, channel);
@@ -314,7 +316,7 @@ struct IntegrateAndReturn {
   }
 
   /// \brief From the observer to the end.
-  /// \param count segments before the first that is opaque
+  /// \param count number of segments before the first opaque one
   KOKKOS_INLINE_FUNCTION void integrate(int ray, int profile, int channel, int* count, Real* radiance,
                                         Real* transmittance, Real* downward) const {
     std::size_t const stride = growth.extent(4);
@@ -324,7 +326,7 @@ struct IntegrateAndReturn {
       transmittance[l] = 1;
       downward[l] = 0;
     }
-    int const n = rays.end(ray).npoint;
+    int const n = rays.summary(ray).npoint;
     ChannelTerms<Real, pack> channels{};
     channels.load(model, atmosphere, channel);
     for (int i = 0; i < n; ++i) {
@@ -334,7 +336,7 @@ struct IntegrateAndReturn {
         if (!in_tables(g, channel)) continue;
         Real const* const from = &growth(ray, i, g, segment_emissivity, channel);
         int const* const grid = &model.tables.grid(g, channel);
-        // Behind an opaque segment there is nothing to be read.
+        // There are no stored quantities behind an opaque segment.
         for (int l = 0; l < pack; ++l) gases[l] = overlap(gases[l], grid[l] >= 0 && count[l] == i ? from[l] : Real(0));
       }
       auto const terms = terms_of(profile, channel, rays.point(ray, i));
@@ -358,12 +360,12 @@ struct IntegrateAndReturn {
   }
 
   /// \brief Back to the observer.
-  /// \param transmittance, downward derivatives of the radiance by those at the end
+  /// \param transmittance, downward derivatives of the radiance with respect to those at the end
   KOKKOS_INLINE_FUNCTION void go_back(int ray, int profile, int channel, int live, int const* count,
                                       Real* transmittance, Real* downward, Real const* by_air_temperature) const {
     std::size_t const stride = growth.extent(4);
     bool const means = model.options.method == Method::curtis_godson;
-    int const n = rays.end(ray).npoint;
+    int const n = rays.summary(ray).npoint;
     for (int g = 0; g < model.ngas(); ++g)
       for (int s = 0; s < path_adjoints; ++s)
         for (int l = 0; l < pack; ++l) state(ray, g, s, channel + l) = 0;
@@ -374,7 +376,7 @@ struct IntegrateAndReturn {
       auto const terms = terms_of(profile, channel, point);
       auto const factors = continuum_factors(model, atmosphere, profile, point);
       Real* const kept = &segment(ray, i, 0, channel);
-      // Of the radiance by the segment's optical depth, pressure and so on.
+      // Derivatives of the radiance with respect to optical depth, pressure etc. of the segment.
       Real depth[pack];
       Real pressure[pack];
       Real temperature[pack];
@@ -429,7 +431,7 @@ struct IntegrateAndReturn {
     return air.pressure * Kokkos::exp(air.pressure_slope / air.inverse_depth);
   }
 
-  /// Adds to the derivatives by a row's values at a level and the one above.
+  /// Adds to the derivatives with respect to the values of a row at a level and the one above.
   KOKKOS_INLINE_FUNCTION void add_to_levels(int ray, int row, int level, int channel, int live, Real lower, Real upper,
                                             Real const* values) const {
     Real* const below = &result.derivative(first + ray, row, level, channel);
@@ -447,7 +449,7 @@ struct IntegrateAndReturn {
     Real by_extinction[pack];
     for (int l = 0; l < pack; ++l) {
       double const* const levels =
-          &atmosphere.extinction(profile, model.number(ChannelNumber::window, channel + l), at.level);
+          &atmosphere.extinction(profile, model.index(ChannelIndex::window, channel + l), at.level);
       length[l] += depth[l] * static_cast<Real>(levels[0] + at.weight * (levels[1] - levels[0]));
       by_extinction[l] = depth[l] * terms.length;
       altitude[l] = by_extinction[l] * static_cast<Real>((levels[1] - levels[0]) * air.inverse_depth);
@@ -461,7 +463,7 @@ struct IntegrateAndReturn {
     Real const shape = static_cast<Real>(Kokkos::exp(-0.5 * off * off));
     Real const length_slope = static_cast<Real>(-off / spread) * terms.cloud_length;
     for (int l = 0; l < pack; ++l) {
-      int const node = model.number(ChannelNumber::cloud_node, channel + l);
+      int const node = model.index(ChannelIndex::cloud_node, channel + l);
       Real const c0 = static_cast<Real>(atmosphere.cloud_extinction(profile, node));
       Real const c1 = static_cast<Real>(atmosphere.cloud_extinction(profile, nodes > 1 ? node + 1 : node));
       Real const extinction = c0 + model.coefficient(ChannelCoefficient::cloud_weight, channel + l) * (c1 - c0);
@@ -470,29 +472,29 @@ struct IntegrateAndReturn {
     }
   }
 
-  /// Growth, and mixing ratios.
+  /// Growth and mole fractions.
   KOKKOS_INLINE_FUNCTION void add_gases(int ray, int profile, int channel, int live, int i, bool means,
                                         LevelPosition const& at, RayPoint const& point, AirInterval const& air,
                                         int const* count, Real const* depth, Real const* co2, Real const* h2o,
                                         Real* pressure, Real* temperature, Real* length, Real* altitude) const {
     std::size_t const stride = growth.extent(4);
-    double const column_per_length = 1e-4 * point.pressure / (model::boltzmann * point.temperature);
+    double const column_per_length = 1e-4 * point.pressure / (jurassic_constants::boltzmann * point.temperature);
     Real const column = static_cast<Real>(column_per_length * point.length);
     LookupPlace const here = lookup_place(point);
-    // Beyond the model's range tables are looked up at its end, whatever the point's pressure and temperature.
+    // Out of range, tables are evaluated at the end of the range and do not depend on pressure and temperature.
     Real const pressure_counts = here.pressure == point.pressure ? Real(1) : Real(0);
     Real const temperature_counts = here.temperature == point.temperature ? Real(1) : Real(0);
-    // Sum of the derivatives by columns times mixing ratios.
+    // Sum of the derivatives with respect to columns times mole fractions.
     Real by_air[pack];
     for (int l = 0; l < pack; ++l) by_air[l] = 0;
     for (int g = 0; g < model.ngas(); ++g) {
-      double const* const levels = &atmosphere.mixing_ratio(profile, g, at.level);
+      double const* const levels = &atmosphere.mole_fraction(profile, g, at.level);
       Real const q = static_cast<Real>(levels[0] + at.weight * (levels[1] - levels[0]));
       Real const slope = static_cast<Real>((levels[1] - levels[0]) * air.inverse_depth);
-      Real by_mixing_ratio[pack];
-      for (int l = 0; l < pack; ++l) by_mixing_ratio[l] = g == model.co2 ? co2[l] : Real(0);
+      Real by_mole_fraction[pack];
+      for (int l = 0; l < pack; ++l) by_mole_fraction[l] = g == model.co2 ? co2[l] : Real(0);
       if (g == model.h2o)
-        for (int l = 0; l < pack; ++l) by_mixing_ratio[l] += h2o[l];
+        for (int l = 0; l < pack; ++l) by_mole_fraction[l] += h2o[l];
       if (in_tables(g, channel)) {
         Real const* const grown = &growth(ray, i, g, 0, channel);
         Real* const path = &state(ray, g, 0, channel);
@@ -507,7 +509,7 @@ struct IntegrateAndReturn {
           Real by_t = used ? behind * grown[by_temperature * stride + l] : Real(0);
           path[of_depth * stride + l] = used ? behind * grown[by_depth * stride + l] - depth[l] : Real(0);
           if (means) {
-            // By what is summed up along the path, of which this segment is a part.
+            // Derivatives with respect to sums along the path, of which this segment is a part.
             by_column_of_gas = path[of_column * stride + l] +=
                 by_column_of_gas -
                 (by_p * static_cast<Real>(place.pressure) + by_t * static_cast<Real>(place.temperature)) * inverse;
@@ -520,12 +522,12 @@ struct IntegrateAndReturn {
           pressure[l] += by_p * pressure_counts;
           temperature[l] += by_t * temperature_counts;
           by_air[l] += by_column_of_gas * q;
-          by_mixing_ratio[l] += by_column_of_gas * column;
+          by_mole_fraction[l] += by_column_of_gas * column;
         }
       }
-      for (int l = 0; l < pack; ++l) altitude[l] += by_mixing_ratio[l] * slope;
+      for (int l = 0; l < pack; ++l) altitude[l] += by_mole_fraction[l] * slope;
       add_to_levels(ray, derivative_row::first_gas + g, at.level, channel, live, static_cast<Real>(1 - at.weight),
-                    static_cast<Real>(at.weight), by_mixing_ratio);
+                    static_cast<Real>(at.weight), by_mole_fraction);
     }
     Real const per_pressure = static_cast<Real>(1 / point.pressure);
     Real const per_kelvin = static_cast<Real>(1 / point.temperature);

@@ -26,7 +26,7 @@ int padded_channels(int nchannel) {
   return (nchannel + lanes - 1) / lanes * lanes;
 }
 
-// What a ray of a batch takes.
+// Workspace of a ray of a batch [bytes].
 template <class Space, class Real>
 std::size_t bytes_per_ray(ForwardCapacity const& capacity) {
   auto const points = static_cast<std::size_t>(capacity.npoint);
@@ -34,7 +34,7 @@ std::size_t bytes_per_ray(ForwardCapacity const& capacity) {
   auto const channels = static_cast<std::size_t>(padded_channels<Space>(capacity.nchannel));
   std::size_t const per_point = sizeof(Impl::RayPoint) + sizeof(Impl::RayStep) + gases * sizeof(Impl::LookupPoint) +
                                 (gases * Impl::growth_values + Impl::segment_values) * channels * sizeof(Real);
-  return points * per_point + (gases * Impl::path_adjoints + 1) * channels * sizeof(Real) + sizeof(Impl::RayEnd);
+  return points * per_point + (gases * Impl::path_adjoints + 1) * channels * sizeof(Real) + sizeof(Impl::RaySummary);
 }
 
 template <class Space, class Real>
@@ -49,14 +49,14 @@ int batch_of(ForwardCapacity const& capacity, AdjointTuning const& tuning) {
 }
 
 template <class Space, class Functor>
-void launch(Space const& space, std::string const& label, int number, Functor const& functor) {
+void launch(Space const& space, std::string const& label, int count, Functor const& functor) {
   Kokkos::parallel_for("parhelion::ega::" + label,
                        Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>>(
-                           space, 0, number, Kokkos::ChunkSize(runs_on_host<Space> ? 1 : 128)),
+                           space, 0, count, Kokkos::ChunkSize(runs_on_host<Space> ? 1 : 128)),
                        functor);
 }
 
-/// What a solver has in its workspace.
+/// The workspace of a solver.
 template <class Space, class Real>
 struct Blocks {
   Impl::AirProfiles<Space> profiles;
@@ -65,7 +65,7 @@ struct Blocks {
   WorkspaceArray<Real*****, Space> growth;             ///< (ray, point, gas, GrowthValue, channel)
   WorkspaceArray<Real****, Space> segment;             ///< (ray, point, SegmentValue, channel)
   WorkspaceArray<Real****, Space> state;               ///< adjoint of a gas's path, (ray, gas, PathAdjoint, channel)
-  WorkspaceArray<Real**, Space> sun;                   ///< derivative by RayEnd::sun, (ray, channel)
+  WorkspaceArray<Real**, Space> sun;                   ///< derivative with respect to RaySummary::sun, (ray, channel)
 };
 
 template <class Space, class Real, class Work>
@@ -76,7 +76,7 @@ Blocks<Space, Real> take_blocks(Work& work, ForwardCapacity const& capacity, int
   Blocks<Space, Real> blocks;
   blocks.profiles = Impl::take_profiles<Space>(work, capacity.nprofile, capacity.nlev);
   blocks.rays.point = work.template take<Impl::RayPoint**>("point", batch, npoint);
-  blocks.rays.end = work.template take<Impl::RayEnd*>("end", batch);
+  blocks.rays.summary = work.template take<Impl::RaySummary*>("summary", batch);
   blocks.rays.step = work.template take<Impl::RayStep**>("step", batch, npoint);
   blocks.lookup = work.template take<Impl::LookupPoint***>("lookup", batch, npoint, ngas);
   blocks.growth =
@@ -138,7 +138,7 @@ void AdjointModel<Space, Real>::solve(Space const& space, input_type const& inpu
   auto const& blocks = m_content->blocks;
   auto const& not_finite = m_content->not_finite;
   auto dimensions = Impl::check_input(where, input, Impl::extents_of(model), capacity);
-  dimensions.set(dimension::row, derivative_row::number(model.ngas()));
+  dimensions.set(dimension::row, derivative_row::count(model.ngas()));
   check_extents(where, result, dimensions);
 
   auto const& observation = input.observation;
@@ -147,19 +147,19 @@ void AdjointModel<Space, Real>::solve(Space const& space, input_type const& inpu
   auto const profiles = Impl::fill_profiles(space, input.atmosphere, blocks.profiles);
   Impl::RayOptions const options = Impl::ray_options(model.options);
   for (int first = 0; first < nray; first += batch) {
-    int const number = std::min(batch, nray - first);
+    int const count = std::min(batch, nray - first);
     Impl::trace_rays(space, profiles, observation, options, first, blocks.rays);
-    launch(space, "find_lookup_points", number * model.ngas(),
+    launch(space, "find_lookup_points", count * model.ngas(),
            Impl::FindLookupPoints<Space, Real>{model, profiles, observation, blocks.rays, first, blocks.lookup});
     auto const walk = [&]<int pack, bool float_slopes>() {
-      int const items = number * padded / pack;
+      int const items = count * padded / pack;
       launch(space, "grow_with_slopes", items * model.ngas(),
              Impl::GrowWithSlopes<Space, Real, pack, float_slopes>{model, blocks.rays, blocks.lookup, blocks.growth});
       launch(space, "integrate_and_return", items,
              Impl::IntegrateAndReturn<Space, Real, pack>{model, profiles, observation, blocks.rays, first,
                                                          blocks.lookup, blocks.growth, blocks.segment, blocks.state,
                                                          blocks.sun, result, not_finite});
-      // A straight ray does not depend on the atmosphere.
+      // The path of a straight ray does not depend on the atmosphere.
       if (options.refraction)
         launch(space, "return_along_path", items,
                Impl::ReturnAlongPath<Space, Real, pack>{model, profiles, observation, blocks.rays, options, first,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Derivatives of radiances by what bends the rays.
+// Derivatives of radiances with respect to refraction.
 #ifndef PARHELION_EGA_ADJOINT_PATH_HPP
 #define PARHELION_EGA_ADJOINT_PATH_HPP
 
@@ -10,9 +10,9 @@
 
 namespace parhelion::ega::Impl {
 
-/// Refractivity at a place, and what it depends on.
+/// Derivatives of the refractivity at a point.
 struct RefractivitySlopes {
-  int level;              ///< below
+  int level;              ///< level below the point
   double by_altitude;     ///< [km-1]
   double by_pressure[2];  ///< at the levels below and above [Pa-1]
   double by_temperature[2];
@@ -32,7 +32,7 @@ KOKKOS_INLINE_FUNCTION RefractivitySlopes refractivity_slopes(Air& air, double a
           .by_temperature = {-value * (1 - weight) * per_kelvin, -value * weight * per_kelvin}};
 }
 
-/// `pack` vectors side by side: derivatives of as many radiances by a place or a direction.
+/// `pack` interleaved vectors: derivatives of `pack` radiances with respect to a position or direction.
 template <int pack>
 struct Vectors {
   double x[pack], y[pack], z[pack];
@@ -58,11 +58,11 @@ struct Vectors {
   }
 };
 
-/// \brief Goes back along one ray in `pack` channels with the derivatives by altitudes of points and lengths of
-/// segments,
-///        and adds those by pressure and temperature, which have bent the ray: trace_rays in reverse.
+/// \brief trace_rays in reverse: goes back along one ray in `pack` channels with the derivatives with respect to
+/// altitudes
+///        of points and lengths of segments, and adds those with respect to pressure and temperature due to refraction.
 ///
-/// The place where a ray begins does not depend on the atmosphere.
+/// The begin of a ray does not depend on the atmosphere.
 template <class Space, Floating Real, int pack>
 struct ReturnAlongPath {
   Model<Space, Real> model;
@@ -70,7 +70,7 @@ struct ReturnAlongPath {
   Observation<Space> observation;
   Rays<Space> rays;
   RayOptions options;
-  int first;  ///< number of the first ray of the batch
+  int first;  ///< index of the first ray of the batch
   WorkspaceArray<Real****, Space> segment;
   WorkspaceArray<Real**, Space> sun;
   Array<Real****, Space> derivative;  ///< of all rays, see SpectraDerivatives
@@ -81,11 +81,11 @@ struct ReturnAlongPath {
     int const channel = item % packs * pack;
     int const left = model.nchannel - channel;
     int const live = left < pack ? left : pack;
-    int const n = rays.end(ray).npoint;
+    int const n = rays.summary(ray).npoint;
     if (n < 2 || live <= 0) return;
     int const profile = observation.profile.size() > 0 ? observation.profile(first + ray) : 0;
     Air air{&atmosphere.air(profile, 0), static_cast<int>(atmosphere.air.extent(1))};
-    // Derivatives by where the ray is and goes, from some point on.
+    // Derivatives with respect to position and direction of the ray at some point.
     Vectors<pack> place;
     Vectors<pack> direction;
     Vectors<pack> before_boundary;
@@ -105,13 +105,13 @@ struct ReturnAlongPath {
   }
 
  private:
-  /// By the length of the step from a point that segments have, half of it each [km-1].
+  /// Derivative with respect to the length of the step from a point, of which two segments have half each [km-1].
   KOKKOS_INLINE_FUNCTION double by_step(int ray, int i, int channel) const {
     return km * 0.5 *
            (static_cast<double>(segment(ray, i, by_length, channel)) + segment(ray, i + 1, by_length, channel));
   }
 
-  /// The length of a step depends on place and direction where the vertical step limits it.
+  /// The length of a step depends on position and direction if the vertical step limits it.
   KOKKOS_INLINE_FUNCTION void return_length(RayStep const& step, int l, double by_length_of_step, Vectors<pack>& place,
                                             Vectors<pack>& direction) const {
     if (step.length == options.step / km) return;
@@ -122,21 +122,23 @@ struct ReturnAlongPath {
     direction.add(l, -by_logarithm * inverse, step.at);
   }
 
-  /// \brief From the last point, which has been moved to the boundary, to where the ray was before.
-  /// \param before_boundary by the place of the last point but one, as far as it says where the boundary is met
+  /// \brief From the last point, which was moved to the boundary, to its position before that.
+  /// \param before_boundary derivative with respect to the last point but one, through the position of the boundary
+  /// point
   KOKKOS_INLINE_FUNCTION void return_from_boundary(int ray, int n, int profile, int channel, Vectors<pack>& place,
                                                    Vectors<pack>& direction, Vectors<pack>& before_boundary) const {
     RayStep const inside = rays.step(ray, n - 2);
     RayStep const outside = rays.step(ray, n - 1);
-    double const boundary = atmosphere.range(profile, rays.end(ray).surface ? 0 : 1) / km;
+    double const boundary = atmosphere.range(profile, rays.summary(ray).surface ? 0 : 1) / km;
     double const altitude = altitude_of(inside.at);
     double const rise = altitude_of(outside.at) - altitude;
     double const fraction = (boundary - altitude) / rise;
     Vector3 const chord = outside.at - inside.at;
     Vector3 const at = inside.at + fraction * chord;
     double const inverse = 1 / norm(at);
-    Vector3 const by_sun =
-        rays.end(ray).sun != 0 ? sun_slope(rays.step(ray, 0).at, at, observation.time(first + ray)) : Vector3{0, 0, 0};
+    Vector3 const by_sun = rays.summary(ray).sun != 0
+                               ? sun_slope(rays.step(ray, 0).at, at, observation.time(first + ray))
+                               : Vector3{0, 0, 0};
     Vectors<pack> end;
     place.clear();
     direction.clear();
@@ -155,7 +157,7 @@ struct ReturnAlongPath {
     }
   }
 
-  /// Derivative of RayEnd::sun by the place where the ray ends [km-1].
+  /// Derivative of RaySummary::sun with respect to the end of the ray [km-1].
   KOKKOS_INLINE_FUNCTION Vector3 sun_slope(Vector3 const& begin, Vector3 const& at, double time) const {
     double const radian = Kokkos::numbers::pi_v<double> / 180;
     Vector3 const back = begin - at;
@@ -165,7 +167,7 @@ struct ReturnAlongPath {
     Vector3 const slope = 1 / (radius * distance) * (back - at) - incidence / (radius * radius) * at +
                           incidence / (distance * distance) * back;
     if (options.solar_zenith_angle >= 0) return 1 / Kokkos::cos(options.solar_zenith_angle * radian) * slope;
-    // The cosine of the sun's zenith angle is the product of the directions of place and sun.
+    // The cosine of the solar zenith angle is the scalar product of the directions of the point and the sun.
     Vector3 const to_sun{Kokkos::cos(radian * solar_zenith_angle(time, 0, 0)),
                          Kokkos::cos(radian * solar_zenith_angle(time, 90, 0)),
                          Kokkos::cos(radian * solar_zenith_angle(time, 0, 90))};
@@ -175,7 +177,7 @@ struct ReturnAlongPath {
   }
 
   /// \brief From the point behind a step to that before it.
-  /// \param by_length_of_step as segments have it
+  /// \param by_length_of_step derivative with respect to the length of the step, from the segments
   KOKKOS_INLINE_FUNCTION void return_step(int ray, int i, int channel, int live, Air& air, Vectors<pack>& place,
                                           Vectors<pack>& direction, double* by_length_of_step) const {
     RayStep const step = rays.step(ray, i);
@@ -201,7 +203,7 @@ struct ReturnAlongPath {
     for (int l = 0; l < pack; ++l) return_length(step, l, by_length_of_step[l], place, direction);
   }
 
-  /// From refractivity and its gradient to pressure and temperature, and the places where they are looked up.
+  /// From refractivity and its gradient to pressure, temperature and the positions at which they are evaluated.
   KOKKOS_INLINE_FUNCTION void return_refraction(int ray, RayStep const& step, int channel, int live, Air& air,
                                                 Vectors<pack> const& turned, Vectors<pack>& place,
                                                 Vectors<pack>& direction, double* by_length_of_step) const {
@@ -218,7 +220,7 @@ struct ReturnAlongPath {
       place.add(l, by_refractivity[l] * here.by_altitude / radius, step.at);
     }
     add_to_levels(ray, channel, live, here, by_refractivity);
-    // The half way point and three that are a little off along the axes.
+    // The midpoint and three points that are displaced slightly along the axes.
     for (int axis = -1; axis < 3; ++axis) {
       Vector3 at = ahead;
       if (axis == 0) at.x += probe;

@@ -40,7 +40,7 @@ template <KokkosExecutionSpace Space>
 AirProfiles<Space> fill_profiles(Space const& space, Atmosphere<Space> const& atmosphere,
                                  AirProfiles<Space> const& room) {
   AirProfiles<Space> profiles;
-  profiles.mixing_ratio = atmosphere.mixing_ratio;
+  profiles.mole_fraction = atmosphere.mole_fraction;
   profiles.extinction = atmosphere.extinction;
   profiles.cloud_height = atmosphere.cloud_height;
   profiles.cloud_depth = atmosphere.cloud_depth;
@@ -48,7 +48,7 @@ AirProfiles<Space> fill_profiles(Space const& space, Atmosphere<Space> const& at
   profiles.surface_temperature = atmosphere.surface_temperature;
   profiles.surface_emissivity = atmosphere.surface_emissivity;
   auto const nprofile = static_cast<std::size_t>(atmosphere.nprofile());
-  // Rows of intervals follow each other, whatever there is room for.
+  // Rows of intervals are contiguous, regardless of the capacity.
   profiles.air =
       WorkspaceArray<AirInterval**, Space>(room.air.data(), nprofile, static_cast<std::size_t>(atmosphere.nlev() - 1));
   profiles.range = WorkspaceArray<double* [2], Space>(room.range.data(), nprofile);

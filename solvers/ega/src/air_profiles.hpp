@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The atmosphere as kernels want it.
+// The atmosphere in the form that kernels use.
 #ifndef PARHELION_EGA_AIR_PROFILES_HPP
 #define PARHELION_EGA_AIR_PROFILES_HPP
 
@@ -8,7 +8,7 @@
 
 namespace parhelion::ega::Impl {
 
-/// The air between two levels, written so that interpolation needs no division.
+/// The air between two levels, in a form that needs no division for interpolation.
 struct alignas(16) AirInterval {
   double altitude;           ///< of the lower level [m]
   double inverse_depth;      ///< [m-1]
@@ -26,7 +26,7 @@ struct AirProfiles {
   WorkspaceArray<double* [2], Space> range;  ///< lowest and highest altitude of a ray [m], (profile)
 
   // As in Atmosphere.
-  Array<double const***, Space> mixing_ratio = {}, extinction = {};
+  Array<double const***, Space> mole_fraction = {}, extinction = {};
   Array<double const*, Space> cloud_height = {}, cloud_depth = {};
   Array<double const**, Space> cloud_extinction = {};
   Array<double const*, Space> surface_temperature = {};
@@ -37,7 +37,7 @@ struct AirProfiles {
   KOKKOS_INLINE_FUNCTION bool has_surface() const { return surface_emissivity.size() > 0; }
 };
 
-/// \brief Where rays end in a profile: its lowest level, or the surface above it [m].
+/// \brief The altitude at which rays end in a profile [m]: its lowest level, or the surface above it.
 /// \tparam Profiles Atmosphere or HostAtmosphere
 template <class Profiles>
 KOKKOS_INLINE_FUNCTION double lowest_altitude_of(Profiles const& atmosphere, int profile) {
@@ -56,7 +56,7 @@ KOKKOS_INLINE_FUNCTION double lowest_altitude_of(Profiles const& atmosphere, int
   return Kokkos::fmax(lowest, altitude);
 }
 
-/// \brief The interval that holds an altitude, looked for from `interval` on; the first and the last extrapolate.
+/// \brief The interval that contains an altitude, searched from `interval` on; the first and the last one extrapolate.
 KOKKOS_INLINE_FUNCTION int find_interval(AirInterval const* air, int intervals, double altitude, int interval) {
   while (interval > 0 && altitude < air[interval].altitude) --interval;
   while (interval < intervals - 1 && altitude >= air[interval + 1].altitude) ++interval;
@@ -72,8 +72,8 @@ AirProfiles<Space> take_profiles(Work& work, int nprofile, int nlev) {
   return profiles;
 }
 
-/// \brief Puts an atmosphere into blocks that have room for it: enqueues the kernel.
-/// \return the profiles that the atmosphere has
+/// \brief Enqueues the kernel that copies an atmosphere into blocks that are large enough.
+/// \return the profiles of the atmosphere
 template <KokkosExecutionSpace Space>
 AirProfiles<Space> fill_profiles(Space const& space, Atmosphere<Space> const& atmosphere,
                                  AirProfiles<Space> const& room);

@@ -8,7 +8,7 @@
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/interpolate.hpp>
 #include <parhelion/ega/atmosphere.hpp>
-#include <parhelion/ega/model_constants.hpp>
+#include <parhelion/ega/jurassic_constants.hpp>
 #include <parhelion/ega/problem.hpp>
 
 #include <fmt/format.h>
@@ -49,11 +49,12 @@ void check_ascending_altitudes(HostAtmosphere const& a, std::string const& where
 
 // M g / (R T) [m-1]: the reciprocal of the scale height.
 double inverse_scale_height(double temperature, double water) {
-  double const molar_mass = water * model::molar_mass_water + (1 - water) * model::molar_mass_dry_air;
-  return molar_mass * model::gravity / (model::molar_gas * temperature);
+  double const molar_mass =
+      water * jurassic_constants::molar_mass_water + (1 - water) * jurassic_constants::molar_mass_dry_air;
+  return molar_mass * jurassic_constants::gravity / (jurassic_constants::molar_gas * temperature);
 }
 
-// Points over which the mean of a hydrostatic step goes.
+// Number of points for the mean over a hydrostatic step.
 constexpr int hydrostatic_points = 20;
 
 int nearest_level(HostAtmosphere const& a, int profile, double altitude) {
@@ -63,13 +64,13 @@ int nearest_level(HostAtmosphere const& a, int profile, double altitude) {
   return nearest;
 }
 
-// Copies all values of profile from % from.extent(0) to each profile of a new array; what is empty stays empty.
+// Repeats the profiles of an array; an empty array stays empty.
 template <KokkosView View>
 View repeated(View const& from, int copies) {
   auto layout = from.layout();
   layout.dimension[0] *= static_cast<std::size_t>(copies);
   View to(Kokkos::view_alloc(from.label(), Kokkos::WithoutInitializing), layout);
-  // Row-major: copies follow each other.
+  // Row-major, so that the copies are contiguous.
   for (std::size_t i = 0; i < to.size(); ++i) to.data()[i] = from.data()[i % from.size()];
   return to;
 }
@@ -90,7 +91,7 @@ HostAtmosphere make_atmosphere(int nprofile, int nlev, std::vector<std::string> 
   a.altitude = HostArray<double**>("parhelion::ega::altitude", nprofile, nlev);
   a.pressure = HostArray<double**>("parhelion::ega::pressure", nprofile, nlev);
   a.temperature = HostArray<double**>("parhelion::ega::temperature", nprofile, nlev);
-  a.mixing_ratio = HostArray<double***>("parhelion::ega::mixing_ratio", nprofile, ngas, nlev);
+  a.mole_fraction = HostArray<double***>("parhelion::ega::mole_fraction", nprofile, ngas, nlev);
   a.extinction = HostArray<double***>("parhelion::ega::extinction", nprofile, nwindow, nlev);
   a.time = HostArray<double**>("parhelion::ega::time", nprofile, nlev);
   a.longitude = HostArray<double**>("parhelion::ega::longitude", nprofile, nlev);
@@ -101,7 +102,7 @@ HostAtmosphere make_atmosphere(int nprofile, int nlev, std::vector<std::string> 
 void validate(HostAtmosphere const& a, std::string const& where_or_empty) {
   std::string const where = Impl::name_or(where_or_empty, Impl::name_or(a.name, "validate"));
   check_profile_shapes(a, where);
-  // The extinctions say whether there is a cloud and the emissivities whether there is a surface.
+  // There is a cloud if there are extinctions, and a surface if there are emissivities.
   Impl::check_parts(where, Impl::parts_of(a));
   check_extents(where, a,
                 {{dimension::profile, a.nprofile()},
@@ -136,7 +137,7 @@ void make_hydrostatic(HostAtmosphere const& a, double reference) {
       for (int i = 0; i < hydrostatic_points; ++i) {
         double const weight = i / (hydrostatic_points - 1.0);
         double const vapour =
-            water < 0 ? 0 : linear(a.mixing_ratio(p, water, from), a.mixing_ratio(p, water, to), weight);
+            water < 0 ? 0 : linear(a.mole_fraction(p, water, from), a.mole_fraction(p, water, to), weight);
         mean += inverse_scale_height(linear(a.temperature(p, from), a.temperature(p, to), weight), vapour) /
                 hydrostatic_points;
       }
@@ -153,26 +154,27 @@ HydrostaticSlopes hydrostatic_slopes(HostAtmosphere const& a, int profile, doubl
   HydrostaticSlopes slopes;
   slopes.kept = nearest_level(a, profile, reference);
   slopes.water = find_gas(a.gases, "H2O");
-  constexpr double heavier = (model::molar_mass_water - model::molar_mass_dry_air) * model::gravity / model::molar_gas;
+  constexpr double heavier = (jurassic_constants::molar_mass_water - jurassic_constants::molar_mass_dry_air) *
+                             jurassic_constants::gravity / jurassic_constants::molar_gas;
   for (int l = 0; l + 1 < a.nlev(); ++l) {
     double const share = (a.altitude(profile, l + 1) - a.altitude(profile, l)) / hydrostatic_points;
     std::array<double, 2> by_temperature{};
-    std::array<double, 2> by_mixing_ratio{};
+    std::array<double, 2> by_mole_fraction{};
     for (int i = 0; i < hydrostatic_points; ++i) {
       double const weight = i / (hydrostatic_points - 1.0);
       double const temperature = linear(a.temperature(profile, l), a.temperature(profile, l + 1), weight);
       double const vapour = slopes.water < 0 ? 0
-                                             : linear(a.mixing_ratio(profile, slopes.water, l),
-                                                      a.mixing_ratio(profile, slopes.water, l + 1), weight);
+                                             : linear(a.mole_fraction(profile, slopes.water, l),
+                                                      a.mole_fraction(profile, slopes.water, l + 1), weight);
       double const by_t = share * inverse_scale_height(temperature, vapour) / temperature;
       double const by_q = -share * heavier / temperature;
       by_temperature[0] += by_t * (1 - weight);
       by_temperature[1] += by_t * weight;
-      by_mixing_ratio[0] += by_q * (1 - weight);
-      by_mixing_ratio[1] += by_q * weight;
+      by_mole_fraction[0] += by_q * (1 - weight);
+      by_mole_fraction[1] += by_q * weight;
     }
     slopes.by_temperature.push_back(by_temperature);
-    slopes.by_mixing_ratio.push_back(by_mixing_ratio);
+    slopes.by_mole_fraction.push_back(by_mole_fraction);
   }
   return slopes;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The way of a calculation through devices: blocks of channels whose tables fit them, and in each of them chunks of
-// rays.
+// Runs a calculation on devices: in blocks of channels whose tables fit into memory, each in chunks of rays.
 #ifndef PARHELION_EGA_BLOCK_RUN_HPP
 #define PARHELION_EGA_BLOCK_RUN_HPP
 
@@ -26,7 +25,7 @@
 
 namespace parhelion::ega::Impl {
 
-/// The parts [first, first + n) in a dimension of arrays that have it.
+/// The parts [first, first + n) in a dimension, of the arrays that have it.
 template <class Ref>
 std::vector<Ref> part_of(std::vector<ArrayDescription> const& descriptions, std::vector<Ref> arrays,
                          std::string_view dimension, std::int64_t first, std::int64_t n) {
@@ -38,7 +37,7 @@ std::vector<Ref> part_of(std::vector<ArrayDescription> const& descriptions, std:
 
 /// \brief Arrays of a set in host memory.
 /// \param sizes    of all dimensions
-/// \param optional whether those that are optional are there
+/// \param optional whether to have the optional ones
 template <DescribedArrays Set>
 Set make_host_arrays(Dimensions const& sizes, bool optional) {
   Set set;
@@ -71,7 +70,7 @@ ArrayShapes shapes_of(Dimensions const& sizes, bool optional) {
   return shapes;
 }
 
-/// What solvers are given by a call, in host memory.
+/// The input of solvers in a call, in host memory.
 inline std::vector<ConstArrayRef> input_of(Call const& call) {
   std::vector<ConstArrayRef> refs;
   ForwardInput<Kokkos::DefaultHostExecutionSpace>::for_each_array(
@@ -79,25 +78,25 @@ inline std::vector<ConstArrayRef> input_of(Call const& call) {
   return refs;
 }
 
-/// The first arrays of a solver's result; the others are not wanted.
+/// The first arrays of the result of a solver; the others are not computed.
 template <Solver S>
 std::vector<ArrayRef> result_of(std::vector<ArrayRef> first) {
   first.resize(descriptions_of<typename S::result_type>().size());
   return first;
 }
 
-/// How a solver passes through a call.
+/// How a call uses a solver.
 template <Solver S>
 struct BlockSettings {
-  char const* function;      ///< opens messages where nothing else has a name
-  ChunkLimits limits = {};   ///< of a chunk
-  bool limits_hold = false;  ///< for chunks of the caller's choice, too
+  char const* function;      ///< begins messages if nothing else has a name
+  ChunkLimits limits = {};   ///< limits of a chunk
+  bool limits_hold = false;  ///< whether they also apply to chunk sizes that the caller chooses
   typename S::tuning_type tuning = {};
-  int copies = 1;      ///< profiles and rays for each of those of the call
-  bool paths = false;  ///< whether optional results are wanted
+  int copies = 1;      ///< number of copies of the profiles and rays of the call
+  bool paths = false;  ///< whether optional results are computed
 };
 
-/// \brief Passes a call through a solver, one block of channels after the other.
+/// \brief Runs a call with a solver, one block of channels after another.
 template <Solver S>
 class BlockRun {
  public:
@@ -112,9 +111,8 @@ class BlockRun {
         m_settings(std::move(settings)),
         m_where(name_or(call.problem.name, m_settings.function)) {}
 
-  /// \brief Says what the call needs.
-  /// \param report members that say how the work is cut and what memory it takes are overwritten; `load_seconds` grows
-  ///               by what looking at tables takes
+  /// \brief Plans the call.
+  /// \param report its plan is overwritten; the time for reading tables is added to `load_seconds`
   void plan(HostEgaReport& report) {
     auto const& problem = m_call.problem;
     report.precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64;
@@ -127,7 +125,7 @@ class BlockRun {
       m_kept.cut = cut_channels(problem, m_call.options, lanes_of<Space>, runs_on_host<Space>);
       report.load_seconds += load.seconds();
     }
-    m_npoint = most_points(problem.options, m_call.atmosphere);
+    m_npoint = max_points(problem.options, m_call.atmosphere);
     int const block = m_kept.cut->block;
     auto const plan_with = [&](int chunk) {
       return Driver::plan(m_space, setup(block), {.chunk = chunk, .devices = m_call.options.devices});
@@ -149,7 +147,7 @@ class BlockRun {
 
   /// \brief Calls action(driver, first channel, last channel) for each block, until the caller stops the call.
   ///
-  /// plan() has been called.
+  /// plan() must have been called.
   template <class Action>
   void for_each_block(HostEgaReport& report, Action const& action) {
     int const nchannel = m_call.problem.nchannel();
@@ -169,7 +167,7 @@ class BlockRun {
   /// \brief Solves some rays in some channels.
   /// \param result arrays of these rays and channels
   /// \param points of these rays, among the results
-  /// \return whether to go on
+  /// \return whether to continue
   bool solve(Driver& driver, int first_ray, int rays, int channels, std::vector<ArrayRef> const& result,
              HostArray<int*> const& points, HostEgaReport& report) {
     HostReport told;
@@ -183,8 +181,8 @@ class BlockRun {
     for (int r = 0; r < static_cast<int>(told.done); ++r)
       if (points(r) < 0)
         throw Error(name_or(m_call.observation.name, m_settings.function),
-                    fmt::format("ray {} has more than {} points: refraction holds it in the atmosphere", first_ray + r,
-                                m_npoint));
+                    fmt::format("ray {} has more than {} points: it is trapped in the atmosphere by refraction",
+                                first_ray + r, m_npoint));
     return !m_stopped;
   }
 
@@ -198,7 +196,7 @@ class BlockRun {
             {dimension::level, m_call.atmosphere.nlev()},
             {dimension::point, m_npoint},
             {dimension::axis, 3},
-            {dimension::row, derivative_row::number(m_call.problem.ngas())}};
+            {dimension::row, derivative_row::count(m_call.problem.ngas())}};
   }
 
  private:
@@ -211,7 +209,7 @@ class BlockRun {
       if (int const d = descriptions[i].position_of(dimension::profile); d >= 0 && !input.extents[i].empty())
         input.extents[i][static_cast<std::size_t>(d)] *= m_settings.copies;
     }
-    // Rays are cut for all channels of a full block: how does not depend on those of the last one.
+    // The chunks are those for a full block, so that they do not depend on the size of the last block.
     ForwardCapacity const capacity{.nray = 0,
                                    .ngas = m_call.problem.ngas(),
                                    .nchannel = m_kept.cut->block,
@@ -238,15 +236,16 @@ class BlockRun {
             .refuse_not_finite = false};
   }
 
-  /// Rays at a time where progress is watched: so few that it moves, and so many that the machine stays busy.
+  /// Rays of a chunk if there is a progress callback: few enough for regular calls, enough to keep the machine busy.
   int watched_chunk(int chunk, int block) const {
     constexpr int steps = 64;
     int const busy = runs_on_host<Space> ? 8 * m_space.concurrency() : (1 << 20) / std::max(1, block);
     return std::min(chunk, std::max({1, busy, (nray() + steps - 1) / steps}));
   }
 
-  /// \brief The model of channels [first, last) on a device: that of an earlier call, where it was kept, or a new one,
-  ///        which is kept where it is of all channels.
+  /// \brief The model of channels [first, last) on a device: that of an earlier call if it was kept, otherwise a new
+  /// one,
+  ///        which is kept if it has all channels.
   Model<Space, Real> model_of(Space const& on, std::size_t device, int first, int last, HostEgaReport& report) {
     using Models = std::vector<Model<Space, Real>>;
     auto const* const kept = std::any_cast<Models>(&m_kept.models);
@@ -262,7 +261,7 @@ class BlockRun {
     return model;
   }
 
-  /// Tells the caller how far the call is. Returns whether to go on.
+  /// Reports the progress to the caller. Returns whether to continue.
   bool tell(std::int64_t rays_of_this, int channels) {
     std::int64_t const all = static_cast<std::int64_t>(nray()) * m_call.problem.nchannel();
     if (m_call.options.progress && !m_call.options.progress(m_done + rays_of_this * channels, all)) m_stopped = true;

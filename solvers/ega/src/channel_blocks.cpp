@@ -19,12 +19,12 @@ constexpr std::size_t default_memory_limit = std::size_t(16) << 30;
 
 // Bytes of a channel.
 struct ChannelBytes {
-  std::size_t device;  // where curves of one pressure and temperature are as long as their longest
-  std::size_t tables;  // as they are read
+  std::size_t device;  // with all curves at a pressure and temperature padded to the longest
+  std::size_t tables;  // as read
 };
 
 ChannelBytes channel_bytes(Problem const& problem, int channel) {
-  ChannelBytes bytes{(source_temperatures + channel_coefficients + channel_numbers) * sizeof(double), 0};
+  ChannelBytes bytes{(source_temperatures + channel_coefficients + channel_indices) * sizeof(double), 0};
   for (int g = 0; g < problem.ngas(); ++g) {
     auto const table = problem.tables(g, channel);
     auto const curves = table.temperature.size();
@@ -41,7 +41,7 @@ ChannelCut cut_channels(Problem const& problem, HostEgaOptions const& options, i
                             : on_host                ? std::min(default_memory_limit, available_host_memory() / 2)
                                                      : default_memory_limit;
   int const nchannel = problem.nchannel();
-  // Channels differ; some of them tell how much is needed without reading all tables twice.
+  // Channels differ. A sample gives an estimate without reading all tables twice.
   ChannelBytes largest{0, 0};
   int const samples = std::min(nchannel, std::max(3, nchannel / 32));
   for (int i = 0; i < samples; ++i) {
@@ -49,7 +49,7 @@ ChannelCut cut_channels(Problem const& problem, HostEgaOptions const& options, i
         channel_bytes(problem, static_cast<int>(std::int64_t(i) * (nchannel - 1) / std::max(1, samples - 1)));
     largest = {std::max(largest.device, one.device), std::max(largest.tables, one.tables)};
   }
-  // Lanes without a channel take as much room as the others.
+  // Lanes without a channel need as much memory as the others.
   auto const padded = [&](int n) { return (n + lanes(n) - 1) / lanes(n) * lanes(n); };
   auto const cut = [&](int n) {
     return ChannelCut{n, static_cast<std::size_t>(padded(n)) * largest.device,

@@ -2,7 +2,7 @@
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/interpolate.hpp>
 #include <parhelion/ega/channels.hpp>
-#include <parhelion/ega/model_constants.hpp>
+#include <parhelion/ega/jurassic_constants.hpp>
 
 #include <fmt/format.h>
 
@@ -15,8 +15,8 @@ namespace parhelion::ega {
 
 namespace {
 
-// The most points of the uniform grid of a filter: more can only come from nodes that lie apart by mistake.
-constexpr double most_points = 1e7;
+// The most points of the uniform grid of a filter: more can only result from wrong nodes.
+constexpr double max_points = 1e7;
 
 void check_filter(Filter const& filter, std::string const& where) {
   auto const& nu = filter.wavenumber;
@@ -39,7 +39,7 @@ void check_sum(Filter const& fine, std::string const& where) {
   if (sum == 0) throw Error(where, "the weights of the filter add up to 0, expected another sum");
 }
 
-// The filter on the uniform grid that the mean is over.
+// The filter on the uniform grid of the mean.
 Filter resampled(Filter const& filter, std::string const& where) {
   check_filter(filter, where);
   auto const& nu = filter.wavenumber;
@@ -50,12 +50,12 @@ Filter resampled(Filter const& filter, std::string const& where) {
   }
   double spacing = std::numeric_limits<double>::infinity();
   for (std::size_t i = 1; i < nu.size(); ++i) spacing = std::min(spacing, nu[i] - nu[i - 1]);
-  if (!((nu.back() - nu.front()) / spacing < most_points))
+  if (!((nu.back() - nu.front()) / spacing < max_points))
     throw Error(where, fmt::format("the filter from {} to {} cm-1 has nodes only {} cm-1 apart, which makes more than "
                                    "{:g} points",
-                                   nu.front(), nu.back(), spacing, most_points));
+                                   nu.front(), nu.back(), spacing, max_points));
   Filter fine;
-  // A running sum, as in the model: its rounding decides whether the last node is a point.
+  // A running sum, as in JURASSIC: its rounding determines whether the last node is a point.
   for (double at = nu.front(); at <= nu.back(); at += spacing) {
     fine.wavenumber.push_back(at);
     fine.weight.push_back(interpolate(filter.weight, locate(nu, n, at)));
@@ -69,8 +69,8 @@ double mean_planck(Filter const& fine, double temperature) {
   double sum_of_weights = 0;
   for (std::size_t i = 0; i < fine.wavenumber.size(); ++i) {
     double const nu = fine.wavenumber[i];
-    sum += fine.weight[i] *
-           (model::first_radiation * nu * nu * nu / std::expm1(model::second_radiation * nu / temperature));
+    sum += fine.weight[i] * (jurassic_constants::first_radiation * nu * nu * nu /
+                             std::expm1(jurassic_constants::second_radiation * nu / temperature));
     sum_of_weights += fine.weight[i];
   }
   return sum / sum_of_weights;

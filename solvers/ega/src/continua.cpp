@@ -20,7 +20,7 @@ struct Column {
   std::vector<double> const* values;
 };
 
-// Where a wavenumber lies in a table, after a look at the table.
+// Checks a table and locates a wavenumber in it.
 GridPosition<double> place_in(std::string const& where, char const* continuum, std::vector<double> const& grid,
                               std::initializer_list<Column> columns, double wavenumber) {
   if (grid.empty())
@@ -40,8 +40,8 @@ GridPosition<double> place_in(std::string const& where, char const* continuum, s
   return locate(grid, static_cast<int>(grid.size()), wavenumber);
 }
 
-// Departure of the far wing of the foreign continuum from its table, of the model's own: half width 190 cm-1 around
-// 370 cm-1, a quarter off at the centre.
+// Correction of the far wing of the foreign continuum in JURASSIC: half width 190 cm-1 around 370 cm-1, a quarter less
+// at the centre.
 double foreign_correction(double wavenumber) {
   double const v = (wavenumber - 370) * (wavenumber - 370);
   return 1 - 0.25 * 36100 / (v + 1e-8 * v * v * v + 36100);

@@ -7,16 +7,17 @@
 
 namespace parhelion::ega::Impl {
 
-/// What all channels need to know for the derivatives of a segment's continua: factors but the mixing ratio.
+/// Quantities of a segment for the derivatives of its continua, common to all channels: factors without the mole
+/// fraction.
 template <Floating Real>
 struct ContinuumFactors {
   Real co2;
   Real h2o;
   Real co2_mixing_ratio;
-  Real n2_by_temperature;  ///< of the logarithm of SegmentTerms::n2 [K-1]
+  Real n2_by_temperature;  ///< derivative of the logarithm of SegmentTerms::n2 [K-1]
   Real inverse_pressure;   ///< [Pa-1]
-  Real inverse_length;     ///< [m-1], 0 for a segment of no length
-  Real air_per_kelvin;     ///< [K-1]; 0 unless the temperature changes nothing but the amount of air
+  Real inverse_length;     ///< [m-1]; 0 for a segment of length 0
+  Real air_per_kelvin;     ///< [K-1]; 0 unless the temperature affects the amount of air only
 };
 
 template <Floating Real, class Space>
@@ -25,12 +26,12 @@ KOKKOS_INLINE_FUNCTION ContinuumFactors<Real> continuum_factors(Model<Space, Rea
                                                                 RayPoint const& point) {
   ContinuumFactors<Real> factors{};
   double const t = lookup_place(point).temperature;
-  double const weighted = air_column(point) * point.pressure / model::standard_pressure;
-  factors.co2 = static_cast<Real>(weighted / (model::avogadro * 1000));
+  double const weighted = air_column(point) * point.pressure / jurassic_constants::standard_pressure;
+  factors.co2 = static_cast<Real>(weighted / (jurassic_constants::avogadro * 1000));
   factors.h2o = static_cast<Real>(weighted * (296 / t) * 1e-20);
   if (model.co2 >= 0)
     factors.co2_mixing_ratio = static_cast<Real>(
-        LevelPosition(point.position, atmosphere.nlev()).of(&atmosphere.mixing_ratio(profile, model.co2, 0)));
+        LevelPosition(point.position, atmosphere.nlev()).of(&atmosphere.mole_fraction(profile, model.co2, 0)));
   constexpr double n2 = 0.79;
   factors.n2_by_temperature =
       static_cast<Real>(-2 / t - (1 - n2) * 0.4545 / 296 / (n2 + (1 - n2) * (1.294 - 0.4545 * t / 296)));
@@ -44,7 +45,7 @@ KOKKOS_INLINE_FUNCTION ContinuumFactors<Real> continuum_factors(Model<Space, Rea
 template <Floating Real>
 struct ContinuumSlopes {
   Real pressure, temperature, length;
-  Real co2, h2o;  ///< by their mixing ratios
+  Real co2, h2o;  ///< with respect to their mole fractions
 };
 
 /// Derivatives of continuum_depth.

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Continuum absorption and extinction of a segment: what depends on the segment only, and what on the channel.
+// Continuum absorption and extinction of a segment: terms of the segment and terms of the channel.
 #ifndef PARHELION_EGA_CONTINUUM_TERMS_HPP
 #define PARHELION_EGA_CONTINUUM_TERMS_HPP
 
 #include "source.hpp"
 
 #include <parhelion/core/exponential.hpp>
+#include <parhelion/ega/jurassic_constants.hpp>
 #include <parhelion/ega/model.hpp>
-#include <parhelion/ega/model_constants.hpp>
 #include <parhelion/ega/validity.hpp>
 #include "air_profiles.hpp"
 #include "rays.hpp"
 
 namespace parhelion::ega::Impl {
 
-/// A place in the vertical: level below and the fraction of the interval.
+/// A vertical position: the level below and the fraction of the interval.
 struct LevelPosition {
   int level;
   double weight;
@@ -29,18 +29,18 @@ struct LevelPosition {
   }
 };
 
-/// Molecules per m2 of air in a segment times 1e-4: column of a gas of mole fraction 1 [molecules cm-2].
+/// Column of air in a segment [molecules cm-2]: that of a gas with mole fraction 1.
 KOKKOS_INLINE_FUNCTION double air_column(RayPoint const& point) {
-  return 1e-4 * point.pressure / (model::boltzmann * point.temperature) * point.length;
+  return 1e-4 * point.pressure / (jurassic_constants::boltzmann * point.temperature) * point.length;
 }
 
-/// Where tables are looked up.
+/// The arguments with which tables are evaluated.
 struct LookupPlace {
   double pressure;     ///< [Pa]
   double temperature;  ///< [K]
 };
 
-/// Beyond the model's range tables and continua are looked up at its nearest end. What is not a number stays so.
+/// Out of range, tables and continua are evaluated at the nearest end of the range. NaN stays NaN.
 KOKKOS_INLINE_FUNCTION LookupPlace lookup_place(RayPoint const& point) {
   double const t = point.temperature;
   return {point.pressure > highest_pressure ? highest_pressure : point.pressure,
@@ -49,10 +49,10 @@ KOKKOS_INLINE_FUNCTION LookupPlace lookup_place(RayPoint const& point) {
                                     : t};
 }
 
-/// What all gases need to know of a segment.
+/// Quantities of a segment that all gases use.
 struct SegmentPlace {
   LookupPlace lookup;
-  double air;  ///< column of a gas of mole fraction 1 [molecules cm-2]
+  double air;  ///< column of air [molecules cm-2]
   LevelPosition level;
 };
 
@@ -60,17 +60,17 @@ KOKKOS_INLINE_FUNCTION SegmentPlace segment_place(RayPoint const& point, int nle
   return {lookup_place(point), air_column(point), LevelPosition(point.position, nlev)};
 }
 
-/// What all channels need to know of a segment.
+/// Quantities of a segment that all channels use.
 template <Floating Real>
 struct SegmentTerms {
   Real co2_296, co2_260, co2_230;  ///< factors of the CO2 coefficients
-  Real h2o;                        ///< factor of the H2O continuum but wavenumber
+  Real h2o;                        ///< factor of the H2O continuum without the wavenumber
   Real h2o_mixing_ratio;
   Real n2, o2;       ///< factors of the collision-induced absorption
-  Real temperature;  ///< of the continua
+  Real temperature;  ///< temperature of the continua
   Real inverse_temperature;
   SourcePlace<Real> source;
-  Real extinction;    ///< optical depth of the aerosol of the first channel's window
+  Real extinction;    ///< optical depth of aerosol in the window of the first channel
   Real length;        ///< [m]
   Real cloud_length;  ///< length times the shape of the cloud [m]
   int level;
@@ -86,16 +86,16 @@ KOKKOS_INLINE_FUNCTION SegmentTerms<Real> segment_terms(Model<Space, Real> const
   double const t = place.lookup.temperature;
   LevelPosition const at = place.level;
   double const column = place.air;
-  double const relative_pressure = point.pressure / model::standard_pressure;
+  double const relative_pressure = point.pressure / jurassic_constants::standard_pressure;
   if (model.co2 >= 0) {
-    double const u = column * at.of(&atmosphere.mixing_ratio(profile, model.co2, 0));
-    double const factor = u / (model::avogadro * 1000) * relative_pressure;
+    double const u = column * at.of(&atmosphere.mole_fraction(profile, model.co2, 0));
+    double const factor = u / (jurassic_constants::avogadro * 1000) * relative_pressure;
     terms.co2_296 = static_cast<Real>(factor * 4.208754e-4 * (t - 230) * (t - 260));
     terms.co2_260 = static_cast<Real>(-factor * 9.259259e-4 * (t - 230) * (t - 296));
     terms.co2_230 = static_cast<Real>(factor * 5.050505e-4 * (t - 260) * (t - 296));
   }
   if (model.h2o >= 0) {
-    double const q = at.of(&atmosphere.mixing_ratio(profile, model.h2o, 0));
+    double const q = at.of(&atmosphere.mole_fraction(profile, model.h2o, 0));
     terms.h2o = static_cast<Real>(column * q * (296 / t) * relative_pressure * 1e-20);
     terms.h2o_mixing_ratio = static_cast<Real>(q);
   }
@@ -112,7 +112,7 @@ KOKKOS_INLINE_FUNCTION SegmentTerms<Real> segment_terms(Model<Space, Real> const
   terms.inverse_temperature = static_cast<Real>(1 / t);
   terms.source = source_place<Real>(point.temperature);
   terms.extinction = static_cast<Real>(
-      point.length * at.of(&atmosphere.extinction(profile, model.number(ChannelNumber::window, first_channel), 0)));
+      point.length * at.of(&atmosphere.extinction(profile, model.index(ChannelIndex::window, first_channel), 0)));
   terms.length = static_cast<Real>(point.length);
   if (atmosphere.has_cloud()) {
     AirInterval const& air = atmosphere.air(profile, at.level);
@@ -125,22 +125,22 @@ KOKKOS_INLINE_FUNCTION SegmentTerms<Real> segment_terms(Model<Space, Real> const
   return terms;
 }
 
-/// What a segment needs to know of `pack` neighbouring channels.
+/// Quantities of `pack` neighbouring channels that a segment uses.
 template <Floating Real, int pack>
 struct ChannelTerms {
-  int first;  ///< number of the first channel
+  int first;  ///< index of the first channel
   Real co2[3][pack];
   Real h2o_self[pack], h2o_self_log[pack], h2o_foreign[pack];
   Real n2[pack], n2_beta[pack], o2[pack], o2_beta[pack];
   Real wavenumber[pack];
-  int own_window[pack];  ///< window where it is not that of the block's first channel, else -1
+  int own_window[pack];  ///< window if it is not that of the first channel of the block, otherwise -1
   int cloud_node[pack];
   Real cloud_weight[pack];
 
   template <class Space>
   KOKKOS_INLINE_FUNCTION void load(Model<Space, Real> const& model, AirProfiles<Space> const& atmosphere, int channel) {
     first = channel;
-    int const block_window = model.number(ChannelNumber::window, channel / model.tables.lanes * model.tables.lanes);
+    int const block_window = model.index(ChannelIndex::window, channel / model.tables.lanes * model.tables.lanes);
     for (int l = 0; l < pack; ++l) {
       int const c = channel + l;
       if (model.co2 >= 0) {
@@ -160,10 +160,10 @@ struct ChannelTerms {
         o2[l] = model.coefficient(ChannelCoefficient::o2_strength, c);
         o2_beta[l] = model.coefficient(ChannelCoefficient::o2_beta, c);
       }
-      int const own = model.number(ChannelNumber::window, c);
+      int const own = model.index(ChannelIndex::window, c);
       own_window[l] = own == block_window ? -1 : own;
       if (atmosphere.has_cloud()) {
-        cloud_node[l] = model.number(ChannelNumber::cloud_node, c);
+        cloud_node[l] = model.index(ChannelIndex::cloud_node, c);
         cloud_weight[l] = model.coefficient(ChannelCoefficient::cloud_weight, c);
       }
     }

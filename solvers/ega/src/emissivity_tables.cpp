@@ -11,8 +11,8 @@ namespace parhelion::ega {
 
 namespace {
 
-// Checks a list of first indices: as many as there are owners and one more, from 0 to `size`, each owner with one or
-// more entries.
+// Checks a list of first indices: one more than there are owners, from 0 to `size`, with at least one entry for each
+// owner.
 void validate_first(std::vector<std::int64_t> const& first, std::size_t owners, std::size_t size,
                     std::string const& where, char const* name) {
   if (first.size() != owners + 1)
@@ -35,7 +35,7 @@ void validate(EmissivityTable const& table, std::string const& where) {
   if (table.emissivity.size() != npoint)
     throw Error(where, fmt::format("{} emissivities and {} column densities, expected as many of both",
                                    table.emissivity.size(), npoint));
-  // An empty table is one of a transparent gas; its lists of first indices may be empty too.
+  // An empty table represents a transparent gas; its lists of first indices may be empty, too.
   if (table.empty() && ncurve == 0 && npoint == 0) return;
   validate_first(table.first_temperature, table.pressure_hPa.size(), ncurve, where, "first_temperature");
   validate_first(table.first_point, ncurve, npoint, where, "first_point");

@@ -16,7 +16,7 @@ namespace parhelion::ega {
 
 namespace {
 
-// Rays on either side that are looked at.
+// The number of rays on either side that are considered.
 constexpr int reach = 5;
 
 void check_field_of_view(FieldOfView const& fov, std::string const& where) {
@@ -34,8 +34,8 @@ void check_field_of_view(FieldOfView const& fov, std::string const& where) {
   if (sum == 0) throw Error(where, "the weights of the field of view add up to 0, expected another sum");
 }
 
-// The rays that make the profile around a ray, by ascending altitude. Of several at one altitude the nearest in the
-// order of the rays counts, first of all the ray itself: an offset of zero then gives its own radiance.
+// The rays of the profile around a ray, by ascending altitude. Of several at the same altitude the nearest in the order
+// of the rays is used, above all the ray itself: an offset of 0 then gives its own radiance.
 std::vector<int> neighbours(HostObservation const& observation, int ray, std::string const& where) {
   auto const altitude = [&](int r) { return observation.view_point.altitude(r); };
   std::vector<int> found;
@@ -54,7 +54,7 @@ std::vector<int> neighbours(HostObservation const& observation, int ray, std::st
   return found;
 }
 
-// Lines that are drawn on from two rays mean nothing far from all rays.
+// Linear extrapolation is not meaningful far from all rays.
 void check_reach(FieldOfView const& fov, HostObservation const& observation, int ray, double lowest, double highest,
                  std::string const& where) {
   double const span = highest - lowest;
@@ -80,7 +80,7 @@ void apply_field_of_view(FieldOfView const& fov, HostObservation const& observat
   int const nchannel = static_cast<int>(spectra.radiance.extent(1));
   Dimensions dimensions{{dimension::ray, nray}, {dimension::channel, nchannel}};
   check_extents(where, observation, dimensions);
-  // Of spectra only what is averaged need be there.
+  // Only the averaged arrays of the spectra need to exist.
   HostSpectra::for_each_array(
       [&](ArrayDescription const& description, auto const& view) {
         if (description.rank() == 2) check_extents(where, description, array_ref(view), dimensions);

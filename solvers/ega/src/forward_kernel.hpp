@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Growth, continua, source and integration along rays, in one kernel.
+// The kernel of the forward model: growth, continua, source and integration along rays.
 #ifndef PARHELION_EGA_FORWARD_KERNEL_HPP
 #define PARHELION_EGA_FORWARD_KERNEL_HPP
 
@@ -18,67 +18,68 @@
 
 namespace parhelion::ega::Impl {
 
-/// Points of a ray that are worked on together: gas after gas walks over all of them, so that the points of its curves
-/// stay in the nearest cache.
+/// Number of points of a ray that are computed together: one gas after another goes through all of them, so that the
+/// points of its curves stay in the first-level cache.
 inline constexpr int chunk = 16;
 
-/// Threads times lanes of a team, at most; and teams of that size that a multiprocessor is to hold, from the registers
-/// that a thread may use. Measured on an H200: more registers leave fewer teams to hide latency with, fewer spill.
-inline constexpr int most_team_lanes = 128;
+/// The largest number of threads times lanes of a team, and the number of such teams that a multiprocessor should hold,
+/// from the registers that a thread may use. Measured on an H200: with more registers there are too few teams to hide
+/// latency, with fewer registers they spill.
+inline constexpr int max_team_lanes = 128;
 template <class Space, Floating Real>
 inline constexpr int teams_at_a_time =
-    teams_per_multiprocessor<MachineTraits<Space>>(most_team_lanes, std::is_same_v<Real, float> ? 96 : 128);
-/// With one gas tables take less of the cache, and more teams have room beside them.
+    teams_per_multiprocessor<MachineTraits<Space>>(max_team_lanes, std::is_same_v<Real, float> ? 96 : 128);
+/// With one gas, tables need less cache, and more teams fit.
 template <class Space, Floating Real>
 inline constexpr int teams_of_one_gas =
-    teams_per_multiprocessor<MachineTraits<Space>>(most_team_lanes, std::is_same_v<Real, float> ? 80 : 128);
+    teams_per_multiprocessor<MachineTraits<Space>>(max_team_lanes, std::is_same_v<Real, float> ? 80 : 128);
 
-/// How a launch is cut.
+/// How the work of a launch is divided.
 struct ForwardCut {
   int gas_threads;    ///< threads that share the gases of a ray
   int rays_per_team;  ///< rays of a team
 };
 
-/// What a batch of rays is computed from, and where to.
+/// Input and output of a batch of rays.
 template <class Space, Floating Real>
 struct ForwardWork {
   Model<Space, Real> model;
   AirProfiles<Space> atmosphere;
   Array<int const*, Space> profile_of;  ///< see Observation::profile
   Rays<Space> rays;
-  int first;   ///< number of the first ray of the batch
-  int number;  ///< rays of the batch
+  int first;  ///< nray of the first ray of the batch
+  int nray;   ///< rays of the batch
   ForwardCut cut;
   WorkspaceArray<Real***, Space> path;           ///< (ray of the batch, gas, channel)
   WorkspaceArray<std::uint64_t***, Space> last;  ///< the same
   WorkspaceArray<double** [3], Space> means;     ///< (ray of the batch, gas of a block of channels)
   Spectra<Space, Real> spectra;
   PathRecord<Space> record;
-  bool keep;  ///< whether `record` is filled
+  bool keep;  ///< whether `record` is written
   NotFinite<Space> not_finite;
 };
 
-/// \brief A team has some rays and one block of channels; each ray has threads among which gases are dealt out, each
-///        thread has vector lanes that are packs of channels.
-/// \tparam usual whether it is the growth approximation, with tables that share their grids, and nothing is recorded:
-///               what is left out makes room for more teams on a device
-/// \tparam teams that a multiprocessor is to hold
+/// \brief A team computes some rays in one block of channels. The threads of a ray share the gases; the vector lanes of
+///        a thread are packs of channels.
+/// \tparam usual whether it is the growth approximation, with tables that share their grids, without a record: the code
+///               that is left out allows more teams on a device
+/// \tparam teams number of teams that a multiprocessor should hold
 template <class Space, Floating Real, int pack, bool float_slopes, bool usual, int teams = teams_at_a_time<Space, Real>>
 struct ForwardKernel : ForwardWork<Space, Real> {
-  // Low rays are many times longer than high ones: on a host each goes to the next thread that is free.
+  // Low rays are many times longer than high ones: on a host they are scheduled dynamically.
   using Policy =
-      Kokkos::TeamPolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<most_team_lanes, teams>>;
+      Kokkos::TeamPolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<max_team_lanes, teams>>;
   using Member = typename Policy::member_type;
   template <class T>
   using Scratch = Kokkos::View<T, Kokkos::LayoutRight, typename Space::scratch_memory_space,
                                Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   using Work = ForwardWork<Space, Real>;
   using Work::last, Work::means, Work::spectra, Work::record, Work::keep, Work::not_finite;
-  using Work::model, Work::atmosphere, Work::profile_of, Work::rays, Work::first, Work::number, Work::cut, Work::path;
+  using Work::model, Work::atmosphere, Work::profile_of, Work::rays, Work::first, Work::nray, Work::cut, Work::path;
 
   explicit ForwardKernel(Work const& work) : Work(work) {}
 
-  /// Means over the path differ between gases; else all look up at the place of the segment.
+  /// Means over the path differ between gases; otherwise all gases use the conditions of the segment.
   KOKKOS_INLINE_FUNCTION int own_places() const { return grows() ? 0 : chunk; }
   KOKKOS_INLINE_FUNCTION bool grows() const { return usual || model.options.method == Method::growth; }
   KOKKOS_INLINE_FUNCTION bool keeps() const { return !usual && keep; }
@@ -95,7 +96,7 @@ struct ForwardKernel : ForwardWork<Space, Real> {
 
   void launch(Space const& space, std::string const& label) const {
     int const packs = model.tables.lanes / pack;
-    int const league = (number + cut.rays_per_team - 1) / cut.rays_per_team * model.nblock();
+    int const league = (nray + cut.rays_per_team - 1) / cut.rays_per_team * model.nblock();
     if (league == 0) return;
     Policy policy(space, league, cut.gas_threads * cut.rays_per_team, runs_on_host<Space> ? 1 : packs);
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(scratch_bytes())));
@@ -129,14 +130,14 @@ struct ForwardKernel : ForwardWork<Space, Real> {
     Real* const segments = &all_segments(team.team_rank(), 0, 0);
     Real* const total = &all_segments(slot * threads, 0, 0);
 
-    // Teams meet at barriers, so their rays go on together until the longest one ends.
+    // Teams have barriers, so their rays continue until the longest one ends.
     int longest = 0;
-    for (int r = 0; r < cut.rays_per_team && first_ray + r < number; ++r) {
-      int const n = rays.end(first_ray + r).npoint;
+    for (int r = 0; r < cut.rays_per_team && first_ray + r < nray; ++r) {
+      int const n = rays.summary(first_ray + r).npoint;
       longest = n > longest ? n : longest;
     }
-    int const npoint = ray < number ? rays.end(ray).npoint : 0;
-    int const profile = ray < number && profile_of.size() > 0 ? profile_of(first + ray) : 0;
+    int const npoint = ray < nray ? rays.summary(ray).npoint : 0;
+    int const profile = ray < nray && profile_of.size() > 0 ? profile_of(first + ray) : 0;
     int const nlev = atmosphere.nlev();
     auto const lanes = Kokkos::ThreadVectorRange(team, w / pack);
 
@@ -207,19 +208,19 @@ struct ForwardKernel : ForwardWork<Space, Real> {
                             downward[lane + l] = sums.downward[l];
         });
     }
-    if (thread == 0 && ray < number)
+    if (thread == 0 && ray < nray)
       Kokkos::parallel_for(lanes,
                            [&](int p) { finish(ray, profile, block, p * pack, radiance, transmittance, downward); });
   }
 
-  /// What the path has let through and sent out so far, in a pack of channels.
+  /// Transmittance and radiance of the path so far, in a pack of channels.
   struct Sums {
     Real radiance[pack];
     Real transmittance[pack];
     Real downward[pack];
   };
 
-  /// Puts what one gas takes in `n` segments into `segments`, beside what others take when these have `begun`.
+  /// Adds the emissivity of one gas in `n` segments to `segments`, or sets it if no other gas has `begun`.
   KOKKOS_INLINE_FUNCTION void walk_gas(Member const& team, int ray, int profile, int block, int gas, int begin, int n,
                                        Corners<Real>* corners, SegmentPlace const* places, LookupPlace* path_means,
                                        Real* columns, int& cornered, bool begun, Real* segments) const {
@@ -228,14 +229,14 @@ struct ForwardKernel : ForwardWork<Space, Real> {
     int const grid = tables.block_grid(block, gas);
     if (grid == -1 && begun) return;
     bool const growth = grows();
-    double const* const mixing_ratio = &atmosphere.mixing_ratio(profile, gas, 0);
+    double const* const mole_fraction = &atmosphere.mole_fraction(profile, gas, 0);
     bool const first_chunk = begin == 0;
     if (growth) {
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, n), [&](int k) {
-        columns[k] = static_cast<Real>(places[k].air * places[k].level.of(mixing_ratio));
+        columns[k] = static_cast<Real>(places[k].air * places[k].level.of(mole_fraction));
       });
     } else {
-      // Blocks of channels go along a ray at the same time, each with sums of its own.
+      // Blocks of channels follow a ray at the same time, each with its own sums.
       int const sums = block * model.ngas() + gas;
       Kokkos::single(Kokkos::PerThread(team), [&]() {
         double u = first_chunk ? 0. : means(ray, sums, 0);
@@ -243,7 +244,7 @@ struct ForwardKernel : ForwardWork<Space, Real> {
         double ut = first_chunk ? 0. : means(ray, sums, 2);
         for (int k = 0; k < n; ++k) {
           LookupPlace const here = places[k].lookup;
-          double const column = places[k].air * places[k].level.of(mixing_ratio);
+          double const column = places[k].air * places[k].level.of(mole_fraction);
           u += column;
           up += column * here.pressure;
           ut += column * here.temperature;
@@ -274,11 +275,11 @@ struct ForwardKernel : ForwardWork<Space, Real> {
           emissivity[l] = 0;
           rows[l] = 0;
         }
-      // Tables of different grids have corners of their own, so their channels go alone.
+      // Tables on different grids have different corners, so their channels are computed one by one.
       constexpr int together = usual ? pack : 1;
       for (int l = 0; l < pack; l += together) {
         Real* const to = segments + lane + l;
-        // Of channels that go together some may have no table: their curves end where they begin.
+        // Some channels of a pack may have no table: their curves end where they begin.
         int const own = usual ? grid : tables.grid(gas, at + lane + l);
         if (own < 0) {
           if (!begun)
@@ -307,7 +308,7 @@ struct ForwardKernel : ForwardWork<Space, Real> {
     });
   }
 
-  /// Adds continua and extinction to the emissivities of a segment that gases have, unless it is opaque.
+  /// Adds continua and extinction to the emissivities of a segment, unless it is opaque.
   KOKKOS_INLINE_FUNCTION void absorb(int ray, int profile, int point, SegmentTerms<Real> const& terms,
                                      ChannelTerms<Real, pack> const& channels, Real* emissivity) const {
     for (int l = 0; l < pack; ++l) {
@@ -325,7 +326,7 @@ struct ForwardKernel : ForwardWork<Space, Real> {
     }
   }
 
-  /// Adds a segment to the radiance at the observer, and to that which comes down at the end of the ray.
+  /// Adds a segment to the radiance at the observer and to the downwelling radiance at the end of the ray.
   KOKKOS_INLINE_FUNCTION void integrate(int ray, int point, SegmentTerms<Real> const& terms,
                                         ChannelTerms<Real, pack> const& channels, Real const* emissivities,
                                         Sums& sums) const {
@@ -355,22 +356,22 @@ struct ForwardKernel : ForwardWork<Space, Real> {
     }
   }
 
-  /// Adds the surface, and stores what comes out.
+  /// Adds the surface and stores the result.
   KOKKOS_INLINE_FUNCTION void finish(int ray, int profile, int block, int lane, Real const* radiance,
                                      Real const* transmittance, Real const* downward) const {
-    RayEnd const& end = rays.end(ray);
+    RaySummary const& summary = rays.summary(ray);
     for (int l = lane; l < lane + pack; ++l) {
       int const channel = block * model.tables.lanes + l;
       if (channel >= model.nchannel) continue;
       Real sum = radiance[l];
-      if (end.surface && model.options.surface != SurfaceType::none) {
+      if (summary.surface && model.options.surface != SurfaceType::none) {
         bool const grey = atmosphere.has_surface();
-        double temperature = end.surface_temperature;
+        double temperature = summary.surface_temperature;
         Real emissivity = 1;
         if (grey) {
           if (atmosphere.surface_temperature(profile) > 0) temperature = atmosphere.surface_temperature(profile);
           int const nodes = static_cast<int>(atmosphere.surface_emissivity.extent(1));
-          int const node = model.number(ChannelNumber::surface_node, channel);
+          int const node = model.index(ChannelIndex::surface_node, channel);
           Real const e0 = static_cast<Real>(atmosphere.surface_emissivity(profile, node));
           Real const e1 = static_cast<Real>(atmosphere.surface_emissivity(profile, nodes > 1 ? node + 1 : node));
           emissivity = e0 + model.coefficient(ChannelCoefficient::surface_weight, channel) * (e1 - e0);
@@ -380,17 +381,17 @@ struct ForwardKernel : ForwardWork<Space, Real> {
           Real reflected = downward[l];
           if (model.options.surface >= SurfaceType::sunlight)
             reflected += model.coefficient(ChannelCoefficient::sun_radiance, channel) * transmittance[l] *
-                         static_cast<Real>(end.sun);
+                         static_cast<Real>(summary.sun);
           sum += reflected * transmittance[l] * (1 - emissivity);
         }
       }
-      bool const failed = end.npoint < 0;
+      bool const failed = summary.npoint < 0;
       Real const passed = failed ? Kokkos::Experimental::quiet_NaN_v<Real> : transmittance[l];
       spectra.radiance(first + ray, channel) = failed ? Kokkos::Experimental::quiet_NaN_v<Real> : sum;
       spectra.transmittance(first + ray, channel) = passed;
       not_finite.check(sum + passed, first + ray);
     }
-    if (block == 0 && lane == 0) store_end(spectra, first + ray, end);
+    if (block == 0 && lane == 0) store_summary(spectra, first + ray, summary);
   }
 
  private:
@@ -399,8 +400,8 @@ struct ForwardKernel : ForwardWork<Space, Real> {
   }
 };
 
-/// Enqueues the kernel with the widest packs into which the lanes of the model can be cut. Compiled in files of its
-/// own.
+/// Enqueues the kernel with the widest packs into which the lanes of the model can be divided. Compiled in separate
+/// files.
 template <class Space, Floating Real, bool float_slopes, bool usual>
 struct LaunchForward {
   static void launch(Space const& space, ForwardWork<Space, Real> const& work);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compiles the forward kernel for every execution space; for one source file each for a precision and rounding.
+// Compiles the forward kernel for every execution space; one source file for each precision and rounding includes it.
 #ifndef PARHELION_EGA_FORWARD_LAUNCH_HPP
 #define PARHELION_EGA_FORWARD_LAUNCH_HPP
 
@@ -21,7 +21,7 @@ void LaunchForward<Space, Real, float_slopes, usual>::launch(Space const& space,
     ForwardKernel<Space, Real, pack, float_slopes, usual>(work).launch(space, "parhelion::ega::forward");
   };
   constexpr int width = lanes_per_thread<Space, Real>;
-  // Tables of neighbouring channels are walked in step: twice the width leaves half of the branches.
+  // Tables of neighbouring channels are followed in step: twice the width halves the number of branches.
   constexpr int double_width = usual && width > 1 ? 2 * width : width;
   if (work.model.tables.lanes % double_width == 0)
     launch_packs.template operator()<double_width>();

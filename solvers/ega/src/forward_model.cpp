@@ -23,13 +23,13 @@ namespace {
 
 constexpr char const* where = "ForwardModel";
 
-// As many rays as fit: a batch must fill the device twice, once with a thread a ray when they are traced.
+// As many rays as fit: a batch must fill the device even when they are traced, with one thread for each ray.
 int default_batch(ForwardCapacity const& capacity, bool on_host) {
-  constexpr double most_bytes = 2.5e9;
+  constexpr double max_bytes = 2.5e9;
   double const bytes = static_cast<double>(capacity.npoint) * sizeof(Impl::RayPoint) +
                        static_cast<double>(capacity.ngas) * capacity.nchannel * 16;
   int const most = on_host ? 1024 : 65536;
-  return std::clamp(static_cast<int>(most_bytes / bytes), 1, std::min(capacity.nray, most));
+  return std::clamp(static_cast<int>(max_bytes / bytes), 1, std::min(capacity.nray, most));
 }
 
 template <class Space>
@@ -37,7 +37,7 @@ int batch_of(ForwardCapacity const& capacity, ForwardTuning const& tuning) {
   return tuning.batch > 0 ? std::min(tuning.batch, capacity.nray) : default_batch(capacity, runs_on_host<Space>);
 }
 
-// Scratch that a ray takes in ForwardKernel.
+// Scratch memory of a ray in ForwardKernel.
 template <class Real>
 std::size_t ray_scratch(int threads, int lanes) {
   auto const t = static_cast<std::size_t>(threads);
@@ -53,13 +53,13 @@ Impl::ForwardCut cut_for(ForwardTuning const& tuning, ForwardCapacity const& cap
   if (runs_on_host<Space>) return {1, 1};
   int const nray = tuning.nray > 0 ? tuning.nray : capacity.nray;
   int const blocks = (capacity.nchannel + lanes - 1) / lanes;
-  // As many threads of a ray as keep a large device busy when rays are few.
+  // Enough threads for each ray to keep a large device busy if there are few rays.
   double const warps = static_cast<double>(nray) * blocks * lanes / Machine::lanes;
   int threads = 1;
   while (threads < capacity.ngas && threads < 4 && warps * threads < 8000) threads *= 2;
   threads = std::min(threads, capacity.ngas);
   if (tuning.gas_threads > 0) threads = std::min(tuning.gas_threads, capacity.ngas);
-  // Few channels leave lanes of a warp to other rays, as far as two thirds of a team's scratch have room for them.
+  // With few channels, other rays use the remaining lanes of a warp, within two thirds of a team's scratch memory.
   constexpr std::size_t scratch = Machine::team_scratch_bytes / 3 * 2;
   auto const room = static_cast<int>(scratch / ray_scratch<Real>(threads, lanes));
   int rays = std::max(1, std::min(Machine::lanes / (lanes * threads), room));
@@ -67,20 +67,20 @@ Impl::ForwardCut cut_for(ForwardTuning const& tuning, ForwardCapacity const& cap
   return {threads, rays};
 }
 
-/// Channels with those that fill up the last block.
+/// The number of channels, padded to whole blocks.
 template <class Space>
 int padded_channels(int nchannel) {
   int const lanes = lanes_of<Space>(nchannel);
   return (nchannel + lanes - 1) / lanes * lanes;
 }
 
-/// What a solver has in its workspace.
+/// The workspace of a solver.
 template <class Space, class Real>
 struct Blocks {
   Impl::AirProfiles<Space> profiles;
   Impl::Rays<Space> rays;
   WorkspaceArray<Real***, Space> path;           ///< emissivity so far, (ray, gas, channel)
-  WorkspaceArray<std::uint64_t***, Space> last;  ///< where it was looked up last at the four corners
+  WorkspaceArray<std::uint64_t***, Space> last;  ///< the points used last at the four corners
   WorkspaceArray<double** [3], Space> means;     ///< Curtis-Godson sums, (ray, gas of a block of channels)
 };
 
@@ -90,7 +90,7 @@ Blocks<Space, Real> take_blocks(Work& work, ForwardCapacity const& capacity, int
   Blocks<Space, Real> blocks;
   blocks.profiles = Impl::take_profiles<Space>(work, capacity.nprofile, capacity.nlev);
   blocks.rays.point = work.template take<Impl::RayPoint**>("point", batch, capacity.npoint);
-  blocks.rays.end = work.template take<Impl::RayEnd*>("end", batch);
+  blocks.rays.summary = work.template take<Impl::RaySummary*>("summary", batch);
   blocks.path = work.template take<Real***>("path", batch, capacity.ngas, padded);
   blocks.last = work.template take<std::uint64_t***>("last", batch, capacity.ngas, padded);
   blocks.means =
@@ -100,14 +100,14 @@ Blocks<Space, Real> take_blocks(Work& work, ForwardCapacity const& capacity, int
 
 void check_tuning(ForwardTuning const& tuning, int lanes) {
   if (tuning.gas_threads < 0 || tuning.rays_per_team < 0 ||
-      std::max(1, tuning.gas_threads) * std::max(1, tuning.rays_per_team) * lanes > Impl::most_team_lanes)
+      std::max(1, tuning.gas_threads) * std::max(1, tuning.rays_per_team) * lanes > Impl::max_team_lanes)
     throw Error(where,
                 fmt::format("{} threads for each of {} rays with {} channels side by side, expected no more than {} "
                             "in all",
-                            tuning.gas_threads, tuning.rays_per_team, lanes, Impl::most_team_lanes));
+                            tuning.gas_threads, tuning.rays_per_team, lanes, Impl::max_team_lanes));
 }
 
-/// Copies the points of rays to where they are wanted.
+/// Copies the points of rays to the record.
 template <class Space>
 struct RecordPoints {
   Impl::Rays<Space> rays;
@@ -115,16 +115,16 @@ struct RecordPoints {
   int first;
 
   KOKKOS_FUNCTION void operator()(int ray) const {
-    Impl::RayEnd const end = rays.end(ray);
+    Impl::RaySummary const summary = rays.summary(ray);
     int const to = first + ray;
-    record.surface_air(to) = end.surface ? end.surface_temperature : 0;
-    for (int i = 0; i < end.npoint; ++i) {
+    record.surface_air(to) = summary.surface ? summary.surface_temperature : 0;
+    for (int i = 0; i < summary.npoint; ++i) {
       Impl::RayPoint const point = rays.point(ray, i);
       record.pressure(to, i) = point.pressure;
       record.temperature(to, i) = point.temperature;
       record.length(to, i) = point.length;
       record.position(to, i) = point.position;
-      // Of gases without tables.
+      // For gases without tables.
       for (std::size_t g = 0; g < record.gas_transmittance.extent(2); ++g)
         for (std::size_t c = 0; c < record.gas_transmittance.extent(3); ++c) record.gas_transmittance(to, i, g, c) = 1;
     }
@@ -200,17 +200,17 @@ void ForwardModel<Space, Real>::solve(Space const& space, input_type const& inpu
   [[maybe_unused]] bool const float_slopes = model.options.table_slopes == TableSlopes::float32;
   bool const is_usual = model.options.method == Method::growth && model.tables.shared_grids && !keep;
   for (int first = 0; first < nray; first += tuning.batch) {
-    int const number = std::min(tuning.batch, nray - first);
+    int const count = std::min(tuning.batch, nray - first);
     Impl::Rays<Space> rays = blocks.rays;
     if (keep)
-      rays.place = WorkspaceArray<double***, Space>(result.path.place, std::pair(first, first + number), Kokkos::ALL,
+      rays.place = WorkspaceArray<double***, Space>(result.path.place, std::pair(first, first + count), Kokkos::ALL,
                                                     Kokkos::ALL);
     Impl::trace_rays(space, profiles, input.observation, Impl::ray_options(model.options), first, rays);
     if (keep)
-      Kokkos::parallel_for("parhelion::ega::record_points", Kokkos::RangePolicy<Space>(space, 0, number),
+      Kokkos::parallel_for("parhelion::ega::record_points", Kokkos::RangePolicy<Space>(space, 0, count),
                            RecordPoints<Space>{rays, result.path, first});
     Impl::ForwardWork<Space, Real> const forward{model,        profiles,       input.observation.profile,
-                                                 rays,         first,          number,
+                                                 rays,         first,          count,
                                                  cut,          blocks.path,    blocks.last,
                                                  blocks.means, result.spectra, result.path,
                                                  keep,         not_finite};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Growth of emissivity along a path, looked up in tables.
+// Growth of emissivity along a path, from tables.
 #ifndef PARHELION_EGA_GROWTH_HPP
 #define PARHELION_EGA_GROWTH_HPP
 
@@ -13,23 +13,23 @@
 
 namespace parhelion::ega::Impl {
 
-/// A path whose transmittance by one gas is below counts as opaque. In float, where 1 - emissivity has steps of 6e-8,
+/// The transmittance by one gas below which a path counts as opaque. In float, where 1 - emissivity has steps of 6e-8,
 /// it is a few of these.
 template <Floating Real>
 inline constexpr Real opaque_transmittance = std::is_same_v<Real, float> ? static_cast<Real>(2.4e-7)
                                                                          : static_cast<Real>(1e-9);
 
-/// What stands for the emissivity of a segment of which nothing comes through. All others are at most 1.
+/// Marks the emissivity of an opaque segment. All others are at most 1.
 inline constexpr int opaque = 2;
 
 /// The four curves of a table around a pressure and temperature, and their weights.
 template <Floating Real>
 struct Corners {
-  int curve[4];    ///< (lower p, lower T), (lower p, upper T), (upper p, lower T), (upper p, upper T), among the gas's
+  int curve[4];    ///< (lower p, lower T), (lower p, upper T), (upper p, lower T), (upper p, upper T) of the gas
   Real weight[4];  ///< sum to 1; beyond the grid they extrapolate
 };
 
-/// \brief Where a pressure and temperature lie on a grid.
+/// \brief Locates a pressure and temperature on a grid.
 /// \param logarithmic whether weights are linear in the logarithm of pressure
 template <Floating Real, class Space>
 KOKKOS_INLINE_FUNCTION Corners<Real> find_corners(DeviceTables<Space> const& tables, int grid, double pressure,
@@ -50,7 +50,7 @@ KOKKOS_INLINE_FUNCTION Corners<Real> find_corners(DeviceTables<Space> const& tab
       warm = (temperature - t[i]) / (t[i + 1] - t[i]);
     }
     double const share = side == 0 ? 1 - upper : upper;
-    int const curve = (below + side) * tables.most_temperatures + i;
+    int const curve = (below + side) * tables.max_temperatures + i;
     corners.curve[2 * side] = curve;
     corners.curve[2 * side + 1] = n > 1 ? curve + 1 : curve;
     corners.weight[2 * side] = static_cast<Real>(share * (1 - warm));
@@ -59,7 +59,7 @@ KOKKOS_INLINE_FUNCTION Corners<Real> find_corners(DeviceTables<Space> const& tab
   return corners;
 }
 
-/// \brief A point of a curve, and how emissivity goes on from there.
+/// \brief A point of a curve and the slope of emissivity from there on.
 template <Floating Real, bool float_slopes>
 struct CurveStep {
   CurvePoint point;
@@ -75,32 +75,33 @@ struct CurveStep {
     else
       return static_cast<Real>(point.joint_slope());
   }
-  /// The way back from an emissivity that is higher by `more`: how much more column it takes.
+  /// The inverse: the additional column for an emissivity that is higher by `more`.
   KOKKOS_INLINE_FUNCTION Real column_for(Real more) const {
     if constexpr (float_slopes)
       return widen<Real>(point.slope[1]) * more;
     else
       return more / growth();
   }
-  /// Of ln(1 - emissivity) over column density, from the last point on.
+  /// The slope of ln(1 - emissivity) over column density, from the last point on.
   KOKKOS_INLINE_FUNCTION Real rate() const { return static_cast<Real>(point.joint_slope()); }
 };
 
-/// Whether a point stands for the end of all curves: nothing follows the point before it.
+/// Whether a point marks the end of a curve: the point before it is the last one.
 KOKKOS_INLINE_FUNCTION bool is_end(CurvePoint const& point) { return point.emissivity > 1.5F; }
 
-/// \brief The pieces of a curve on which the paths of `pack` neighbouring channels are, each field over all of them, so
+/// \brief The current pieces of the curves of `pack` neighbouring channels. Each field is an array over the channels,
+/// so
 ///        that loops over channels become vector instructions.
 template <Floating Real, bool float_slopes, int pack>
 struct Pieces {
   Real begin[pack];   ///< emissivity where a piece begins
-  Real end[pack];     ///< and where it ends, `opaque` behind the last point
+  Real end[pack];     ///< emissivity where it ends; `opaque` after the last point
   Real slope[pack];   ///< d emissivity / d column density
-  Real back[pack];    ///< its inverse, if slopes are in float
+  Real back[pack];    ///< its inverse, if slopes are float
   Real length[pack];  ///< column density from begin to end
 
   KOKKOS_INLINE_FUNCTION void load(CurvePoint const* points, int stride, int const* row) {
-    // Field by field, which is what vectors can gather.
+    // Field by field, because vectors gather single fields.
     float const* const field = points->slope;
     int const next = 4 * stride;
     PARHELION_LANES
@@ -163,9 +164,10 @@ struct Pieces<Real, float_slopes, 1> {
   KOKKOS_INLINE_FUNCTION Real column_for(int, Real more) const { return Step{begin}.column_for(more); }
 };
 
-/// \brief How much the emissivities of paths grow with `column` more, along one curve in each of `pack` channels.
+/// \brief The growth of the emissivities of paths with an additional `column`, along one curve in each of `pack`
+/// channels.
 ///
-/// All channels do the same in step, and those that are done wait.
+/// All channels proceed in step; those that have finished wait.
 ///
 /// \param points of the curves of the first channel, `stride` apart
 /// \param pieces at `row`
@@ -188,12 +190,12 @@ KOKKOS_INLINE_FUNCTION void grow(CurvePoint const* points, int stride, Pieces<Re
     if (off == 0) break;
     pieces.move(points, stride, row, by);
   }
-  // In one precision the two slopes of a piece are inverse to each other; where they are rounded to float they are not,
-  // and then emissivity is to be that which goes there and back.
+  // In one precision the two slopes of a piece are inverse to each other. Rounded to float they are not, and the
+  // emissivity then has to be converted to a column and back.
   constexpr bool rounded = float_slopes && !std::is_same_v<Real, float>;
   int crossing = 0;
   int ending = 0;
-  int beyond[pack];  // the last point: 1 from the beginning, 2 in the end
+  int beyond[pack];  // after the last point: 1 from the beginning, 2 at the end
   PARHELION_LANES
   for (int l = 0; l < pack; ++l) {
     Real const e = pieces.from(l);
@@ -207,7 +209,7 @@ KOKKOS_INLINE_FUNCTION void grow(CurvePoint const* points, int stride, Pieces<Re
     ending |= last;
   }
   if ((crossing | ending) == 0) return;
-  // Over the next point, or several.
+  // Past the next point, or several.
   Real left[pack];
   PARHELION_LANES
   for (int l = 0; l < pack; ++l)
@@ -257,16 +259,17 @@ KOKKOS_INLINE_FUNCTION Real look_up(CurvePoint const* points, int stride, Real c
   return Step{from}.emissivity() + Step{from}.growth() * (column - Step{from}.column());
 }
 
-/// \brief The emissivities of a gas in `pack` neighbouring channels, whose tables have the same grid, along a path of
-///        which only a part has been walked yet.
+/// \brief The emissivities of a gas along a path, up to the current segment, in `pack` neighbouring channels whose
+/// tables
+///        have the same grid.
 template <class Space, Floating Real, bool float_slopes, int pack>
 struct GasPath {
   Real emissivity[pack];        ///< so far
   int row[4][pack];             ///< the points used last
-  int curve[4];                 ///< of these curves
-  CurvePoint const* points[4];  ///< their first ones in the first channel
+  int curve[4];                 ///< the curves of these points
+  CurvePoint const* points[4];  ///< the first points of the curves in the first channel
   int stride;
-  Pieces<Real, float_slopes, pack> pieces[4];  ///< at `row`; one channel looks them up again, which saves registers
+  Pieces<Real, float_slopes, pack> pieces[4];  ///< at `row`; a single channel reloads them, which saves registers
 
   KOKKOS_INLINE_FUNCTION void begin(int lanes, Real const* emissivity_before, std::uint64_t const* rows_before) {
     stride = lanes;
@@ -289,7 +292,7 @@ struct GasPath {
     }
   }
 
-  /// Goes to other curves. Where one of them was used before, in another corner, its point is known.
+  /// Changes to other curves. If one of them was used before, in another corner, its point is known.
   KOKKOS_INLINE_FUNCTION void turn(DeviceTables<Space> const& tables, std::int64_t first_curve, int lane,
                                    int const* to) {
     int found[4][pack];
@@ -313,11 +316,11 @@ struct GasPath {
     PARHELION_UNROLL
     for (int c = 0; c < 4; ++c) {
       curve[c] = to[c];
-      std::int64_t const number = first_curve + to[c];
-      int const* const most = &tables.points(number, lane);
+      std::int64_t const index = first_curve + to[c];
+      int const* const most = &tables.npoint(index, lane);
       PARHELION_LANES
       for (int l = 0; l < pack; ++l) row[c][l] = found[c][l] < most[l] ? found[c][l] : most[l];
-      points[c] = tables.point.data() + tables.first_point(number) + lane;
+      points[c] = tables.point.data() + tables.first_point(index) + lane;
       if constexpr (pack > 1) {
         if (is_known[c])
           pieces[c] = known[c];
@@ -327,11 +330,11 @@ struct GasPath {
     }
   }
 
-  /// \brief Walks on.
+  /// \brief Continues along the path.
   /// \param first_curve of the gas and block
-  /// \param lane        number of the first channel in the block
-  /// \param column      of the segment; with `whole` that of the path so far, which the curves then give at once
-  /// \param segment     emissivity of what was walked, or opaque
+  /// \param lane        index of the first channel in the block
+  /// \param column      of the segment; with `whole` that of the path so far, for which the curves are evaluated
+  /// directly \param segment     set to the emissivity of the segment, or `opaque`
   KOKKOS_INLINE_FUNCTION void walk(DeviceTables<Space> const& tables, std::int64_t first_curve, int lane,
                                    Corners<Real> const& corners, Real column, bool whole, Real* segment) {
     int through = 0;
@@ -380,7 +383,7 @@ struct GasPath {
   }
 };
 
-/// Emissivity of two layers in the same place.
+/// Emissivity of two absorbers in the same layer.
 template <Floating Real>
 KOKKOS_INLINE_FUNCTION Real overlap(Real a, Real b) {
   return a > Real(1) || b > Real(1) ? Real(opaque) : a + b - a * b;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Growth of emissivity with its derivatives by where it begins, column density, pressure and temperature.
+// Growth of emissivity with its derivatives with respect to its start, column density, pressure and temperature.
 #ifndef PARHELION_EGA_GROWTH_SLOPES_HPP
 #define PARHELION_EGA_GROWTH_SLOPES_HPP
 
@@ -14,14 +14,14 @@ struct CornerSlopes {
   Real by_temperature[4];  ///< [K-1]
 };
 
-/// Derivatives of the weights that find_corners gives, from the same arguments.
+/// Derivatives of the weights of find_corners, with the same arguments.
 template <Floating Real, class Space>
 KOKKOS_INLINE_FUNCTION CornerSlopes<Real> corner_slopes(DeviceTables<Space> const& tables, int grid,
                                                         Corners<Real> const& corners, double pressure,
                                                         double temperature, bool logarithmic) {
   CornerSlopes<Real> slopes;
   double const* const p = &tables.pressure(grid, 0);
-  int const below = corners.curve[0] / tables.most_temperatures;
+  int const below = corners.curve[0] / tables.max_temperatures;
   double const p0 = p[below];
   double const p1 = p[below + 1];
   double const depth = logarithmic ? Kokkos::log(p1 / p0) : p1 - p0;
@@ -29,7 +29,7 @@ KOKKOS_INLINE_FUNCTION CornerSlopes<Real> corner_slopes(DeviceTables<Space> cons
   double const upper_slope = logarithmic ? 1 / (pressure * depth) : 1 / depth;
   for (int side = 0; side < 2; ++side) {
     double const* const t = &tables.temperature(grid, below + side, 0);
-    int const i = corners.curve[2 * side] % tables.most_temperatures;
+    int const i = corners.curve[2 * side] % tables.max_temperatures;
     double warm = 0;
     double warm_slope = 0;
     if (tables.ntemperature(grid, below + side) > 1) {
@@ -46,11 +46,11 @@ KOKKOS_INLINE_FUNCTION CornerSlopes<Real> corner_slopes(DeviceTables<Space> cons
   return slopes;
 }
 
-/// How much the emissivity of a path has grown, and what the emissivity that it has then depends on.
+/// The growth of the emissivity of a path, and the derivatives of the resulting emissivity.
 template <Floating Real>
 struct Grown {
-  Real growth;         ///< of emissivity
-  Real by_emissivity;  ///< at which it began [1]
+  Real growth;         ///< growth of emissivity
+  Real by_emissivity;  ///< with respect to the emissivity at which it began [1]
   Real by_column;      ///< [cm2]
 };
 
@@ -63,7 +63,7 @@ KOKKOS_INLINE_FUNCTION Grown<Real> grow_with_slopes(CurvePoint const* points, in
   piece.load(points, stride, &row);
   Real grown;
   grow(points, stride, piece, &before, column, &row, &grown);
-  // What was used last is where it ended; it began on the piece that holds `before`.
+  // The point used last is where it ended; it began on the piece that contains `before`.
   int first = row;
   while (first > 0 && before < Step{points[first * stride]}.emissivity()) --first;
   Step const from{points[first * stride]};
@@ -71,7 +71,7 @@ KOKKOS_INLINE_FUNCTION Grown<Real> grow_with_slopes(CurvePoint const* points, in
   bool const end = is_end(points[(row + 1) * stride]);
   Real const emissivity = before + grown;
   Real const by_column = end ? -to.rate() * (1 - emissivity) : to.growth();
-  // Columns that lead to `before`, by emissivity.
+  // Derivative of the column that leads to `before` with respect to emissivity.
   Real const backwards = is_end(points[(first + 1) * stride]) ? -1 / (from.rate() * (1 - before)) : from.column_for(1);
   return {grown, by_column * backwards, by_column};
 }

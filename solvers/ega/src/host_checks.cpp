@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What calls from host arrays are given, and the atmosphere that they compute.
+// Checks of the input of calls from host arrays, and the atmosphere that is computed.
 #include "host_forward.hpp"
 #include "names.hpp"
 
 #include <parhelion/core/error.hpp>
+#include <parhelion/ega/trial.hpp>
 
 #include <fmt/format.h>
 
@@ -12,7 +13,9 @@
 #include <string>
 #include <vector>
 
-namespace parhelion::ega::Impl {
+namespace parhelion::ega {
+
+namespace Impl {
 
 void validate_problem(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
                       std::string const& function) {
@@ -37,7 +40,7 @@ void validate_problem(Problem const& problem, HostAtmosphere const& atmosphere, 
     if (channels.window[c] < 0 || channels.window[c] >= atmosphere.nwindow())
       refuse(fmt::format("window({}) = {}, expected 0 to {}", c, channels.window[c], atmosphere.nwindow() - 1));
   }
-  // Nodes that nothing is given at are not looked at.
+  // Nodes are checked only if there are values at them.
   auto const check_nodes = [&](char const* what, auto const& values, char const* name,
                                std::vector<double> const& nodes) {
     if (nodes.size() != values.extent(1))
@@ -58,12 +61,12 @@ void validate_problem(Problem const& problem, HostAtmosphere const& atmosphere, 
     refuse(fmt::format("vertical_step = {} m, expected a finite number, 0 for no limit", options.vertical_step));
   if (options.solar_zenith_angle && !(*options.solar_zenith_angle >= 0 && *options.solar_zenith_angle <= 180))
     refuse(fmt::format("solar_zenith_angle = {} degree, expected a number from 0 to 180", *options.solar_zenith_angle));
-  if (!problem.tables) refuse("there is no provider of tables");
+  if (!problem.tables) refuse("problem.tables is empty, expected a provider of tables");
   if (observation.masked.size() > 0 && observation.masked.extent(1) != n)
     refuse(fmt::format("masked has {} channels, expected {}", observation.masked.extent(1), n));
-  auto const balanced = in_balance(problem, atmosphere);
+  auto const hydrostatic = with_hydrostatic_pressure(problem, atmosphere);
   for (int r = 0; r < observation.nray(); ++r) {
-    double const lowest = lowest_altitude(balanced, observation.profile.size() > 0 ? observation.profile(r) : 0);
+    double const lowest = lowest_altitude(hydrostatic, observation.profile.size() > 0 ? observation.profile(r) : 0);
     double const altitude = observation.observer.altitude(r);
     if (altitude < lowest)
       throw Error(name_or(observation.name, function),
@@ -77,23 +80,25 @@ HostAtmosphere computed_atmosphere(Problem const& problem, HostAtmosphere const&
   counts.clear();
   auto const valid = in_valid_range(atmosphere, what, counts, name_or(atmosphere.name, where));
   if (!problem.options.hydrostatic_reference) return valid;
-  // Balance gives levels other pressures.
-  OutOfRangeCounts in_balance_counts;
-  auto const balanced = in_valid_range(in_balance(problem, valid), what, in_balance_counts,
-                                       name_or(atmosphere.name, where) + " in balance");
-  for (auto const& [variable, n] : in_balance_counts)
+  // Hydrostatic pressures may be out of range, too.
+  OutOfRangeCounts hydrostatic_counts;
+  auto const hydrostatic = in_valid_range(with_hydrostatic_pressure(problem, valid), what, hydrostatic_counts,
+                                          name_or(atmosphere.name, where) + " with hydrostatic pressures");
+  for (auto const& [variable, n] : hydrostatic_counts)
     for (auto& [known, all] : counts)
       if (known == variable && known == "pressure") all = std::max(all, n);
-  return balanced;
+  return hydrostatic;
 }
 
-HostAtmosphere in_balance(Problem const& problem, HostAtmosphere const& atmosphere) {
+}  // namespace Impl
+
+HostAtmosphere with_hydrostatic_pressure(Problem const& problem, HostAtmosphere const& atmosphere) {
   if (!problem.options.hydrostatic_reference) return atmosphere;
-  HostAtmosphere balanced = atmosphere;
-  balanced.pressure = HostArray<double**>("parhelion::ega::pressure", atmosphere.nprofile(), atmosphere.nlev());
-  std::copy_n(atmosphere.pressure.data(), atmosphere.pressure.size(), balanced.pressure.data());
-  make_hydrostatic(balanced, *problem.options.hydrostatic_reference);
-  return balanced;
+  HostAtmosphere result = atmosphere;
+  result.pressure = HostArray<double**>("parhelion::ega::pressure", atmosphere.nprofile(), atmosphere.nlev());
+  std::copy_n(atmosphere.pressure.data(), atmosphere.pressure.size(), result.pressure.data());
+  make_hydrostatic(result, *problem.options.hydrostatic_reference);
+  return result;
 }
 
-}  // namespace parhelion::ega::Impl
+}  // namespace parhelion::ega

@@ -29,13 +29,13 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 
 template <Solver S>
 Impl::BlockSettings<S> spectra_settings(int copies) {
-  // A host has one chunk at a time, whose end is as long as its longest rays take; a device has several.
+  // A host has one chunk at a time, at whose end threads wait for its longest rays; a device has several chunks.
   return {.function = function,
           .limits = {.items = runs_on_host<typename S::execution_space> ? 65536 : 16384},
           .copies = copies};
 }
 
-/// Calls action(run) with what passes a call through the solver for the precision of its options.
+/// Calls action(run) with a BlockRun for the precision of the options.
 template <class Space, class Action>
 void with_forward_run(Space const& space, Impl::Call const& call, int copies, Impl::KeptModel& kept,
                       Action const& action) {
@@ -58,7 +58,7 @@ HostSpectra unknown_spectra(int nray, int nchannel) {
   auto spectra = make_host_arrays<HostSpectra>({{dimension::ray, nray}, {dimension::channel, nchannel}}, true);
   for (auto const& array : {spectra.radiance, spectra.transmittance})
     std::fill_n(array.data(), array.size(), std::numeric_limits<double>::quiet_NaN());
-  std::fill_n(spectra.points.data(), spectra.points.size(), 0);
+  std::fill_n(spectra.npoint.data(), spectra.npoint.size(), 0);
   for (auto const& array : {spectra.tangent.altitude, spectra.tangent.longitude, spectra.tangent.latitude})
     std::fill_n(array.data(), array.size(), 0.);
   return spectra;
@@ -89,7 +89,7 @@ HostSpectra forward(Space const& space, Call const& call, KeptModel& kept, HostE
     run.for_each_block(report, [&](HostDriver<S>& driver, int first, int last) {
       auto const block =
           part_of(descriptions_of<HostSpectra>(), array_refs(spectra), dimension::channel, first, last - first);
-      return run.solve(driver, 0, nray, last - first, result_of<S>(block), spectra.points, report);
+      return run.solve(driver, 0, nray, last - first, result_of<S>(block), spectra.npoint, report);
     });
   });
   return spectra;
@@ -99,7 +99,7 @@ template <KokkosExecutionSpace Space>
 HostSpectra spectra_of(Space const& space, Call const& call, KeptModel& kept, HostEgaReport& report, Air air) {
   Kokkos::Timer const total;
   plan_forward(space, call, 1, kept, report);
-  if (call.options.before) call.options.before(report);
+  if (call.options.on_plan) call.options.on_plan(report);
   auto const spectra = forward(space, call, kept, report);
   finish_spectra(call.problem, call.atmosphere, call.observation, spectra,
                  was_stopped(call, report) ? Air::trial : air);
@@ -124,7 +124,7 @@ HostSpectra checked_spectra(Space const& space, Problem const& problem, HostAtmo
   return Impl::spectra_of(space, Impl::Call{problem, computed, observation, options}, kept, told, Impl::Air::given);
 }
 
-/// A set in double precision, of what a caller has in whatever way.
+/// A set of arrays in double precision from arrays of the caller of any precision and strides.
 template <DescribedArrays Set, class HostSpace>
 void copy_to_set(HostSpace const& host, std::string const& where, std::vector<ArrayDescription> const& descriptions,
                  std::vector<ConstArrayRef> const& from, Set& set) {
@@ -149,7 +149,7 @@ void copy_to_set(HostSpace const& host, std::string const& where, std::vector<Ar
   copies.run(host);
 }
 
-/// The instance whose threads copy.
+/// The instance whose threads make copies.
 template <class Space>
 auto host_instance(Space const& space) {
   if constexpr (runs_on_host<Space>)

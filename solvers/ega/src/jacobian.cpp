@@ -8,7 +8,7 @@
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/ega/derivatives.hpp>
-#include <parhelion/ega/model_constants.hpp>
+#include <parhelion/ega/jurassic_constants.hpp>
 
 #include <fmt/format.h>
 
@@ -26,28 +26,28 @@ namespace {
 
 constexpr char const* function = "compute_jacobian";
 
-// The value that an element stands for.
+// The value of an element.
 double& value_of(HostAtmosphere const& atmosphere, int profile, Element const& element) {
   switch (element.quantity) {
     case Quantity::pressure:
       return atmosphere.pressure(profile, element.level);
     case Quantity::temperature:
       return atmosphere.temperature(profile, element.level);
-    case Quantity::mixing_ratio:
-      return atmosphere.mixing_ratio(profile, element.which, element.level);
+    case Quantity::mole_fraction:
+      return atmosphere.mole_fraction(profile, element.which, element.level);
     default:
       return atmosphere.extinction(profile, element.which, element.level);
   }
 }
 
-// How far an element is moved for a difference.
+// The perturbation of an element for a difference.
 double step_of(Quantity quantity, double value) {
   switch (quantity) {
     case Quantity::pressure:
       return std::max(std::abs(0.01 * value), 1e-5);
     case Quantity::temperature:
       return 1;
-    case Quantity::mixing_ratio:
+    case Quantity::mole_fraction:
       return std::max(std::abs(0.01 * value), 1e-15);
     default:
       return 1e-7;
@@ -70,7 +70,7 @@ HostObservation repeat_rays(HostObservation const& observation, int copies) {
   return all;
 }
 
-// What the derivatives take on the host.
+// Host memory of the derivatives [bytes].
 std::size_t jacobian_bytes(Problem const& problem, HostObservation const& observation,
                            std::vector<Element> const& elements) {
   return static_cast<std::size_t>(observation.nray()) * static_cast<std::size_t>(problem.nchannel()) * elements.size() *
@@ -92,7 +92,7 @@ HostSpectra spectra_rows(HostSpectra const& all, int first, int last) {
   return part;
 }
 
-// What rounding to single precision changes in a radiance is as large as a difference.
+// Rounding to single precision changes a radiance by as much as such a difference.
 HostEgaOptions in_double(HostEgaOptions options) {
   options.precision = Precision::float64;
   return options;
@@ -125,7 +125,7 @@ HostJacobian by_differences(Space const& space, Impl::Call const& call, std::vec
   auto const& [problem, atmosphere, observation, options] = call;
   int const n = static_cast<int>(elements.size());
   int const nray = observation.nray();
-  // Profile 0 is as given, profile 1 + i has element i moved: all run at once.
+  // Profile 0 is the given one, profile 1 + i has element i perturbed. All are computed in one call.
   HostAtmosphere const all = repeat(atmosphere, n + 1);
   std::vector<double> steps;
   for (int i = 0; i < n; ++i) {
@@ -159,13 +159,14 @@ HostJacobian by_differences(Space const& space, Impl::Call const& call, std::vec
   return jacobian;
 }
 
-// Derivatives of one radiance by all levels, (row of DerivativeRow, level).
+// Derivatives of one radiance with respect to all levels, (row, level).
 using Rows = HostArray<double**>;
 
-// Pressures depend on one of them, temperatures and water vapour: what derivatives by pressure are goes to these.
-void keep_balance(Impl::HydrostaticSlopes const& slopes, HostAtmosphere const& atmosphere, Rows const& rows) {
+// Hydrostatic pressures depend on one of them, on temperatures and on water vapour: applies the chain rule.
+void apply_hydrostatic_constraint(Impl::HydrostaticSlopes const& slopes, HostAtmosphere const& atmosphere,
+                                  Rows const& rows) {
   int const nlev = atmosphere.nlev();
-  // By the logarithms of the ratios of neighbouring pressures.
+  // Derivatives with respect to the logarithms of ratios of neighbouring pressures.
   std::vector<double> by_ratio(static_cast<std::size_t>(nlev - 1));
   double sum = 0;
   double beyond = 0;
@@ -187,7 +188,7 @@ void keep_balance(Impl::HydrostaticSlopes const& slopes, HostAtmosphere const& a
     for (int side = 0; side < 2; ++side) {
       rows(derivative_row::temperature, l + side) += by_ratio[l] * slopes.by_temperature[l][side];
       if (slopes.water >= 0)
-        rows(derivative_row::first_gas + slopes.water, l + side) += by_ratio[l] * slopes.by_mixing_ratio[l][side];
+        rows(derivative_row::first_gas + slopes.water, l + side) += by_ratio[l] * slopes.by_mole_fraction[l][side];
     }
 }
 
@@ -197,21 +198,21 @@ double value_in(Rows const& rows, Element const& element, int window) {
       return rows(derivative_row::pressure, element.level);
     case Quantity::temperature:
       return rows(derivative_row::temperature, element.level);
-    case Quantity::mixing_ratio:
+    case Quantity::mole_fraction:
       return rows(derivative_row::first_gas + element.which, element.level);
     default:
       return element.which == window ? rows(rows.extent(0) - 1, element.level) : 0;
   }
 }
 
-// What the chosen elements make of the derivatives of radiances by all levels.
+// Derivatives with respect to the chosen elements from those with respect to all levels.
 class ElementDerivatives {
  public:
   ElementDerivatives(Problem const& problem, HostAtmosphere const& atmosphere, HostJacobian const& jacobian)
       : m_problem(problem),
         m_atmosphere(atmosphere),
         m_jacobian(jacobian),
-        m_rows("parhelion::ega::rows", derivative_row::number(problem.ngas()), atmosphere.nlev()) {
+        m_rows("parhelion::ega::rows", derivative_row::count(problem.ngas()), atmosphere.nlev()) {
     if (problem.options.hydrostatic_reference)
       m_slopes = Impl::hydrostatic_slopes(atmosphere, 0, *problem.options.hydrostatic_reference);
   }
@@ -225,7 +226,7 @@ class ElementDerivatives {
         int const channel = first_channel + c;
         for (int row = 0; row < m_rows.extent_int(0); ++row)
           for (int l = 0; l < m_rows.extent_int(1); ++l) m_rows(row, l) = static_cast<double>(derivative(r, row, l, c));
-        if (m_problem.options.hydrostatic_reference) keep_balance(m_slopes, m_atmosphere, m_rows);
+        if (m_problem.options.hydrostatic_reference) apply_hydrostatic_constraint(m_slopes, m_atmosphere, m_rows);
         for (std::size_t i = 0; i < elements.size(); ++i)
           m_jacobian.derivative(first_ray + r, channel, i) =
               value_in(m_rows, elements[i], m_problem.channels.window[channel]);
@@ -237,7 +238,7 @@ class ElementDerivatives {
   HostAtmosphere const& m_atmosphere;
   HostJacobian const& m_jacobian;
   Impl::HydrostaticSlopes m_slopes;
-  Rows m_rows;  // of one radiance
+  Rows m_rows;  // for one radiance
 };
 
 // Field of view, brightness temperature and mask, in place.
@@ -248,7 +249,7 @@ void finish_jacobian(Problem const& problem, HostAtmosphere const& atmosphere, H
   int const nray = observation.nray();
   int const nchannel = problem.nchannel();
   int const n = static_cast<int>(jacobian.elements.size());
-  // The field of view weights derivatives as radiances: each counts as a channel.
+  // The field of view averages derivatives like radiances: each is treated as a channel.
   HostArray<double**> const flat(derivative.data(), nray, nchannel * n);
   HostSpectra as_spectra;
   as_spectra.radiance = as_spectra.transmittance = flat;
@@ -257,30 +258,30 @@ void finish_jacobian(Problem const& problem, HostAtmosphere const& atmosphere, H
     for (int c = 0; c < nchannel; ++c) {
       double factor = 1;
       if (problem.options.brightness_temperature) {
-        // Of T = c2 nu / ln(1 + c1 nu^3 / I); a masked one is NaN.
+        // Derivative of T = c2 nu / ln(1 + c1 nu^3 / I); NaN if masked.
         double const nu = problem.channels.wavenumber[c];
         double const temperature = jacobian.spectra.radiance(r, c);
-        double const exponential = std::exp(model::second_radiation * nu / temperature);
-        double const radiance = model::first_radiation * nu * nu * nu / (exponential - 1);
-        factor =
-            temperature * temperature * (exponential - 1) / (model::second_radiation * nu * radiance * exponential);
+        double const exponential = std::exp(jurassic_constants::second_radiation * nu / temperature);
+        double const radiance = jurassic_constants::first_radiation * nu * nu * nu / (exponential - 1);
+        factor = temperature * temperature * (exponential - 1) /
+                 (jurassic_constants::second_radiation * nu * radiance * exponential);
       }
       bool const masked = observation.masked.size() > 0 && observation.masked(r, c);
       for (int i = 0; i < n; ++i) {
         double& value = derivative(r, c, i);
-        // Where there is no radiance nothing changes it.
+        // A radiance of 0 does not change.
         if (value != 0) value *= factor;
         if (masked) value = std::numeric_limits<double>::quiet_NaN();
       }
     }
 }
 
-// Calls action(run) with what passes a call through the adjoint model in the precision of its options.
+// Calls action(run) with a BlockRun of the adjoint model in the precision of the options.
 template <class Space, class Action>
 void with_adjoint_run(Space const& space, Impl::Call const& call, Impl::KeptModel& kept, Action const& action) {
   auto const with_precision = [&]<class Real>(Real) {
     using S = AdjointModel<Space, Real>;
-    // Derivatives by all levels take much memory: no more than the limit of a chunk, whatever the caller's is.
+    // Derivatives with respect to all levels need much memory: chunks are limited even if the caller wants larger ones.
     Impl::BlockRun<S> run(
         space, call, kept,
         Impl::BlockSettings<S>{.function = function, .limits = {.items = 65536}, .limits_hold = true});
@@ -292,7 +293,7 @@ void with_adjoint_run(Space const& space, Impl::Call const& call, Impl::KeptMode
     with_precision(double());
 }
 
-// Rays whose derivatives by all levels are in host memory at a time: one chunk for each stream.
+// Rays whose derivatives with respect to all levels are in host memory at a time: one chunk for each stream.
 int slice_of(HostPlan const& plan) { return plan.chunk * plan.streams * plan.devices; }
 
 template <class Space>
@@ -304,7 +305,7 @@ void plan_reverse(Space const& space, Impl::Call const& call, std::vector<Elemen
   report.plan.host_bytes +=
       Impl::spectra_bytes(observation.nray(), problem.nchannel()) + jacobian_bytes(problem, observation, elements) +
       static_cast<std::size_t>(slice_of(report.plan)) * static_cast<std::size_t>(report.channels_per_block) *
-          static_cast<std::size_t>(derivative_row::number(problem.ngas()) * atmosphere.nlev()) * value;
+          static_cast<std::size_t>(derivative_row::count(problem.ngas()) * atmosphere.nlev()) * value;
 }
 
 template <class Space>
@@ -328,16 +329,16 @@ HostJacobian in_reverse(Space const& space, Impl::Call const& call, std::vector<
       int const slice = slice_of(driver.plan());
       HostArray<typename S::value_type****> const all_levels(
           Kokkos::view_alloc("parhelion::ega::derivatives", Kokkos::WithoutInitializing), std::min(slice, nray),
-          derivative_row::number(problem.ngas()), atmosphere.nlev(), last - first);
+          derivative_row::count(problem.ngas()), atmosphere.nlev(), last - first);
       auto const block = Impl::part_of(descriptions_of<HostSpectra>(), array_refs(jacobian.spectra), dimension::channel,
                                        first, last - first);
       for (int ray = 0; ray < nray; ray += slice) {
-        int const number = std::min(slice, nray - ray);
-        auto result = Impl::part_of(descriptions_of<HostSpectra>(), block, dimension::ray, ray, number);
-        result.push_back(array_ref(all_levels).part(0, 0, number));
+        int const count = std::min(slice, nray - ray);
+        auto result = Impl::part_of(descriptions_of<HostSpectra>(), block, dimension::ray, ray, count);
+        result.push_back(array_ref(all_levels).part(0, 0, count));
         auto const before = report.done;
-        bool const go_on = run.solve(driver, ray, number, last - first, result,
-                                     Kokkos::subview(jacobian.spectra.points, std::pair(ray, ray + number)), report);
+        bool const go_on = run.solve(driver, ray, count, last - first, result,
+                                     Kokkos::subview(jacobian.spectra.npoint, std::pair(ray, ray + count)), report);
         chosen.take(all_levels, static_cast<int>((report.done - before) / (last - first)), ray, first);
         if (!go_on) return;
       }
@@ -347,17 +348,17 @@ HostJacobian in_reverse(Space const& space, Impl::Call const& call, std::vector<
   return jacobian;
 }
 
-// The elements of the first profile, of which there must be one, and of nothing else.
+// Checks that there is one profile, and that elements are those of its quantities.
 std::vector<Element> checked_elements(Problem const& problem, HostAtmosphere const& atmosphere,
                                       ElementChoice const& choice) {
   std::string const where = Impl::name_or(problem.name, function);
   if (atmosphere.nprofile() != 1)
     throw Error(Impl::name_or(atmosphere.name, where),
                 fmt::format("the atmosphere has {} profiles, expected 1", atmosphere.nprofile()));
-  if (choice.mixing_ratio.size() > static_cast<std::size_t>(atmosphere.ngas()) ||
+  if (choice.mole_fraction.size() > static_cast<std::size_t>(atmosphere.ngas()) ||
       choice.extinction.size() > static_cast<std::size_t>(atmosphere.nwindow()))
     throw Error(where, fmt::format("elements of {} gases and {} windows, expected no more than {} and {}",
-                                   choice.mixing_ratio.size(), choice.extinction.size(), atmosphere.ngas(),
+                                   choice.mole_fraction.size(), choice.extinction.size(), atmosphere.ngas(),
                                    atmosphere.nwindow()));
   auto const elements = elements_of(choice, atmosphere);
   if (elements.empty()) throw Error(where, "no elements are chosen, expected at least one level of one quantity");
@@ -399,8 +400,8 @@ std::vector<Element> elements_of(ElementChoice const& choice, HostAtmosphere con
   };
   add(Quantity::pressure, 0, choice.pressure);
   add(Quantity::temperature, 0, choice.temperature);
-  for (int g = 0; g < static_cast<int>(choice.mixing_ratio.size()); ++g)
-    add(Quantity::mixing_ratio, g, choice.mixing_ratio[g]);
+  for (int g = 0; g < static_cast<int>(choice.mole_fraction.size()); ++g)
+    add(Quantity::mole_fraction, g, choice.mole_fraction[g]);
   for (int w = 0; w < static_cast<int>(choice.extinction.size()); ++w)
     add(Quantity::extinction, w, choice.extinction[w]);
   return elements;
@@ -415,9 +416,9 @@ HostJacobian jacobian_of(Space const& space, Call const& call, ElementChoice con
   auto const elements = checked_elements(call.problem, call.atmosphere, choice);
   bool const analytic = method == JacobianMethod::analytic;
   KeptModel& own = analytic || call.options.precision == Precision::float64 ? kept : kept_in_double;
-  if (!own.cut) own.cut = kept.cut;  // does not depend on the precision
+  if (!own.cut) own.cut = kept.cut;  // independent of the precision
   plan_by(space, method, call, elements, own, report);
-  if (call.options.before) call.options.before(report);
+  if (call.options.on_plan) call.options.on_plan(report);
   auto const jacobian = analytic ? in_reverse(space, call, elements, own, report, air)
                                  : by_differences(space, call, elements, own, report, air);
   report.total_seconds = total.seconds();

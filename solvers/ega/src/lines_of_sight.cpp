@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Quantities of the model at each point of single rays.
+// Model quantities at each point of single rays.
 #include "block_run.hpp"
 #include "host_forward.hpp"
 #include "names.hpp"
@@ -9,7 +9,7 @@
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/interpolate.hpp>
 #include <parhelion/ega/forward_model.hpp>
-#include <parhelion/ega/model_constants.hpp>
+#include <parhelion/ega/jurassic_constants.hpp>
 
 #include <fmt/format.h>
 
@@ -28,14 +28,14 @@ constexpr char const* function = "compute_lines_of_sight";
 
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-// What the surface sends to the observer in all channels.
+// The contribution of the surface to the radiance in all channels.
 template <class Space>
 void add_surface(HostAtmosphere const& host, int profile, Model<Space, double> const& model, HostLineOfSight& sight) {
   auto const host_copy = [](auto const& view) {
     return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
   };
   auto const source = host_copy(model.source);
-  auto const number = host_copy(model.numbers);
+  auto const index = host_copy(model.indices);
   auto const coefficients = host_copy(model.coefficients);
   auto const coefficient = [&](ChannelCoefficient which, int c) { return coefficients(static_cast<int>(which), c); };
   auto const at = Impl::source_place<double>(sight.surface_temperature);
@@ -46,7 +46,7 @@ void add_surface(HostAtmosphere const& host, int profile, Model<Space, double> c
     sight.surface_emissivity(c) = 1;
     if (host.has_surface()) {
       int const nodes = static_cast<int>(host.surface_emissivity.extent(1));
-      int const node = number(static_cast<int>(ChannelNumber::surface_node), c);
+      int const node = index(static_cast<int>(ChannelIndex::surface_node), c);
       sight.surface_emissivity(c) =
           linear(host.surface_emissivity(profile, node), host.surface_emissivity(profile, nodes > 1 ? node + 1 : node),
                  coefficient(ChannelCoefficient::surface_weight, c));
@@ -67,13 +67,13 @@ HostLineOfSight to_host_sight(HostAtmosphere const& host, ForwardResult<Host, do
   sight.ray = ray;
   int const ngas = record.gas_transmittance.extent_int(2);
   int const nchannel = record.gas_transmittance.extent_int(3);
-  int const n = result.spectra.points(0);
+  int const n = result.spectra.npoint(0);
   sight.tangent = {tangent.altitude(0), tangent.longitude(0), tangent.latitude(0)};
   if (record.surface_air(0) > 0) {
     bool const own = host.has_surface() && host.surface_temperature(profile) > 0;
     sight.surface_temperature = own ? host.surface_temperature(profile) : record.surface_air(0);
   }
-  sight.mixing_ratio = HostArray<double**>("parhelion::ega::mixing_ratio", n, ngas);
+  sight.mole_fraction = HostArray<double**>("parhelion::ega::mole_fraction", n, ngas);
   sight.column_density = HostArray<double**>("parhelion::ega::column_density", n, ngas);
   sight.path_transmittance = HostArray<double***>("parhelion::ega::path_transmittance", n, ngas, nchannel);
   auto const wanted = [&](HostArray<double**>& to, HostArray<double***> const& from) {
@@ -100,14 +100,14 @@ HostLineOfSight to_host_sight(HostAtmosphere const& host, ForwardResult<Host, do
     int const level = clamped_index(position, 0, host.nlev() - 2);
     double const weight = position - level;
     for (int g = 0; g < ngas; ++g) {
-      double const below = host.mixing_ratio(profile, g, level);
-      double const q = below + weight * (host.mixing_ratio(profile, g, level + 1) - below);
-      sight.mixing_ratio(i, g) = q;
-      sight.column_density(i, g) = 1e-4 * q * pressure / (model::boltzmann * temperature) * length;
+      double const below = host.mole_fraction(profile, g, level);
+      double const q = below + weight * (host.mole_fraction(profile, g, level + 1) - below);
+      sight.mole_fraction(i, g) = q;
+      sight.column_density(i, g) = 1e-4 * q * pressure / (jurassic_constants::boltzmann * temperature) * length;
       for (int c = 0; c < nchannel; ++c) sight.path_transmittance(i, g, c) = record.gas_transmittance(0, i, g, c);
     }
     for (int c = 0; c < nchannel; ++c) {
-      // Per length; a segment of no length shows none.
+      // Per length; 0 for a segment of length 0.
       double const inverse = length > 0 ? 1 / length : 0;
       sight.extinction(i, c) *= inverse;
       sight.continuum(i, c) *= inverse;
@@ -116,7 +116,7 @@ HostLineOfSight to_host_sight(HostAtmosphere const& host, ForwardResult<Host, do
   return sight;
 }
 
-// All channels are one block, and every ray is a call of its own.
+// All channels are one block, and every ray is a separate call.
 HostEgaOptions sight_options(HostEgaOptions options) {
   options.memory_limit = std::numeric_limits<std::size_t>::max();
   options.chunk = 1;
@@ -131,7 +131,7 @@ Impl::BlockRun<ForwardModel<Space, double>> sight_run(Space const& space, Impl::
   return {space, call, kept, {.function = function, .tuning = {.nray = 1}, .paths = true}};
 }
 
-// Bytes of what is recorded along a ray.
+// Bytes of the record along a ray.
 std::size_t record_bytes(Dimensions const& sizes) {
   std::size_t values = 0;
   for (auto const& description : descriptions_of<PathRecord<Host>>()) {
@@ -143,7 +143,7 @@ std::size_t record_bytes(Dimensions const& sizes) {
   return values * sizeof(double);
 }
 
-// Checks the input, and says what is needed.
+// Checks the input and plans the work.
 HostAtmosphere plan_sights(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
                            std::vector<int> const& rays, HostEgaOptions const& options, Impl::KeptModel& kept,
                            HostEgaReport& report) {
@@ -177,7 +177,7 @@ std::vector<HostLineOfSight> lines_of_sight_on(Space const& space, Impl::Call co
     auto const result = Impl::make_host_arrays<ForwardResult<Host, double>>(sizes, true);
     auto const model = std::any_cast<std::vector<Model<Space, double>>>(kept.models).front();
     for (int const ray : rays) {
-      run.solve(driver, ray, 1, nchannel, array_refs(result), result.spectra.points, report);
+      run.solve(driver, ray, 1, nchannel, array_refs(result), result.spectra.npoint, report);
       int const profile = call.observation.profile.size() > 0 ? call.observation.profile(ray) : 0;
       auto sight = to_host_sight(call.atmosphere, result, ray, profile);
       if (sight.surface_temperature > 0 && model.options.surface != SurfaceType::none)
@@ -205,7 +205,7 @@ std::vector<HostLineOfSight> compute_lines_of_sight(Problem const& problem, Host
   HostEgaReport report;
   Impl::KeptModel kept;
   auto const computed = plan_sights(problem, atmosphere, observation, rays, options, kept, report);
-  if (options.before) options.before(report);
+  if (options.on_plan) options.on_plan(report);
   auto const of_sights = sight_options(options);
   std::vector<HostLineOfSight> sights;
   with_execution_space(options.space, [&](auto const& space) {

@@ -6,7 +6,7 @@
 #include <parhelion/core/interpolate.hpp>
 #include <parhelion/core/lanes.hpp>
 #include <parhelion/core/planck.hpp>
-#include <parhelion/ega/model_constants.hpp>
+#include <parhelion/ega/jurassic_constants.hpp>
 
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ auto host_copy(View const& view) {
   return Kokkos::create_mirror_view(Kokkos::view_alloc(Kokkos::HostSpace(), Kokkos::WithoutInitializing), view);
 }
 
-// The pressures and temperatures of tables, each grid once.
+// The distinct grids of pressures and temperatures of tables.
 struct Grids {
   std::vector<EmissivityTable> grids;  // without points
 
@@ -45,10 +45,10 @@ struct Grids {
   }
 };
 
-// Beyond the last point 1 - emissivity = exp(rate * column density).
+// After the last point 1 - emissivity = exp(rate * column density).
 double rate_beyond(float column_density, float emissivity, TableSlopes slopes) {
   double const left = slopes == TableSlopes::float32 ? static_cast<double>(1.F - emissivity) : 1. - double(emissivity);
-  // A curve that ends at emissivity 1 stays there.
+  // A curve that reaches emissivity 1 stays there.
   return left > 0 ? std::log(left) / double(column_density) : -std::numeric_limits<float>::max();
 }
 
@@ -101,19 +101,19 @@ DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>
       if (common == -2) shared_grids = false;
     }
 
-  int most_pressures = 1;
-  int most_temperatures = 1;
+  int max_pressures = 1;
+  int max_temperatures = 1;
   for (auto const& one : grids.grids) {
-    most_pressures = std::max(most_pressures, one.npressure());
+    max_pressures = std::max(max_pressures, one.npressure());
     for (int p = 0; p < one.npressure(); ++p)
-      most_temperatures =
-          std::max(most_temperatures, static_cast<int>(one.first_temperature[p + 1] - one.first_temperature[p]));
+      max_temperatures =
+          std::max(max_temperatures, static_cast<int>(one.first_temperature[p + 1] - one.first_temperature[p]));
   }
   int const ngrid = std::max(1, static_cast<int>(grids.grids.size()));
   Array<int*, Space> const npressure(label("npressure"), ngrid);
-  Array<double**, Space> const pressure(label("pressure"), ngrid, most_pressures);
-  Array<int**, Space> const ntemperature(label("ntemperature"), ngrid, most_pressures);
-  Array<double***, Space> const temperature(label("temperature"), ngrid, most_pressures, most_temperatures);
+  Array<double**, Space> const pressure(label("pressure"), ngrid, max_pressures);
+  Array<int**, Space> const ntemperature(label("ntemperature"), ngrid, max_pressures);
+  Array<double***, Space> const temperature(label("temperature"), ngrid, max_pressures, max_temperatures);
   auto const h_npressure = host_copy(npressure);
   auto const h_pressure = host_copy(pressure);
   auto const h_ntemperature = host_copy(ntemperature);
@@ -129,8 +129,8 @@ DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>
     }
   }
 
-  // At each pressure and temperature there is room for the longest curve of the block.
-  std::int64_t const curves_of_gas = static_cast<std::int64_t>(most_pressures) * most_temperatures;
+  // At each pressure and temperature, curves are padded to the longest one of the block.
+  std::int64_t const curves_of_gas = static_cast<std::int64_t>(max_pressures) * max_temperatures;
   Array<std::int64_t**, Space> const first_curve(label("first_curve"), nblock, ngas);
   auto const h_first_curve = host_copy(first_curve);
   std::int64_t ncurve = 0;
@@ -141,9 +141,9 @@ DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>
     }
   ncurve = std::max<std::int64_t>(ncurve, 1);
   Array<std::int64_t*, Space> const first_point(label("first_point"), ncurve);
-  Array<int**, Space> const points(label("points"), ncurve, lanes);
+  Array<int**, Space> const npoints(label("npoint"), ncurve, lanes);
   auto const h_first_point = host_copy(first_point);
-  auto const h_points = host_copy(points);
+  auto const h_npoints = host_copy(npoints);
   std::int64_t npoint = 0;
   // Calls action(curve on the device, lane, table, curve of the table) for all curves of a block and gas.
   auto const for_curves = [&](int b, int g, auto const& action) {
@@ -153,7 +153,7 @@ DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>
       EmissivityTable const& one = table(g, c);
       for (int p = 0; p < one.npressure(); ++p)
         for (auto t = one.first_temperature[p]; t < one.first_temperature[p + 1]; ++t)
-          action(h_first_curve(b, g) + p * most_temperatures + (t - one.first_temperature[p]), l, one, t);
+          action(h_first_curve(b, g) + p * max_temperatures + (t - one.first_temperature[p]), l, one, t);
     }
   };
   for (int b = 0; b < nblock; ++b)
@@ -161,19 +161,20 @@ DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>
       if (h_block_grid(b, g) == -1) continue;
       std::int64_t const first = h_first_curve(b, g);
       for (auto c = first; c < first + curves_of_gas; ++c)
-        for (int l = 0; l < lanes; ++l) h_points(c, l) = 0;
+        for (int l = 0; l < lanes; ++l) h_npoints(c, l) = 0;
       for_curves(b, g, [&](std::int64_t curve, int lane, EmissivityTable const& one, std::int64_t from) {
-        auto const number = one.first_point[from + 1] - one.first_point[from];
-        // GasPath keeps numbers of points in 16 bits.
-        if (number > 65000)
-          throw Error(where, fmt::format("a curve of gas {} has {} points, expected no more than 65000", g, number));
-        h_points(curve, lane) = static_cast<int>(number);
+        auto const npoint_of_curve = one.first_point[from + 1] - one.first_point[from];
+        // GasPath stores indices of points in 16 bits.
+        if (npoint_of_curve > 65000)
+          throw Error(where,
+                      fmt::format("a curve of gas {} has {} points, expected no more than 65000", g, npoint_of_curve));
+        h_npoints(curve, lane) = static_cast<int>(npoint_of_curve);
       });
       for (auto c = first; c < first + curves_of_gas; ++c) {
         h_first_point(c) = npoint;
         int most = 0;
-        for (int l = 0; l < lanes; ++l) most = std::max(most, h_points(c, l));
-        npoint += static_cast<std::int64_t>(most + 3) * lanes;  // with the origin and two ends
+        for (int l = 0; l < lanes; ++l) most = std::max(most, h_npoints(c, l));
+        npoint += static_cast<std::int64_t>(most + 3) * lanes;  // with the origin and two end marks
       }
     }
   Array<CurvePoint*, Space> const point(
@@ -185,7 +186,7 @@ DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>
   for (int b = 0; b < nblock; ++b)
     for (int g = 0; g < ngas; ++g) {
       if (h_block_grid(b, g) == -1) continue;
-      // Channels without a table are never looked up, but a vector of channels may go through the motions.
+      // Channels without a table are not used, but a vector of channels may read their entries.
       for (auto c = h_first_curve(b, g); c < h_first_curve(b, g) + curves_of_gas; ++c)
         for (int l = 0; l < lanes; ++l) h_point(h_first_point(c) + l) = point_of(0, 0);
       for_curves(b, g, [&](std::int64_t curve, int lane, EmissivityTable const& one, std::int64_t from) {
@@ -213,17 +214,17 @@ DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>
   upload(temperature, h_temperature);
   upload(first_curve, h_first_curve);
   upload(first_point, h_first_point);
-  upload(points, h_points);
+  upload(npoints, h_npoints);
   upload(point, h_point);
   space.fence("parhelion::ega::make_tables");
 
   DeviceTables<Space> device;
   device.lanes = lanes;
-  device.most_temperatures = most_temperatures;
+  device.max_temperatures = max_temperatures;
   device.shared_grids = shared_grids;
   device.point = point;
   device.first_point = first_point;
-  device.points = points;
+  device.npoint = npoints;
   device.first_curve = first_curve;
   device.grid = grid;
   device.block_grid = block_grid;
@@ -234,7 +235,7 @@ DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>
   return device;
 }
 
-// Where a wavenumber lies among nodes; weight 0 where there is only one.
+// Locates a wavenumber among nodes; the weight is 0 if there is only one.
 std::pair<int, double> node_of(std::vector<double> const& nodes, double wavenumber) {
   if (nodes.size() < 2) return {0, 0.};
   auto const at = locate(nodes.data(), static_cast<int>(nodes.size()), wavenumber);
@@ -258,9 +259,9 @@ int lanes_of(int nchannel) {
 
 template <KokkosExecutionSpace Space, Floating Real>
 std::size_t Model<Space, Real>::bytes() const {
-  return bytes_of(tables.point) + bytes_of(tables.first_point) + bytes_of(tables.points) +
+  return bytes_of(tables.point) + bytes_of(tables.first_point) + bytes_of(tables.npoint) +
          bytes_of(tables.first_curve) + bytes_of(tables.grid) + bytes_of(tables.temperature) +
-         bytes_of(tables.pressure) + bytes_of(coefficients) + bytes_of(numbers) + bytes_of(source);
+         bytes_of(tables.pressure) + bytes_of(coefficients) + bytes_of(indices) + bytes_of(source);
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
@@ -287,10 +288,10 @@ Model<Space, Real> make_model(Space const& space, Problem const& problem, int fi
     return Kokkos::view_alloc(space, std::string("parhelion::ega::") + name);
   };
   Array<Real**, Space> const coefficient(label("coefficients"), channel_coefficients, padded);
-  Array<int**, Space> const number(label("numbers"), channel_numbers, padded);
+  Array<int**, Space> const indices(label("indices"), channel_indices, padded);
   Array<Real**, Space> const source(label("source"), source_temperatures, padded);
   auto const h_coefficient = Kokkos::create_mirror_view(coefficient);
-  auto const h_number = Kokkos::create_mirror_view(number);
+  auto const h_indices = Kokkos::create_mirror_view(indices);
   auto const h_source = Kokkos::create_mirror_view(source);
   auto const& channels = problem.channels;
   bool any_co2 = false;
@@ -320,27 +321,27 @@ Model<Space, Real> make_model(Space const& space, Problem const& problem, int fi
     any_h2o = any_h2o || continua.h2o_self_296 != 0 || continua.h2o_foreign != 0;
     model.collisions = model.collisions || continua.n2_strength != 0 || continua.o2_strength != 0;
     set(ChannelCoefficient::wavenumber, nu);
-    set(ChannelCoefficient::sun_radiance, model::sun_solid_angle / (2 * std::acos(-1.)) * model::first_radiation * nu *
-                                              nu * nu /
-                                              std::expm1(model::second_radiation * nu / model::sun_temperature));
+    set(ChannelCoefficient::sun_radiance,
+        jurassic_constants::sun_solid_angle / (2 * std::acos(-1.)) * jurassic_constants::first_radiation * nu * nu *
+            nu / std::expm1(jurassic_constants::second_radiation * nu / jurassic_constants::sun_temperature));
     auto const cloud = node_of(channels.cloud_wavenumber, nu);
     auto const surface = node_of(channels.surface_wavenumber, nu);
     set(ChannelCoefficient::cloud_weight, cloud.second);
     set(ChannelCoefficient::surface_weight, surface.second);
-    h_number(static_cast<int>(ChannelNumber::window), c) = channels.window[first + c];
-    h_number(static_cast<int>(ChannelNumber::cloud_node), c) = cloud.first;
-    h_number(static_cast<int>(ChannelNumber::surface_node), c) = surface.first;
+    h_indices(static_cast<int>(ChannelIndex::window), c) = channels.window[first + c];
+    h_indices(static_cast<int>(ChannelIndex::cloud_node), c) = cloud.first;
+    h_indices(static_cast<int>(ChannelIndex::surface_node), c) = surface.first;
     auto const planck = source_table(channels.filter[first + c], problem.name);
     for (int t = 0; t < source_temperatures; ++t) h_source(t, c) = static_cast<Real>(planck[t]);
   }
   model.co2 = any_co2 ? co2 : -1;
   model.h2o = any_h2o ? h2o : -1;
   Kokkos::deep_copy(space, coefficient, h_coefficient);
-  Kokkos::deep_copy(space, number, h_number);
+  Kokkos::deep_copy(space, indices, h_indices);
   Kokkos::deep_copy(space, source, h_source);
   space.fence("parhelion::ega::make_model");
   model.coefficients = coefficient;
-  model.numbers = number;
+  model.indices = indices;
   model.source = source;
   return model;
 }

@@ -6,7 +6,7 @@
 
 namespace parhelion::ega::Impl {
 
-/// What opens a message: the name that the user knows, or where there is none that of the function.
+/// The begin of a message: the name of the input or, if it has none, that of the function.
 inline std::string name_or(std::string const& name, std::string const& function) {
   return name.empty() ? function : name;
 }

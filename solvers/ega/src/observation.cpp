@@ -4,7 +4,7 @@
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/ega/geometry.hpp>
-#include <parhelion/ega/model_constants.hpp>
+#include <parhelion/ega/jurassic_constants.hpp>
 #include <parhelion/ega/observation.hpp>
 
 #include <fmt/format.h>
@@ -15,7 +15,8 @@ namespace parhelion::ega {
 
 namespace {
 
-// Shortest distance between observer and view point that gives a direction [m]; altitudes are known to some 1e-9 m.
+// Shortest distance between observer and view point that defines a direction [m]; coordinates are rounded to some 1e-9
+// m.
 constexpr double shortest_view = 1e-3;
 
 using HostPlaces = Places<Kokkos::DefaultHostExecutionSpace, double>;
@@ -47,10 +48,10 @@ void validate(HostObservation const& o, int nprofile, std::string const& where_o
                                    o.masked.extent(1), nray, o.masked.extent(1)));
   HostObservation::for_each_array(
       [&](ArrayDescription description, auto const& view) {
-        // Profiles are looked at below.
+        // Profiles are checked below.
         if (description.name == "profile") return;
         if (description.name.ends_with("altitude"))
-          description.range = {.lowest = -model::earth_radius, .above_lowest = true};
+          description.range = {.lowest = -jurassic_constants::earth_radius, .above_lowest = true};
         check_values(where, description, array_ref(view));
       },
       o);
@@ -63,7 +64,7 @@ void validate(HostObservation const& o, int nprofile, std::string const& where_o
   }
   for (std::size_t r = 0; r < o.profile.extent(0); ++r)
     if (o.profile(r) < 0 || o.profile(r) >= nprofile)
-      throw Error(where, fmt::format("profile({}) = {}, expected the number of one of {} profiles, 0 to {}", r,
+      throw Error(where, fmt::format("profile({}) = {}, expected the index of one of {} profiles, 0 to {}", r,
                                      o.profile(r), nprofile, nprofile - 1));
 }
 

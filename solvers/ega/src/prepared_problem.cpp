@@ -31,18 +31,14 @@ HostAtmosphere computed_atmosphere(Problem const& problem, HostAtmosphere const&
   return Impl::computed_atmosphere(problem, atmosphere, what, counts, where);
 }
 
-HostAtmosphere with_hydrostatic_pressure(Problem const& problem, HostAtmosphere const& atmosphere) {
-  return Impl::in_balance(problem, atmosphere);
-}
-
 HostSpectra compute_trial_spectra(PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
                                   HostObservation const& observation, HostEgaReport& report) {
   auto& content = Impl::PreparedAccess::content(prepared);
-  auto const balanced = Impl::in_balance(content.problem, atmosphere);
+  auto const hydrostatic = with_hydrostatic_pressure(content.problem, atmosphere);
   HostSpectra spectra;
   with_execution_space(content.options.space, [&](auto const& space) {
-    spectra = Impl::spectra_of(space, Impl::Call{content.problem, balanced, observation, content.options}, content.kept,
-                               report, Impl::Air::trial);
+    spectra = Impl::spectra_of(space, Impl::Call{content.problem, hydrostatic, observation, content.options},
+                               content.kept, report, Impl::Air::trial);
   });
   content.forget_tables();
   return spectra;
@@ -52,10 +48,10 @@ HostJacobian compute_trial_jacobian(PreparedProblem const& prepared, HostAtmosph
                                     HostObservation const& observation, ElementChoice const& choice,
                                     JacobianMethod method, HostEgaReport& report) {
   auto& content = Impl::PreparedAccess::content(prepared);
-  auto const balanced = Impl::in_balance(content.problem, atmosphere);
+  auto const hydrostatic = with_hydrostatic_pressure(content.problem, atmosphere);
   HostJacobian jacobian;
   with_execution_space(content.options.space, [&](auto const& space) {
-    jacobian = Impl::jacobian_of(space, Impl::Call{content.problem, balanced, observation, content.options}, choice,
+    jacobian = Impl::jacobian_of(space, Impl::Call{content.problem, hydrostatic, observation, content.options}, choice,
                                  method, content.kept, content.kept_in_double, report, Impl::Air::trial);
   });
   content.forget_tables();

@@ -7,11 +7,11 @@
 namespace parhelion::ega {
 
 struct PreparedProblem::Content {
-  Problem problem;       ///< remembers tables in host memory until they are on the device
-  TableProvider tables;  ///< as they came
+  Problem problem;       ///< stores tables in host memory until they are on the device
+  TableProvider tables;  ///< the original provider
   HostEgaOptions options;
   Impl::KeptModel kept;
-  Impl::KeptModel kept_in_double;  ///< for differences where the options ask for single precision
+  Impl::KeptModel kept_in_double;  ///< for differences if the options ask for single precision
 
   /// Frees the host memory of tables that are on the device.
   void forget_tables() {

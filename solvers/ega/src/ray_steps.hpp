@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tracing rays and its derivative share.
+// Common parts of tracing rays and of its derivative.
 #ifndef PARHELION_EGA_RAY_STEPS_HPP
 #define PARHELION_EGA_RAY_STEPS_HPP
 
@@ -7,18 +7,18 @@
 
 namespace parhelion::ega::Impl {
 
-// Rays are walked in kilometres, as in the model's own code. A path of some hundred steps, each rounded to the last
-// digit of a distance from the Earth's centre, is then rounded alike: results agree to 1e-12 instead of 1e-11.
+// Rays are traced in kilometres, as in JURASSIC, so that positions are rounded alike over some hundred steps: results
+// then agree to 1e-12 instead of 1e-11.
 inline constexpr double km = 1000;
-inline constexpr double earth_radius = model::earth_radius / km;
+inline constexpr double earth_radius = jurassic_constants::earth_radius / km;
 /// Refraction is neglected above [km].
 inline constexpr double highest_refraction = 60;
-/// Distance over which the gradient of refractivity is a difference [km].
+/// Distance of the differences for the gradient of refractivity [km].
 inline constexpr double probe = 0.02;
-/// How closely the place where a ray enters the atmosphere is found [km].
+/// Accuracy of the point at which a ray enters the atmosphere [km].
 inline constexpr double entry_width = 0.001;
 
-/// The air of one profile, with the interval in which it was looked up last.
+/// The air of one profile, with the interval that was used last.
 struct Air {
   AirInterval const* intervals;
   int n;
@@ -39,8 +39,8 @@ struct Air {
 
   /// \brief Differences of refractivity over `probe` along the axes, divided by it [km-1].
   ///
-  /// Differences are so short that radius, pressure and temperature at their ends follow from those at `place` by
-  /// series. Where these would not be exact to rounding, or where another interval begins, ends are looked up.
+  /// The differences are so short that radius, pressure and temperature at their ends follow from those at `place` by
+  /// series. If these are not exact to rounding, or in another interval, the ends are evaluated directly.
   KOKKOS_INLINE_FUNCTION Vector3 refractivity_gradient(Vector3 const& place) {
     double const square = dot(place, place);
     double const per_square = 1 / square;

@@ -12,7 +12,7 @@
 
 namespace parhelion::ega {
 
-int most_points(ModelOptions const& options, HostAtmosphere const& atmosphere) {
+int max_points(ModelOptions const& options, HostAtmosphere const& atmosphere) {
   double range = 0;
   double highest = 0;
   for (int p = 0; p < atmosphere.nprofile(); ++p) {
@@ -20,8 +20,8 @@ int most_points(ModelOptions const& options, HostAtmosphere const& atmosphere) {
     range = std::max(range, top - lowest_altitude(atmosphere, p));
     highest = std::max(highest, top);
   }
-  double const inner = model::earth_radius + highest - range;
-  double const outer = model::earth_radius + highest;
+  double const inner = jurassic_constants::earth_radius + highest - range;
+  double const outer = jurassic_constants::earth_radius + highest;
   double const chord = 2 * std::sqrt(std::max(0., outer * outer - inner * inner));
   double points = 8 + 1.1 * chord / options.step;
   if (options.vertical_step > 0) points += 2.1 * range / options.vertical_step;
@@ -38,20 +38,20 @@ KOKKOS_INLINE_FUNCTION Place place_of(Vector3 const& at) {
   return place;
 }
 
-/// What the tangent point is found from: a point of the ray.
+/// A point of the ray, for finding the tangent point.
 struct Passed {
   Vector3 at;
   double altitude;
   double step;
 };
 
-/// The lowest point of the parabola through three points of a ray, after the model's own rule for abscissae.
+/// The lowest point of the parabola through three points of a ray, with the abscissae of JURASSIC.
 KOKKOS_INLINE_FUNCTION Place tangent_point(Passed const& before, Passed const& lowest, Passed const& after) {
   double const square1 =
       lowest.step * lowest.step - (lowest.altitude - before.altitude) * (lowest.altitude - before.altitude);
   double const square2 =
       after.step * after.step - (after.altitude - lowest.altitude) * (after.altitude - lowest.altitude);
-  // A last step of length 0 leaves no parabola.
+  // A last step of length 0 defines no parabola.
   if (!(square1 > 0 && square2 > 0)) return place_of(lowest.at);
   double const x1 = Kokkos::sqrt(square1);
   double const x2 = x1 + Kokkos::sqrt(square2);
@@ -73,38 +73,37 @@ struct TraceRays {
   Rays<Space> rays;
 
   KOKKOS_INLINE_FUNCTION void operator()(int ray) const {
-    int const number = first + ray;
-    int const profile = observation.profile.size() > 0 ? observation.profile(number) : 0;
+    int const index = first + ray;
+    int const profile = observation.profile.size() > 0 ? observation.profile(index) : 0;
     double const lowest = atmosphere.range(profile, 0) / km;
     double const highest = atmosphere.range(profile, 1) / km;
     Air air{&atmosphere.air(profile, 0), static_cast<int>(atmosphere.air.extent(1))};
 
-    RayEnd end{.npoint = 0,
-               .surface = false,
-               .surface_temperature = 0,
-               .sun = 0,
-               .tangent = {observation.view_point.altitude(number), observation.view_point.longitude(number),
-                           observation.view_point.latitude(number)}};
-    if (end.tangent.altitude > km * highest) {
-      rays.end(ray) = end;
+    RaySummary summary{.npoint = 0,
+                       .surface = false,
+                       .surface_temperature = 0,
+                       .sun = 0,
+                       .tangent = {observation.view_point.altitude(index), observation.view_point.longitude(index),
+                                   observation.view_point.latitude(index)}};
+    if (summary.tangent.altitude > km * highest) {
+      rays.summary(ray) = summary;
       return;
     }
 
     auto const cartesian = [&](auto const& places) {
-      return to_cartesian(places.altitude(number) / km, places.longitude(number), places.latitude(number),
-                          earth_radius);
+      return to_cartesian(places.altitude(index) / km, places.longitude(index), places.latitude(index), earth_radius);
     };
     Vector3 const observer = cartesian(observation.observer);
     Vector3 const aim = cartesian(observation.view_point) - observer;
     double const distance = norm(aim);
     Vector3 direction = (1 / distance) * aim;
     Vector3 at = observer;
-    if (observation.observer.altitude(number) > km * highest) {
+    if (observation.observer.altitude(index) > km * highest) {
       double near = 0;
       double far = distance;
       while (far - near > entry_width) {
         double const middle = (near + far) / 2;
-        // Far out neighbouring numbers lie further apart than that.
+        // Far away, neighbouring floating-point numbers are further apart than that.
         if (!(middle > near && middle < far)) break;
         at = observer + middle * direction;
         double const altitude = altitude_of(at);
@@ -122,10 +121,10 @@ struct TraceRays {
     bool const keep_place = rays.place.size() > 0;
     bool const keep_step = rays.step.size() > 0;
     Vector3 const begin = at;
-    // The last point and the one before it wait until their segments are known.
+    // The last point is stored once the length of its segment is known.
     RayPoint waiting{};
     double step_before = 0;
-    Passed passed1{};  // the last point, and that before it
+    Passed passed1{};  // the last point, and the one before it
     Passed passed0{};
     Passed low0{};
     Passed low1{};
@@ -133,7 +132,7 @@ struct TraceRays {
     int lowest_point = -1;
     int n = 0;
     for (;;) {
-      // The step from here.
+      // The step from this point.
       double const radius = norm(at);
       double step = longest_step;
       if (vertical_step > 0) {
@@ -193,44 +192,45 @@ struct TraceRays {
       if (last) {
         waiting.length = km * (n > 1 ? previous_step / 2 : 0);
         rays.point(ray, n - 1) = waiting;
-        end.surface = below;
-        end.surface_temperature = waiting.temperature;
+        summary.surface = below;
+        summary.surface_temperature = waiting.temperature;
         break;
       }
 
       // To the next point.
-      double index = 1;
+      double refractive_index = 1;
       Vector3 gradient{0, 0, 0};
       if (options.refraction && altitude <= highest_refraction) {
-        index += 7.753e-7 * waiting.pressure / waiting.temperature;
+        refractive_index += 7.753e-7 * waiting.pressure / waiting.temperature;
         Vector3 const ahead = at + (step / 2) * direction;
         gradient = air.refractivity_gradient(ahead);
         if (keep_step) {
-          rays.step(ray, n - 1).refractivity = index - 1;
+          rays.step(ray, n - 1).refractivity = refractive_index - 1;
           rays.step(ray, n - 1).gradient = gradient;
         }
       }
-      Vector3 const turned = index * direction + step * gradient;
+      Vector3 const turned = refractive_index * direction + step * gradient;
       Vector3 const next = (1 / norm(turned)) * turned;
       at = at + (step / 2) * (direction + next);
       direction = next;
     }
-    end.npoint = n;
+    summary.npoint = n;
     if (n > 0) {
-      end.tangent = lowest_point > 0 && lowest_point < n - 1 ? tangent_point(low0, low1, low2) : place_of(passed1.at);
-      if (end.surface && options.sunlight) {
+      summary.tangent =
+          lowest_point > 0 && lowest_point < n - 1 ? tangent_point(low0, low1, low2) : place_of(passed1.at);
+      if (summary.surface && options.sunlight) {
         Place const foot = place_of(passed1.at);
         double const zenith_angle = options.solar_zenith_angle >= 0
                                         ? options.solar_zenith_angle
-                                        : solar_zenith_angle(observation.time(number), foot.longitude, foot.latitude);
+                                        : solar_zenith_angle(observation.time(index), foot.longitude, foot.latitude);
         if (zenith_angle < 89.999) {
           Vector3 const back = begin - passed1.at;
           double const incidence = dot(passed1.at, back) / norm(passed1.at) / norm(back);
-          end.sun = incidence / Kokkos::cos(zenith_angle * Kokkos::numbers::pi_v<double> / 180);
+          summary.sun = incidence / Kokkos::cos(zenith_angle * Kokkos::numbers::pi_v<double> / 180);
         }
       }
     }
-    rays.end(ray) = end;
+    rays.summary(ray) = summary;
   }
 };
 

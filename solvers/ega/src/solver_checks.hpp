@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What both solvers check of their model, capacity and input.
+// Checks of model, capacity and input that both solvers make.
 #ifndef PARHELION_EGA_SOLVER_CHECKS_HPP
 #define PARHELION_EGA_SOLVER_CHECKS_HPP
 
@@ -14,7 +14,7 @@ namespace parhelion::ega::Impl {
 /// \throws parhelion::Error where a number is not positive, or there are fewer than two levels
 void check_capacity(std::string_view where, ForwardCapacity const& capacity);
 
-/// What of a model a capacity is for, and what a model asks of an atmosphere.
+/// The sizes of a model that a capacity must match, and those that a model needs of an atmosphere.
 struct ModelExtents {
   int ngas, nchannel, nwindow, ncloud, nsurface;
 };
@@ -27,7 +27,7 @@ ModelExtents extents_of(Model<Space, Real> const& model) {
 /// \throws parhelion::Error where a model does not fit a capacity
 void check_model(std::string_view where, ModelExtents const& model, ForwardCapacity const& capacity);
 
-/// What is there of the two parts of an atmosphere that come with all their arrays or with none.
+/// Which arrays of cloud and surface an atmosphere has.
 struct AtmosphereParts {
   bool cloud[3];    ///< height, depth, extinction
   bool surface[4];  ///< altitude, pressure, temperature, emissivity
@@ -40,16 +40,15 @@ AtmosphereParts parts_of(Profiles const& a) {
            a.surface_emissivity.size() > 0}};
 }
 
-/// \throws parhelion::Error where a part has some of its arrays only
+/// \throws parhelion::Error if cloud or surface are incomplete
 void check_parts(std::string_view where, AtmosphereParts const& parts);
 
-/// \throws parhelion::Error where numbers of rays, profiles, levels or windows are more than there is room for, or less
-///         than there must be
+/// \throws parhelion::Error where numbers of rays, profiles, levels or windows exceed the capacity or are too small
 void check_numbers(std::string_view where, Dimensions const& found, ModelExtents const& model,
                    ForwardCapacity const& capacity);
 
-/// \brief Checks the extents of what a solver is given.
-/// \return its dimensions, with those of results
+/// \brief Checks the extents of the input of a solver.
+/// \return dimensions of input and results
 /// \throws parhelion::Error on extents that disagree with each other, the model or the capacity
 template <KokkosExecutionSpace Space>
 Dimensions check_input(std::string_view where, ForwardInput<Space> const& in, ModelExtents const& model,

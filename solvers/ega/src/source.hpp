@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The source function of a channel: its table, and what lies beyond the ends of that.
+// The source function of a channel: its table, and the extrapolation beyond its ends.
 #ifndef PARHELION_EGA_SOURCE_HPP
 #define PARHELION_EGA_SOURCE_HPP
 
 #include <parhelion/core/interpolate.hpp>
 #include <parhelion/ega/channels.hpp>
+#include <parhelion/ega/jurassic_constants.hpp>
 #include <parhelion/ega/model.hpp>
-#include <parhelion/ega/model_constants.hpp>
 
 namespace parhelion::ega::Impl {
 
 inline constexpr double source_spacing =
     (source_last_temperature - source_first_temperature) / (source_temperatures - 1);
 
-/// Where a temperature lies in the source tables.
+/// The position of a temperature in the source tables.
 template <Floating Real>
 struct SourcePlace {
-  int index;    ///< of the node below
-  Real weight;  ///< of the node above
-  Real beyond;  ///< the temperature [K] where it lies beyond the tables, whose nearest end the others then say; else 0
+  int index;    ///< index of the node below
+  Real weight;  ///< weight of the node above
+  Real beyond;  ///< 0 within the tables; otherwise the temperature [K], and the other members are those of the nearest
+                ///< end
 };
 
 template <Floating Real>
@@ -30,13 +31,12 @@ KOKKOS_INLINE_FUNCTION SourcePlace<Real> source_place(double temperature) {
   return {i, static_cast<Real>(steps - i), Real(0)};
 }
 
-/// \brief Planck radiance at a temperature beyond the tables over that at their nearest end, at one wavenumber.
-///
-/// It takes the table of a narrow channel on: positive, and continuous at the end.
+/// \brief The ratio of the Planck radiance at a temperature beyond the tables to that at their nearest end, at one
+///        wavenumber. It extrapolates the table of a narrow channel to positive values, continuously at the end.
 template <Floating Real>
 KOKKOS_INLINE_FUNCTION Real planck_beyond(Real wavenumber, Real temperature) {
   double const t = static_cast<double>(temperature);
-  double const photon = model::second_radiation * static_cast<double>(wavenumber);
+  double const photon = jurassic_constants::second_radiation * static_cast<double>(wavenumber);
   double const here = photon / t;
   double const at_end = photon / (t < source_first_temperature ? source_first_temperature : source_last_temperature);
   return static_cast<Real>(Kokkos::exp(at_end - here) * (Kokkos::expm1(-at_end) / Kokkos::expm1(-here)));
@@ -52,11 +52,11 @@ KOKKOS_INLINE_FUNCTION Real source_of(Model<Space, Real> const& model, SourcePla
                        : source;
 }
 
-/// How much it rises over source_spacing: its derivative by temperature times that.
+/// The derivative of the source with respect to temperature times source_spacing.
 template <Floating Real, class Space>
 KOKKOS_INLINE_FUNCTION Real source_rise(Model<Space, Real> const& model, SourcePlace<Real> const& at, int channel) {
   if (at.beyond > 0) {
-    Real const photon = static_cast<Real>(model::second_radiation) *
+    Real const photon = static_cast<Real>(jurassic_constants::second_radiation) *
                         model.coefficient(ChannelCoefficient::wavenumber, channel) / at.beyond;
     return source_of(model, at, channel) * photon / at.beyond / -Kokkos::expm1(-photon) *
            static_cast<Real>(source_spacing);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is done with spectra when they are in host memory: what cannot be is minded, then come the field of view,
-// brightness temperatures and masks.
+// Processing of spectra in host memory: checks for unphysical values, field of view, brightness temperatures, masks.
 #include "host_forward.hpp"
 #include "names.hpp"
 #include "source.hpp"
@@ -8,7 +7,7 @@
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/interpolate.hpp>
-#include <parhelion/ega/model_constants.hpp>
+#include <parhelion/ega/jurassic_constants.hpp>
 
 #include <fmt/format.h>
 
@@ -21,26 +20,26 @@
 namespace parhelion::ega::Impl {
 
 double brightness_temperature(double wavenumber, double radiance) {
-  return model::second_radiation * wavenumber /
-         std::log1p(model::first_radiation * wavenumber * wavenumber * wavenumber / radiance);
+  return jurassic_constants::second_radiation * wavenumber /
+         std::log1p(jurassic_constants::first_radiation * wavenumber * wavenumber * wavenumber / radiance);
 }
 
 namespace {
 
-// The radiance of a channel whose filter sees a black body of a temperature [K] and nothing else is no more than this,
-// that at the wavenumber of the filter where the black body is brightest. Filters whose weights differ in sign have no
-// such bound.
+// An upper bound for the radiance of a black body at a temperature [K] seen through a filter: its radiance at the
+// brightest wavenumber of the filter. There is no such bound for filters with weights of both signs.
 double brightest(Filter const& filter, double temperature) {
   if (filter.wavenumber.empty() ||
       std::any_of(filter.weight.begin(), filter.weight.end(), [](double w) { return w < 0; }))
     return std::numeric_limits<double>::infinity();
   constexpr double at_maximum = 2.8214393721220787;  // of x^3 / (exp(x) - 1)
-  double const nu = std::clamp(at_maximum * temperature / model::second_radiation, filter.wavenumber.front(),
-                               filter.wavenumber.back());
-  return model::first_radiation * nu * nu * nu / std::expm1(model::second_radiation * nu / temperature);
+  double const nu = std::clamp(at_maximum * temperature / jurassic_constants::second_radiation,
+                               filter.wavenumber.front(), filter.wavenumber.back());
+  return jurassic_constants::first_radiation * nu * nu * nu /
+         std::expm1(jurassic_constants::second_radiation * nu / temperature);
 }
 
-// [K], of air and surface.
+// The highest temperature of air and surface [K].
 double warmest_of(HostAtmosphere const& atmosphere) {
   double warmest = 0;
   for (auto const& [values, n] : {std::pair(atmosphere.temperature.data(), atmosphere.temperature.size()),
@@ -50,8 +49,8 @@ double warmest_of(HostAtmosphere const& atmosphere) {
   return warmest;
 }
 
-// How much brighter than a black body the surface makes a channel: not at all, unless emissivities beyond the outermost
-// wavenumbers that they are given at, where they go on linearly, are outside of 0 to 1. Below, it reflects more.
+// The factor by which the surface may exceed a black body: 1, unless emissivities that are extrapolated linearly beyond
+// the outermost wavenumbers are outside [0, 1]. Below 0, the surface reflects more.
 double brightened_by_surface(Problem const& problem, HostAtmosphere const& atmosphere, int channel) {
   auto const& nodes = problem.channels.surface_wavenumber;
   double most = 1;
@@ -66,20 +65,19 @@ double brightened_by_surface(Problem const& problem, HostAtmosphere const& atmos
 
 }  // namespace
 
-void mind_the_impossible(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                         HostSpectra const& spectra, Air air) {
-  auto const& ratios = atmosphere.mixing_ratio;
+void check_plausible(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                     HostSpectra const& spectra, Air air) {
+  auto const& ratios = atmosphere.mole_fraction;
   bool const goes_on = air == Air::trial && std::any_of(ratios.data(), ratios.data() + ratios.size(),
                                                         [](double ratio) { return ratio < 0; });
   double const warmest = warmest_of(atmosphere);
   bool const bounded = problem.options.surface != SurfaceType::sunlight && warmest >= source_first_temperature &&
                        warmest <= source_last_temperature;
-  // What adds up to zero in a field of view, of radiances that rise to its other side, leaves the rounding of some
-  // hundred weighted terms.
+  // Radiances that cancel within a field of view leave the rounding of some hundred weighted terms.
   constexpr double left_of_zero = 1e-9;
   int const nray = static_cast<int>(spectra.radiance.extent(0));
   for (int c = 0; c < static_cast<int>(spectra.radiance.extent(1)); ++c) {
-    // A chord of the table of sources lies no higher than its warmer end.
+    // The source is interpolated linearly and is not above that of the warmer node.
     double const most = bounded ? brightest(problem.channels.filter[c], warmest + source_spacing) *
                                       brightened_by_surface(problem, atmosphere, c)
                                 : std::numeric_limits<double>::infinity();
@@ -87,9 +85,10 @@ void mind_the_impossible(Problem const& problem, HostAtmosphere const& atmospher
     for (int r = 0; r < nray; ++r)
       if (std::isfinite(spectra.radiance(r, c))) largest = std::max(largest, std::abs(spectra.radiance(r, c)));
     for (int r = 0; r < nray; ++r) {
-      // Each gas and the continua round a few times at each point, at worst in single precision, all one way.
-      double const rounding = 4. * spectra.points(r) * (problem.ngas() + 1) * std::numeric_limits<float>::epsilon();
-      auto const mind = [&](double& value, char const* name, char const* unit, double least, double limit) {
+      // Each gas and the continua round a few times at each point, in the worst case in float and in the same
+      // direction.
+      double const rounding = 4. * spectra.npoint(r) * (problem.ngas() + 1) * std::numeric_limits<float>::epsilon();
+      auto const check = [&](double& value, char const* name, char const* unit, double least, double limit) {
         if (goes_on ? std::isfinite(value) : value >= -least && value <= limit * (1 + rounding)) return;
         if (air == Air::given)
           throw Error(name_or(observation.name, "compute_spectra"),
@@ -98,8 +97,8 @@ void mind_the_impossible(Problem const& problem, HostAtmosphere const& atmospher
                                                        : std::string("a finite number of at least 0")));
         value = std::numeric_limits<double>::quiet_NaN();
       };
-      mind(spectra.radiance(r, c), "radiance", " W m-2 sr-1 (cm-1)-1", left_of_zero * largest, most);
-      mind(spectra.transmittance(r, c), "transmittance", "", left_of_zero, 1);
+      check(spectra.radiance(r, c), "radiance", " W m-2 sr-1 (cm-1)-1", left_of_zero * largest, most);
+      check(spectra.transmittance(r, c), "transmittance", "", left_of_zero, 1);
     }
   }
 }
@@ -130,10 +129,10 @@ void apply_options(Problem const& problem, HostObservation const& observation, H
 
 void finish_spectra(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
                     HostSpectra const& spectra, Air air) {
-  mind_the_impossible(problem, atmosphere, observation, spectra, air);
+  check_plausible(problem, atmosphere, observation, spectra, air);
   if (!(problem.field_of_view.empty() && problem.field_of_view.weight.empty())) {
     apply_field_of_view(problem.field_of_view, observation, spectra, observation.name);
-    mind_the_impossible(problem, atmosphere, observation, spectra, air);
+    check_plausible(problem, atmosphere, observation, spectra, air);
   }
   apply_options(problem, observation, spectra);
 }

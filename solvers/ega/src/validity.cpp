@@ -21,14 +21,14 @@ struct Variable {
   ValidRange range;
 };
 
-// Goes through the values of an array; those out of range are refused, or replaced where `replace` says so.
+// Checks the values of an array; those out of range are refused, or replaced if `replace` is set.
 class RangeCheck {
  public:
   RangeCheck(OutOfRange what, OutOfRangeCounts& counts, std::string const& where)
       : m_what(what), m_counts(counts), m_where(where) {}
 
-  // \param place says where the i-th value is, in words
-  // \param counts_at whether the i-th value counts at all
+  // \param place function that describes the place of the i-th value
+  // \param counts_at function that says whether the i-th value is used
   template <class View>
   void operator()(Variable const& variable, View& values, std::function<std::string(std::size_t)> const& place,
                   std::function<double(double)> const& extrapolated, std::function<bool(double)> const& is_used = {}) {
@@ -83,7 +83,7 @@ HostAtmosphere in_valid_range(HostAtmosphere const& atmosphere, OutOfRange what,
   check({"pressure", " hPa", 100, valid.pressure}, result.pressure, in_profile, as_it_is);
   auto const ngas = static_cast<std::size_t>(atmosphere.ngas());
   check(
-      {"mixing_ratio", "", 1, valid.mixing_ratio}, result.mixing_ratio,
+      {"mole_fraction", "", 1, valid.mole_fraction}, result.mole_fraction,
       [&](std::size_t i) {
         return fmt::format(" of {}{}", atmosphere.gases[i / nlev % ngas], at_level(i / nlev / ngas, i % nlev));
       },

@@ -142,8 +142,7 @@ void walk_ranges(Set const& columns, Validity const& validity, Action const& act
           if (temperatures && name == "temperature_sfc") action(description, view, validity.temperature, at_surface);
           if (!temperatures && (name == "pressure_lay" || name == "pressure_lev"))
             action(description, view, validity.pressure, everywhere(validity.pressure));
-          if (!temperatures && name == "mole_ratio")
-            action(description, view, validity.mole_ratio, everywhere(validity.mole_ratio));
+          if (!temperatures && name == "vmr") action(description, view, validity.vmr, everywhere(validity.vmr));
         },
         columns);
 }

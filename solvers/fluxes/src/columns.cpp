@@ -24,7 +24,7 @@ Columns<ExecutionSpace, Real> make_columns(int ncol, int nlay, int nemis, bool a
           .temperature_lev = allocate<Field>("parhelion::fluxes::temperature_lev", ncol, nlay + 1),
           .temperature_sfc = allocate<Array<Real*, ExecutionSpace>>("parhelion::fluxes::temperature_sfc", ncol),
           .emissivity_sfc = allocate<Field>("parhelion::fluxes::emissivity_sfc", ncol, nemis),
-          .mole_ratio = Field3("parhelion::fluxes::mole_ratio", ncol, ngas, nlay),
+          .vmr = Field3("parhelion::fluxes::vmr", ncol, ngas, nlay),
           .aerosol = aerosol ? allocate<Field3>("parhelion::fluxes::aerosol", ncol, nlay, nbnd) : Field3()};
 }
 

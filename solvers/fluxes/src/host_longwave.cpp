@@ -58,7 +58,7 @@ void fill_extra_layer(Columns<Host, Real> const& columns) {
     columns.pressure_lev(c, extra + 1) = static_cast<Real>(extra_layer_top);
     columns.temperature_lay(c, extra) = temperature;
     columns.temperature_lev(c, extra) = columns.temperature_lev(c, extra + 1) = temperature;
-    for (int gas = 0; gas < ngas; ++gas) columns.mole_ratio(c, gas, extra) = columns.mole_ratio(c, gas, extra - 1);
+    for (int gas = 0; gas < ngas; ++gas) columns.vmr(c, gas, extra) = columns.vmr(c, gas, extra - 1);
   }
 }
 

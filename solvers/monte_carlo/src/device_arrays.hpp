@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a DeviceProblem holds.
+// The arrays of a DeviceProblem.
 #ifndef PARHELION_MONTE_CARLO_DEVICE_ARRAYS_HPP
 #define PARHELION_MONTE_CARLO_DEVICE_ARRAYS_HPP
 
@@ -13,7 +13,7 @@
 
 namespace parhelion::monte_carlo::Impl {
 
-/// The numbers of the first face of each side, among all faces of walls.
+/// The index of the first face of each side among all faces of walls.
 struct Faces {
   int first[7] = {};
 
@@ -29,11 +29,11 @@ template <KokkosExecutionSpace Space, Floating Real>
 struct DeviceArrays {
   Options options;
   Faces faces;
-  DeviceField<Space, Real> field;  ///< without what depends on the temperature
+  DeviceField<Space, Real> field;  ///< without the arrays that depend on the temperature
   DeviceSpectrum<Space, Real> spectrum;
-  Array<Real*, Space> temperature;  ///< of the problem, at the centres of cells [K]
+  Array<Real*, Space> temperature;  ///< temperature of the problem at the centres of cells [K]
 
-  int rays() const { return options.rays / options.repetitions; }  ///< of a repetition
+  int rays() const { return options.rays / options.repetitions; }  ///< rays of a repetition
 };
 
 }  // namespace parhelion::monte_carlo::Impl

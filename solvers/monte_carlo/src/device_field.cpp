@@ -19,14 +19,14 @@ namespace parhelion::monte_carlo {
 
 namespace {
 
-// No axis is made coarser than this.
-constexpr int fewest_cells = 4;
-// Their four numbers are counted by an int.
-constexpr std::int64_t most_cells = std::int64_t(1) << 29;
-// Widths of cells up to this ratio count as the same.
+// The least number of cells along an axis of a coarser grid.
+constexpr int min_cells = 4;
+// An int must hold four times this number.
+constexpr std::int64_t max_cells = std::int64_t(1) << 29;
+// Cell widths whose ratio is below this are treated as equal.
 constexpr double alike = 1.5;
 
-// Derivatives at the middle of three points of the parabola through them.
+// Derivatives of the parabola through three points, at the middle one.
 struct Parabola {
   double slope;
   double curvature;
@@ -41,7 +41,7 @@ KOKKOS_INLINE_FUNCTION Parabola parabola(double const* x, double const* y, int a
   return {first + half_curvature * (2 * x[at] - x[0] - x[1]), 2 * half_curvature};
 }
 
-// What is known of cells along a line.
+// The cells along a line.
 template <class Space, class Real>
 struct Line {
   DeviceField<Space, Real> field;
@@ -58,7 +58,7 @@ struct Line {
   }
 };
 
-// Slope and curvature along an axis of what has the value `value(i)` in cell i.
+// Slope and curvature along an axis of a quantity that has the value `value(i)` in cell i.
 template <class Space, class Real, class Value>
 KOKKOS_INLINE_FUNCTION Parabola derivatives(Line<Space, Real> const& line, int i, Value const& value) {
   int const n = line.level.ncell[line.axis];
@@ -89,11 +89,11 @@ KOKKOS_INLINE_FUNCTION int stride(Level const& level, int axis) {
   return axis == 2 ? 1 : axis == 1 ? level.ncell[2] : level.ncell[2] * level.ncell[1];
 }
 
-// Mean temperatures of the finest cells: that of the parabolas through the centres.
+// Mean temperatures of the finest cells: the means of the parabolas through the centres.
 template <class Space, class Real>
 void average_finest(Space const& space, DeviceField<Space, Real> const& field, bool linear) {
   Kokkos::parallel_for(
-      "parhelion::monte_carlo::average_finest", without_waiting(Kokkos::RangePolicy<Space>(space, 0, field.ncell())),
+      "parhelion::monte_carlo::average_finest", light_weight(Kokkos::RangePolicy<Space>(space, 0, field.ncell())),
       KOKKOS_LAMBDA(int cell) {
         Level const level = field.level[0];
         double mean = field.temperature(cell);
@@ -128,7 +128,8 @@ struct Children {
     return double(field.face(f + 1)) - double(field.face(f));
   }
 
-  // The mean over their volume of what has the value `value(number)`, number among all levels.
+  // The mean over their volume of a quantity that has the value `value(index)`; the index counts the cells of all
+  // levels.
   template <class Value>
   KOKKOS_INLINE_FUNCTION double mean(int cell, Value const& value) const {
     int index[3];
@@ -154,25 +155,25 @@ struct Children {
   }
 };
 
-// Means of what lies by level in `values`, over the cells of the level before.
+// Means of `values`, an array by level, over the cells of the level before.
 template <class Space, class Real, class Values>
-void average_coarse(Space const& space, DeviceField<Space, Real> const& field, Values const& values, int number) {
-  Children<Space, Real> const children{field, field.level[number - 1], field.level[number]};
+void average_coarse(Space const& space, DeviceField<Space, Real> const& field, Values const& values, int grid_index) {
+  Children<Space, Real> const children{field, field.level[grid_index - 1], field.level[grid_index]};
   Kokkos::parallel_for(
       "parhelion::monte_carlo::average_coarse",
-      without_waiting(Kokkos::RangePolicy<Space>(space, 0, cells_of(field.level[number]))), KOKKOS_LAMBDA(int cell) {
+      light_weight(Kokkos::RangePolicy<Space>(space, 0, cells_of(field.level[grid_index]))), KOKKOS_LAMBDA(int cell) {
         values(children.coarse.first_cell + cell) =
             static_cast<Real>(children.mean(cell, [&](int i) { return double(values(i)); }));
       });
 }
 
-// Variances of temperature in cells: of the means of the level before, and within these.
+// Variances of temperature in cells: those between the cells of the level before plus those within them.
 template <class Space, class Real>
-void spread_coarse(Space const& space, DeviceField<Space, Real> const& field, int number) {
-  Children<Space, Real> const children{field, field.level[number - 1], field.level[number]};
+void spread_coarse(Space const& space, DeviceField<Space, Real> const& field, int grid_index) {
+  Children<Space, Real> const children{field, field.level[grid_index - 1], field.level[grid_index]};
   Kokkos::parallel_for(
       "parhelion::monte_carlo::spread_coarse",
-      without_waiting(Kokkos::RangePolicy<Space>(space, 0, cells_of(field.level[number]))), KOKKOS_LAMBDA(int cell) {
+      light_weight(Kokkos::RangePolicy<Space>(space, 0, cells_of(field.level[grid_index]))), KOKKOS_LAMBDA(int cell) {
         double const mean = field.mean(children.coarse.first_cell + cell);
         field.variance(children.coarse.first_cell + cell) = static_cast<Real>(children.mean(cell, [&](int i) {
           double const off = double(field.mean(i)) - mean;
@@ -181,12 +182,13 @@ void spread_coarse(Space const& space, DeviceField<Space, Real> const& field, in
       });
 }
 
-// What temperature is as a function of the place.
+// The temperature in a cell as a linear function of the position.
 template <class Space, class Real>
-void find_slopes(Space const& space, DeviceField<Space, Real> const& field, int number, bool linear, bool by_emission) {
-  Level const level = field.level[number];
+void find_slopes(Space const& space, DeviceField<Space, Real> const& field, int grid_index, bool linear,
+                 bool by_emission) {
+  Level const level = field.level[grid_index];
   Kokkos::parallel_for(
-      "parhelion::monte_carlo::find_slopes", without_waiting(Kokkos::RangePolicy<Space>(space, 0, cells_of(level))),
+      "parhelion::monte_carlo::find_slopes", light_weight(Kokkos::RangePolicy<Space>(space, 0, cells_of(level))),
       KOKKOS_LAMBDA(int cell) {
         int index[3];
         indices(level, cell, index);
@@ -205,7 +207,7 @@ void find_slopes(Space const& space, DeviceField<Space, Real> const& field, int 
           double const difference = shape.slope * line.width(index[axis]);
           of_slopes += difference * difference / 12;
         }
-        if (number == 0) {
+        if (grid_index == 0) {
           field.variance(cell) = static_cast<Real>(of_slopes);
         } else if (by_emission && mean > 0) {
           // <(T + t)^4> = T^4 + 6 T^2 <t^2> + ..., the fourth power of T + 3/2 <t^2> / T.
@@ -220,24 +222,24 @@ void find_slopes(Space const& space, DeviceField<Space, Real> const& field, int 
 
 std::vector<Level> levels_of(Problem const& problem, Options const& options, std::vector<double>& faces) {
   std::vector<Level> levels;
-  int const most = options.grids > 0 ? std::min(options.grids, most_levels) : most_levels;
+  int const most = options.grids > 0 ? std::min(options.grids, max_grids) : max_grids;
   std::int64_t cells = 0;
   std::vector<double> width;
-  for (int number = 0; number < most; ++number) {
+  for (int grid_index = 0; grid_index < most; ++grid_index) {
     Level level{};
-    bool coarser = number == 0;
-    // Axes along which cells are narrow go first, so that cells become as wide as they are high.
+    bool coarser = grid_index == 0;
+    // Axes along which cells are narrow are coarsened first, so that cells become about equally wide along all axes.
     double narrow = std::numeric_limits<double>::infinity();
     auto const can_coarsen = [&](int axis) {
-      return (problem.grid.ncell(axis) >> (levels.back().shift[axis] + 1)) >= fewest_cells;
+      return (problem.grid.ncell(axis) >> (levels.back().shift[axis] + 1)) >= min_cells;
     };
     auto const width_before = [&](int axis) { return problem.grid.length(axis) / levels.back().ncell[axis]; };
-    for (int axis = 0; number > 0 && axis < 3; ++axis)
+    for (int axis = 0; grid_index > 0 && axis < 3; ++axis)
       if (can_coarsen(axis)) narrow = std::min(narrow, width_before(axis));
     for (int axis = 0; axis < 3; ++axis) {
       int const n = problem.grid.ncell(axis);
-      level.shift[axis] = number == 0 ? 0 : levels.back().shift[axis];
-      if (number > 0 && can_coarsen(axis) && width_before(axis) <= alike * narrow) {
+      level.shift[axis] = grid_index == 0 ? 0 : levels.back().shift[axis];
+      if (grid_index > 0 && can_coarsen(axis) && width_before(axis) <= alike * narrow) {
         ++level.shift[axis];
         coarser = true;
       }
@@ -254,15 +256,15 @@ std::vector<Level> levels_of(Problem const& problem, Options const& options, std
     width.push_back(narrowest);
     level.first_cell = static_cast<int>(cells);
     cells += std::int64_t(level.ncell[0]) * level.ncell[1] * level.ncell[2];
-    if (cells > most_cells)
+    if (cells > max_cells)
       throw Error("monte_carlo grids",
-                  fmt::format("{} cells in {} of them, expected no more than {}", cells, number + 1, most_cells));
+                  fmt::format("{} cells in {} of them, expected no more than {}", cells, grid_index + 1, max_cells));
     levels.push_back(level);
   }
   auto const steps = Impl::step_counts(problem, options, width);
   levels.resize(std::min(levels.size(), steps.size() + 1));
-  for (std::size_t number = 0; number < levels.size(); ++number)
-    levels[number].steps = number < steps.size() ? steps[number] : 1;
+  for (std::size_t grid_index = 0; grid_index < levels.size(); ++grid_index)
+    levels[grid_index].steps = grid_index < steps.size() ? steps[grid_index] : 1;
   return levels;
 }
 
@@ -299,7 +301,8 @@ DeviceField<Space, Real> make_device_field(Space const& space, Problem const& pr
     auto const finest = Kokkos::subview(field.amount, std::make_pair(0, ncell));
     upload(finest, static_cast<std::size_t>(ncell),
            [&](std::size_t i) { return problem.mole_fraction.data()[i] * (problem.pressure / reference_pressure); });
-    for (int number = 1; number < field.nlevel; ++number) average_coarse(space, field, field.amount, number);
+    for (int grid_index = 1; grid_index < field.nlevel; ++grid_index)
+      average_coarse(space, field, field.amount, grid_index);
   }
   space.fence("parhelion::monte_carlo::make_device_field");
   return field;
@@ -309,12 +312,12 @@ template <KokkosExecutionSpace Space, Floating Real>
 void update_temperature(Space const& space, DeviceField<Space, Real> const& field, Options const& options) {
   bool const linear = options.reconstruction == Reconstruction::linear;
   average_finest(space, field, linear);
-  for (int number = 0; number < field.nlevel; ++number) {
-    if (number > 0) {
-      average_coarse(space, field, field.mean, number);
-      spread_coarse(space, field, number);
+  for (int grid_index = 0; grid_index < field.nlevel; ++grid_index) {
+    if (grid_index > 0) {
+      average_coarse(space, field, field.mean, grid_index);
+      spread_coarse(space, field, grid_index);
     }
-    find_slopes(space, field, number, linear, options.coarse == CoarseTemperature::emission);
+    find_slopes(space, field, grid_index, linear, options.coarse == CoarseTemperature::emission);
   }
 }
 

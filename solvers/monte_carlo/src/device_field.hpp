@@ -12,40 +12,40 @@
 
 namespace parhelion::monte_carlo {
 
-/// Temperature in a cell as a function of the place: at_origin + slope[0] x + slope[1] y + slope[2] z.
+/// Temperature in a cell as a function of the position: at_origin + slope[0] x + slope[1] y + slope[2] z.
 template <Floating Real>
 struct alignas(4 * sizeof(Real)) CellTemperature {
   Real at_origin;  ///< [K]
   Real slope[3];   ///< [K m-1]
 };
 
-/// One of the grids that lie over each other: 2^shift[a] cells of the finest one make a cell along axis a.
+/// One of the grids: 2^shift[a] cells of the finest grid make up a cell along axis a.
 struct Level {
   int shift[3];
   int ncell[3];
-  int first_cell;     ///< of this level in the arrays over cells
-  int first_face[3];  ///< of this level and axis in DeviceField::face
-  int steps;          ///< cells that a ray crosses here; in the last level it ends
+  int first_cell;     ///< index of its first cell in arrays over cells
+  int first_face[3];  ///< index of its first face of each axis in DeviceField::face
+  int steps;          ///< number of cells that a ray crosses here; in the last level it ends
 };
 
 /// \brief The grids of a problem from fine to coarse, see Options::grids, first_steps and absorbed.
 /// \param problem one that validate() accepts
-/// \param options of grids and steps
-/// \param faces   gets the faces of all of them [m], by level and axis
+/// \param options those of grids and steps are used
+/// \param faces   set to the faces of all of them [m], by level and axis
 /// \throws parhelion::Error where they have too many cells
 std::vector<Level> levels_of(Problem const& problem, Options const& options, std::vector<double>& faces);
 
-/// Cells of all grids.
+/// The number of cells of all grids.
 std::size_t cells_of_all(std::vector<Level> const& levels);
 
 /// \brief A grid and the gas in it on a device, with coarser versions of both.
 ///
-/// Cells of a level are in the order (x, y, z), z fastest; level 0 is the problem's grid. What depends on the
-/// temperature lies in the workspace of a solver.
+/// Cells of a level are in the order (x, y, z), z fastest; level 0 is the grid of the problem. Arrays that depend on
+/// the temperature are in the workspace of a solver.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 struct DeviceField {
   int nlevel = 0;
-  Level level[most_levels];
+  Level level[max_grids];
   bool periodic[3] = {};
   Real length[3] = {};                  ///< of the box [m]
   Array<Real*, ExecutionSpace> face;    ///< [m], by level and axis
@@ -62,13 +62,12 @@ struct DeviceField {
 /// \brief Brings grid and composition of a problem to the device; fences.
 /// \param space   execution space instance, whose device is used
 /// \param problem one that validate() accepts
-/// \param options grids, first_steps, absorbed and absorbed_by count
+/// \param options grids, first_steps, absorbed and absorbed_by are used
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 DeviceField<ExecutionSpace, Real> make_device_field(ExecutionSpace const& space, Problem const& problem,
                                                     Options const& options);
 
-/// \brief Makes everything that depends on temperature anew from DeviceField::temperature. Neither allocates nor
-/// fences.
+/// \brief Recomputes everything that depends on DeviceField::temperature. Neither allocates nor fences.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 void update_temperature(ExecutionSpace const& space, DeviceField<ExecutionSpace, Real> const& field,
                         Options const& options);

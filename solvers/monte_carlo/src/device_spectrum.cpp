@@ -16,23 +16,23 @@ namespace parhelion::monte_carlo::Impl {
 
 namespace {
 
-constexpr int most_nodes = 4096;
+constexpr int max_nodes = 4096;
 constexpr int hilbert_cells = 1024;
 
-// A table that is off by less than is noticed.
+// The tolerated error of the table.
 Tabulated tabulate(Spectrum const& spectrum, Options const& options, double t_low, double t_high) {
   if (options.nodes > 0) return spectrum.tabulate(t_low, t_high, options.nodes);
   constexpr double tolerance = 2e-5;
   int nodes = 129;
   for (;;) {
     Tabulated table = spectrum.tabulate(t_low, t_high, nodes);
-    if ((table.source_error < tolerance && table.emission_error < tolerance) || nodes >= most_nodes) return table;
+    if ((table.source_error < tolerance && table.emission_error < tolerance) || nodes >= max_nodes) return table;
     nodes = 2 * nodes - 1;
   }
 }
 
-// How far along Hilbert's curve a cell of a square of n x n cells lies, n a power of two. Each turn of the loop goes to
-// the quarter that holds the cell, which is seen turned or mirrored.
+// The position along the Hilbert curve of a cell of n x n cells, n a power of two. Each step of the loop descends into
+// the quarter that contains the cell, rotating or mirroring the coordinates.
 std::int64_t along_hilbert(int n, int x, int y) {
   std::int64_t way = 0;
   for (int half = n / 2; half > 0; half /= 2) {
@@ -50,7 +50,7 @@ std::int64_t along_hilbert(int n, int x, int y) {
   return way;
 }
 
-// Points in the order in which a coordinate from 0 to 1 meets them.
+// Points in their order along the spectral coordinate from 0 to 1.
 std::vector<int> order_of(std::vector<double> const& probability, std::vector<double> const& absorption,
                           SpectralOrder order) {
   auto const n = probability.size();
@@ -61,7 +61,7 @@ std::vector<int> order_of(std::vector<double> const& probability, std::vector<do
     return absorption[static_cast<std::size_t>(a)] < absorption[static_cast<std::size_t>(b)];
   });
   if (order == SpectralOrder::absorption) return by_absorption;
-  // The place of each point on both axes: the probability of all before it, and half of its own.
+  // The position of each point on both axes: the probability of all points before it plus half of its own.
   std::vector<int> x(n);
   std::vector<int> y(n);
   auto const place = [&](double& before, double own) {
@@ -98,7 +98,7 @@ struct Upload {
   }
 };
 
-// Points without probability are never drawn: neither do they emit nor absorb what matters.
+// Points of probability 0 are left out: their emission and absorption do not contribute.
 template <class Space, class Real>
 Choice<Space, Real> make_choice(Space const& space, std::vector<double> probability,
                                 std::vector<double> const& absorption, SpectralOrder order, double solid_angle) {
@@ -123,7 +123,7 @@ Choice<Space, Real> make_choice(Space const& space, std::vector<double> probabil
           upload.template operator()<Real>("weight", weight)};
 }
 
-// Temperatures of a side for which there are sources.
+// The temperatures of a side for which sources are tabulated.
 int nodes_of_walls(Problem const& problem) {
   constexpr int nodes = 512;
   bool const many = std::any_of(problem.boundaries.begin(), problem.boundaries.end(),
@@ -169,7 +169,7 @@ DeviceWalls<Space, Real> make_walls(Space const& space, Problem const& problem, 
   return walls;
 }
 
-// The largest distance between two walls; without walls the shortest side of the box.
+// The largest distance between two walls; if there are no walls, the shortest side of the box.
 double largest_distance(Problem const& problem) {
   double largest = 0;
   double smallest = problem.grid.length(0);
@@ -187,12 +187,12 @@ TemperatureRange table_range(Problem const& problem, Options const& options) {
   auto const* const first = problem.temperature.data();
   auto const [coldest, warmest] = std::minmax_element(first, first + problem.temperature.size());
   TemperatureRange const range = problem.spectrum.temperature_range();
-  // Between the centres of cells, and towards walls, gas is warmer or colder than in them.
+  // Between the centres of cells, and towards walls, the gas may be warmer or colder than at the centres.
   double low = *coldest - 0.1 * (*warmest - *coldest);
   double high = *warmest + 0.1 * (*warmest - *coldest);
   for (auto const& side : problem.boundaries) {
     if (!side.is_wall() || side.face_temperature.size() > 0 || !range.holds(side.temperature)) continue;
-    // A wall much colder or warmer than the gas is none of its temperatures.
+    // Walls that are much colder or warmer than the gas do not extend the range.
     if (side.temperature > *coldest - (*warmest - *coldest)) low = std::min(low, side.temperature);
     if (side.temperature < *warmest + (*warmest - *coldest)) high = std::max(high, side.temperature);
   }
@@ -201,7 +201,7 @@ TemperatureRange table_range(Problem const& problem, Options const& options) {
   low = std::max(low, range.lowest);
   high = std::min(high, range.highest);
   if (high > low) return {low, high};
-  // One temperature: any interval around it is as good as another.
+  // A single temperature: any interval around it will do.
   double const wider = std::max(1., 1e-3 * high);
   return {std::max(range.lowest, low - wider), std::min(range.highest, high + wider)};
 }
@@ -227,7 +227,7 @@ DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem con
   device.inverse_spacing = static_cast<Real>(1 / table.spacing);
   device.node = Array<SpectralNode<Real>**, Space>("parhelion::monte_carlo::spectrum", npoint, nnode);
   auto const node = Kokkos::create_mirror_view(Kokkos::HostSpace(), device.node);
-  // From the last node, which only tells how steps change, the next one is extrapolated.
+  // The step at the last node is extrapolated.
   auto const step = [&](auto const& value, int s, int i) {
     if (i < nnode - 1) return value(s, i + 1) - value(s, i);
     double const before = value(s, i) - value(s, i - 1);

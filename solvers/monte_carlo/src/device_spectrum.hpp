@@ -11,7 +11,7 @@
 
 namespace parhelion::monte_carlo::Impl {
 
-/// Absorption and source from one temperature of the table on to the next.
+/// Absorption and source at a temperature of the table, and their differences to the next one.
 template <Floating Real>
 struct alignas(4 * sizeof(Real)) SpectralNode {
   Real absorption;       ///< [m-1]
@@ -20,12 +20,12 @@ struct alignas(4 * sizeof(Real)) SpectralNode {
   Real source_step;
 };
 
-/// Which spectral points rays have.
+/// The distribution of the spectral points of rays.
 template <KokkosExecutionSpace Space, Floating Real>
 struct Choice {
-  Array<double*, Space> cumulative;  ///< probability of the points up to a place in the order
-  Array<int*, Space> order;          ///< point at a place
-  Array<Real*, Space> weight;        ///< one over the probability, times the solid angle of a ray's directions [sr]
+  Array<double*, Space> cumulative;  ///< cumulative probability, in the order of the points
+  Array<int*, Space> order;          ///< index of the point at each position of the order
+  Array<Real*, Space> weight;        ///< solid angle of the directions of rays over the probability [sr]
 
   /// The point at a coordinate in (0, 1).
   KOKKOS_INLINE_FUNCTION int at(double coordinate) const {
@@ -42,12 +42,12 @@ struct Choice {
   }
 };
 
-/// The temperature of the walls, and their sources where these are not to be looked up with the gas's.
+/// The temperature of the walls, and their sources where the table of the gas does not cover them.
 template <KokkosExecutionSpace Space, Floating Real>
 struct DeviceWalls {
   bool is_wall[6] = {};
   Real emissivity[6] = {};
-  bool looked_up[6] = {};           ///< whether the temperature lies within the gas's table
+  bool looked_up[6] = {};           ///< whether the temperature is within the table of the gas
   int first_face[6] = {};           ///< in `temperature`
   int stride[6] = {};               ///< faces along the second axis of a side; 0: one temperature
   Array<Real*, Space> temperature;  ///< of faces [K], one or all of a side
@@ -68,15 +68,14 @@ struct DeviceSpectrum {
   KOKKOS_INLINE_FUNCTION int nnode() const { return static_cast<int>(node.extent(1)); }
 };
 
-/// \brief The temperatures of gas for which the table is made [K]: those of the problem and Options::coldest to
-/// warmest,
-///        and what lies between centres of cells and at walls.
+/// \brief The temperatures of the gas that the table covers [K]: those of the problem, those from Options::coldest to
+///        Options::warmest, and those between the centres of cells and towards walls.
 TemperatureRange table_range(Problem const& problem, Options const& options);
 
-/// Nodes that the table needs to be off by less than is noticed, or Options::nodes.
+/// The number of nodes that the table needs for the tolerated error, or Options::nodes.
 int nodes_of_table(Problem const& problem, Options const& options);
 
-/// Numbers that the sources of walls take.
+/// The number of values in the tables of the sources of walls.
 std::size_t wall_sources(Problem const& problem);
 
 /// \brief Brings a problem's spectrum and walls to the device.

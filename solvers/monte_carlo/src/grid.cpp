@@ -10,11 +10,11 @@ namespace parhelion::monte_carlo {
 
 namespace {
 
-// Widths that differ by less than this are those of one width after rounding.
+// Widths that differ by less than this are equal up to rounding.
 constexpr double uniform_tolerance = 1e-9;
 
-// Beyond it the first faces would be one and the same number.
-constexpr double most_stretch = 10;
+// Beyond it the first faces would round to the same number.
+constexpr double max_stretch = 10;
 
 void check_faces(char const* where, int n, double length) {
   if (n < 1) throw Error(where, fmt::format("n = {}, expected at least 1", n));
@@ -80,9 +80,9 @@ std::vector<double> uniform_faces(int n, double length) {
 std::vector<double> stretched_faces(int n, double length, double strength) {
   constexpr char const* where = "stretched_faces";
   check_faces(where, n, length);
-  if (!(strength >= 0 && strength <= most_stretch))
-    throw Error(where, fmt::format("strength = {}, expected a number from 0 to {}", strength, most_stretch));
-  // Below it tanh(s) = s to the last digit.
+  if (!(strength >= 0 && strength <= max_stretch))
+    throw Error(where, fmt::format("strength = {}, expected a number from 0 to {}", strength, max_stretch));
+  // Below it tanh(s) rounds to s.
   if (strength < 1e-8) return uniform_faces(n, length);
   std::vector<double> faces(static_cast<std::size_t>(n) + 1);
   for (int i = 0; i <= n; ++i) {

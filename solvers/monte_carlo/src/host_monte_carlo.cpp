@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device_field.hpp"
-#include "repeat.hpp"
+#include "run_repetitions.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -9,7 +9,7 @@ namespace parhelion::monte_carlo {
 
 HostResults compute_sources(Problem const& problem, Options const& options, HostMonteCarloOptions const& host,
                             HostMonteCarloReport* report) {
-  return Impl::compute_by(Impl::Alone{}, problem, options, host, report);
+  return Impl::compute_sources_by(Impl::SingleProcess{}, problem, options, host, report);
 }
 
 std::size_t count_items(Problem const& problem, Options const& options) {
@@ -24,7 +24,7 @@ HostMonteCarloPlan plan_on(Space const& space, Problem const& problem, Options c
   using Solver = ReciprocalMonteCarlo<Space, Real>;
   auto capacity = Solver::capacity_for(problem, options);
   std::size_t const items = count_items(problem, options);
-  capacity.repetitions = Impl::most_together(Solver::together(items), options, host);
+  capacity.repetitions = Impl::max_concurrent_repetitions(Solver::concurrent_repetitions(items), options, host);
   HostMonteCarloPlan plan;
   std::vector<double> faces;
   plan.grids = static_cast<int>(levels_of(problem, options, faces).size());
@@ -32,7 +32,7 @@ HostMonteCarloPlan plan_on(Space const& space, Problem const& problem, Options c
   plan.nodes = Impl::nodes_of_table(problem, options);
   plan.device_bytes =
       DeviceProblem<Space, Real>::bytes(problem, options) + Solver::workspace_bytes(space, capacity, {});
-  // Results with their errors, the table as it is made, and a checkpoint with the sums of repetitions that have begun.
+  // Results with their errors, the table while it is made, and a checkpoint with the sums of unfinished repetitions.
   std::size_t const sums = Impl::quantities * items * sizeof(double);
   plan.host_bytes = 3 * items * sizeof(double) +
                     2 * static_cast<std::size_t>(problem.spectrum.npoint() * plan.nodes) * sizeof(double) +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rays from neighbouring cells through the gas, back to where their radiation comes from.
+// Follows rays from neighbouring cells backwards through the gas to where their radiation is emitted.
 #ifndef PARHELION_MONTE_CARLO_MARCH_HPP
 #define PARHELION_MONTE_CARLO_MARCH_HPP
 
@@ -13,10 +13,10 @@
 
 namespace parhelion::monte_carlo::Impl {
 
-/// Cells that a ray crosses in the coarsest grid at most: between periodic sides there may be no end.
-inline constexpr int most_steps = 4096;
+/// The most cells that a ray crosses in the coarsest grid: between periodic sides it might never end.
+inline constexpr int max_steps = 4096;
 
-/// Optical depths of cells below count as this where they divide.
+/// The smallest optical depth of a cell that is used as a divisor.
 inline constexpr float smallest_depth = 1e-30F;
 
 template <Floating Real>
@@ -36,13 +36,13 @@ KOKKOS_INLINE_FUNCTION Direction<Real> direction(double along, double azimuth) {
   return {guarded(across * Kokkos::cos(angle)), guarded(across * Kokkos::sin(angle)), guarded(along)};
 }
 
-/// Uniform over all directions.
+/// A direction, uniformly distributed.
 template <Floating Real>
 KOKKOS_INLINE_FUNCTION Direction<Real> any_direction(UnitPoint const& point) {
   return direction<Real>(2 * point.polar - 1, point.azimuth);
 }
 
-/// From a wall into the box: the cosine to its normal has the density 2 cosine.
+/// A direction from a wall into the box; the cosine to its normal has the density 2 cosine.
 template <Floating Real>
 KOKKOS_INLINE_FUNCTION Direction<Real> inward_direction(UnitPoint const& point, int side) {
   double const cosine = Kokkos::sqrt(point.polar);
@@ -53,7 +53,7 @@ KOKKOS_INLINE_FUNCTION Direction<Real> inward_direction(UnitPoint const& point, 
   return d;
 }
 
-/// The node at or below a temperature, and the share of the way to the next one; at the ends where it lies outside.
+/// The node at or below a temperature and the fraction of the distance to the next one, clamped to the table.
 template <Floating Real>
 KOKKOS_INLINE_FUNCTION int node_at(Real first, Real inverse_spacing, int nnode, Real temperature, Real& weight) {
   Real const steps = (temperature - first) * inverse_spacing;
@@ -65,7 +65,7 @@ KOKKOS_INLINE_FUNCTION int node_at(Real first, Real inverse_spacing, int nnode, 
   return below;
 }
 
-/// The numbers of an array of structures of four, which vectors of lanes gather one by one.
+/// The entries of an array of structures of four numbers; lanes of vectors gather them one by one.
 template <template <class> class Structure, class Real>
 KOKKOS_INLINE_FUNCTION Real const* numbers_of(Structure<Real> const* array) {
   static_assert(sizeof(Structure<Real>) == 4 * sizeof(Real));
@@ -77,7 +77,7 @@ struct Four {
   Real a, b, c, d;
 };
 
-/// The numbers of entry i: for a single lane in one load, of the structure.
+/// The numbers of entry i; a single lane loads the whole structure at once.
 template <int pack, template <class> class Structure, class Real>
 KOKKOS_INLINE_FUNCTION Four<Real> load_four(Structure<Real> const* array, int i) {
   if constexpr (pack == 1) {
@@ -90,14 +90,15 @@ KOKKOS_INLINE_FUNCTION Four<Real> load_four(Structure<Real> const* array, int i)
   }
 }
 
-/// One of three by a number that is not known at compile time: arrays that are indexed by it would leave registers.
+/// One of three values, selected by an index that is not known at compile time. Indexing an array would move it out of
+/// registers.
 template <class T>
 KOKKOS_INLINE_FUNCTION T pick(int is_first, int is_second, T first, T second, T third) {
   T const other = is_second ? second : third;
   return is_first ? first : other;
 }
 
-/// One of three numbers that all lanes share.
+/// One of three values that all lanes share.
 template <int pack, class T, class As = T>
 struct OfAxis {
   As x, y, z;
@@ -105,7 +106,7 @@ struct OfAxis {
   KOKKOS_INLINE_FUNCTION As at(int is_x, int is_y) const { return pick(is_x, is_y, x, y, z); }
 };
 
-/// A single lane reads them where they are, which takes no registers in between.
+/// A single lane reads them from memory, which saves registers.
 template <class T, class As>
 struct OfAxis<1, T, As> {
   T const* values;
@@ -113,8 +114,8 @@ struct OfAxis<1, T, As> {
   KOKKOS_INLINE_FUNCTION As at(int is_x, int is_y) const { return values[is_x ? 0 : is_y ? 1 : 2]; }
 };
 
-/// Source of a face of a wall at a spectral point [W m-2 sr-1]: by the gas's own table where that holds it, so that gas
-/// and wall of one temperature have one source.
+/// Source of a face of a wall at a spectral point [W m-2 sr-1]. It is taken from the table of the gas if that covers
+/// the temperature, so that gas and wall of the same temperature have the same source.
 template <class Space, Floating Real>
 KOKKOS_INLINE_FUNCTION Real wall_source(DeviceSpectrum<Space, Real> const& spectrum, int side, int face, int point) {
   DeviceWalls<Space, Real> const& walls = spectrum.walls;
@@ -133,11 +134,11 @@ KOKKOS_INLINE_FUNCTION Real wall_source(DeviceSpectrum<Space, Real> const& spect
   return nodes[i] + (steps - Real(i)) * (nodes[i + 1] - nodes[i]);
 }
 
-/// \brief Rays from `pack` places, each with a spectral point and a direction of its own, that march in step.
+/// \brief Rays from `pack` origins, each with its own spectral point and direction, that are followed in step.
 ///
-/// What is summed is how much more a ray emits where it starts than what arrives there along it, so that nothing is
-/// left of the difference where all temperatures are the same:
-/// missing = (B_start - I), with I the radiance that arrives.
+/// The sum is over missing = B_start - I, the difference between the source at the origin and the radiance I that
+/// arrives there along the ray. It is accumulated as a difference, so that it is exactly 0 where all temperatures are
+/// equal.
 template <class Space, Floating Real, int pack>
 struct Rays {
   int point[pack];        ///< spectral point
@@ -149,11 +150,11 @@ struct Rays {
   int crossings[pack];    ///< of cells
   int reflections[pack];  ///< at walls
 
-  // Where they are.
+  // The current position.
   int index[3][pack];   ///< cell of the level
   Real next[3][pack];   ///< distance to the next face of each axis [m]
   Real distance[pack];  ///< [m]
-  Real left[pack];      ///< transmittance from the start; 0: the ray has ended
+  Real left[pack];      ///< transmittance from the origin; 0: the ray has ended
   Real last[pack];      ///< source at the end of the last segment
 
   /// Finds the cells of a level and the distances to their faces.
@@ -169,7 +170,7 @@ struct Rays {
     }
   }
 
-  /// What happens at a wall that lane l meets at `axis`.
+  /// Emission, absorption and reflection at a wall that lane l meets along `axis`.
   KOKKOS_INLINE_FUNCTION void meet_wall(DeviceField<Space, Real> const& field,
                                         DeviceSpectrum<Space, Real> const& spectrum, Level const& level, int axis,
                                         int l, RandomKey const& key, std::uint32_t ray, Real tolerance) {
@@ -190,13 +191,14 @@ struct Rays {
     missing[l] += left[l] * emissivity * (source[l] - of_wall);
     left[l] *= 1 - emissivity;
     if (left[l] < tolerance) {
-      // What is not followed any more came from what the wall sees: gas and walls, taken as the gas next to it.
+      // The radiation that is not followed any further is taken to be that of the gas next to the wall.
       missing[l] += left[l] * (source[l] - last[l]);
       left[l] = 0;
       return;
     }
-    FourWords const words = random_words(key, reflection + static_cast<std::uint32_t>(reflections[l]++), ray);
-    Direction<Real> const d = inward_direction<Real>({0, unit(words.word[0]), unit(words.word[1])}, side);
+    PhiloxBlock const words = random_block(key, reflection + static_cast<std::uint32_t>(reflections[l]++), ray);
+    Direction<Real> const d =
+        inward_direction<Real>({0, to_unit_interval(words.word[0]), to_unit_interval(words.word[1])}, side);
     along[0][l] = d.x;
     along[1][l] = d.y;
     along[2][l] = d.z;
@@ -209,7 +211,7 @@ struct Rays {
     }
   }
 
-  /// The finest cell of an axis that holds a coordinate.
+  /// The cell of the finest grid along an axis that contains a coordinate.
   KOKKOS_INLINE_FUNCTION static int cell_at(DeviceField<Space, Real> const& field, int axis, Real x) {
     int below = 0;
     int above = field.level[0].ncell[axis] - 1;
@@ -225,10 +227,10 @@ struct Rays {
 
   /// \brief Follows the rays to their ends.
   ///
-  /// Loops over lanes are to become vector instructions, so they have no branches, conditions are integers, and arrays
-  /// are pointers. Rays that have ended go on with nothing to lose.
+  /// Loops over lanes must become vector instructions: they have no branches, conditions are integers, and arrays are
+  /// pointers. Rays that have ended continue with a transmittance of 0.
   /// \param key of each lane, for reflections
-  /// \param ray number of the ray, for reflections
+  /// \param ray index of the ray, for reflections
   KOKKOS_INLINE_FUNCTION void march(DeviceField<Space, Real> const& field, DeviceSpectrum<Space, Real> const& spectrum,
                                     RandomKey const* key, std::uint32_t ray, Real tolerance) {
     int const nnode = spectrum.nnode();
@@ -240,7 +242,7 @@ struct Rays {
     OfAxis<pack, bool, int> const periodic(field.periodic);
     OfAxis<pack, Real> const box(field.length);
     int level_number = 0;
-    int steps_left = field.nlevel == 1 ? most_steps : field.level[0].steps;
+    int steps_left = field.nlevel == 1 ? max_steps : field.level[0].steps;
     int shift[3] = {0, 0, 0};
     for (int l = 0; l < pack; ++l) {
       PARHELION_UNROLL
@@ -262,13 +264,14 @@ struct Rays {
       int ends = 0;
       int lives = 0;
       int side[pack];
-      int number[pack];
+      int cell_index[pack];
       Real amount[pack];
       PARHELION_LANES
-      for (int l = 0; l < pack; ++l) number[l] = level.first_cell + (index[0][l] * ny + index[1][l]) * nz + index[2][l];
+      for (int l = 0; l < pack; ++l)
+        cell_index[l] = level.first_cell + (index[0][l] * ny + index[1][l]) * nz + index[2][l];
       if (amounts != nullptr) {
         PARHELION_LANES
-        for (int l = 0; l < pack; ++l) amount[l] = amounts[number[l]];
+        for (int l = 0; l < pack; ++l) amount[l] = amounts[cell_index[l]];
       } else {
         PARHELION_LANES
         for (int l = 0; l < pack; ++l) amount[l] = uniform_amount;
@@ -283,7 +286,7 @@ struct Rays {
         Real const from = distance[l];
         Real const way = to - from;
         Real const length = way > 0 ? way : Real(0);
-        auto const [at_origin, slope_x, slope_y, slope_z] = load_four<pack>(cells, number[l]);
+        auto const [at_origin, slope_x, slope_y, slope_z] = load_four<pack>(cells, cell_index[l]);
         Real const slope = slope_x * along[0][l] + slope_y * along[1][l] + slope_z * along[2][l];
         Real const at_start = at_origin + slope_x * origin[0][l] + slope_y * origin[1][l] + slope_z * origin[2][l];
         Real const half_rise = Real(0.5) * length * slope;
@@ -296,8 +299,8 @@ struct Rays {
         Real const depth = amount[l] * absorption * length;
         Real const emitted = lower_source + weight * source_step;
         auto const through = fast_attenuate_exp2(depth * Real(-1.4426950408889634074));
-        // Source as a parabola over optical depth v from -1 to 1: that over the way, of which absorption makes another
-        // one where it changes, u = v - (change of absorption / 2) (v^2 - 1).
+        // The source is a parabola in the scaled optical depth v from -1 to 1: the parabola in the path coordinate u,
+        // which varying absorption turns into u = v - (change of absorption / 2) (v^2 - 1).
         Real const steps = spectrum.inverse_spacing * half_rise;
         Real const rise = source_step * steps;
         Real const bend = Real(0.5) * (next_source_step - source_step) * (steps * steps);
@@ -309,7 +312,7 @@ struct Rays {
         Real const per_depth = 1 / guarded;
         Real const thick = 2 * through.absorptivity * per_depth - 1 - through.transmittance;
         Real const thin = depth * depth * (Real(-1. / 6) + depth * Real(1. / 12));
-        // Integrals of v and v^2 over exp(-depth to the start).
+        // Integrals of v and v^2 weighted by exp(-optical depth to the origin).
         Real const first = depth > Real(0.03) ? thick : thin;
         Real const second = through.absorptivity + 4 * first * per_depth;
         Real const share = left[l];
@@ -317,7 +320,7 @@ struct Rays {
         Real const rest = share * through.transmittance;
         int const ended = rest < tolerance;
         crossings[l] += share > 0 ? 1 : 0;
-        // A ray that ended long ago has nothing left to lose.
+        // A ray that has ended has a transmittance of 0.
         missing[l] +=
             share * ((source[l] - emitted - skew) * through.absorptivity - rise * first - (bend - skew) * second) +
             (ended ? rest : Real(0)) * (source[l] - end);
@@ -341,7 +344,7 @@ struct Rays {
         int const n = ncell.at(is_x, is_y);
         int const wraps = periodic.at(is_x, is_y);
         int const ahead = pick(is_x, is_y, index[0][l], index[1][l], index[2][l]) + (2 * up - 1) * moves;
-        // Out of the box: back by all cells where it is periodic, by the step out where a wall is.
+        // Out of the box: back by the whole box at a periodic side, by the last step at a wall.
         int const turn = static_cast<int>(ahead < 0) - static_cast<int>(ahead >= n);
         int const to = ahead + turn * (wraps ? n : 1);
         Real const jump = Real(turn * wraps) * box.at(is_x, is_y);
@@ -380,7 +383,7 @@ struct Rays {
       PARHELION_UNROLL
       for (int axis = 0; axis < 3; ++axis) shift[axis] = coarser.shift[axis] - level.shift[axis];
       enter(field, coarser, shift);
-      steps_left = level_number + 1 == field.nlevel ? most_steps : coarser.steps;
+      steps_left = level_number + 1 == field.nlevel ? max_steps : coarser.steps;
     }
   }
 };

@@ -18,11 +18,11 @@ void validate(Options const& options) {
   if (options.rays > (1 << 30)) refuse("rays", options.rays, "no more than 2^30");
   if (!(std::isfinite(options.saturation))) refuse("saturation", options.saturation, "a finite length");
   if (!(options.window_share >= 0 && options.window_share < 1)) refuse("window_share", options.window_share, "[0, 1)");
-  if (options.grids < 0 || options.grids > most_levels) refuse("grids", options.grids, "0 to 12");
+  if (options.grids < 0 || options.grids > max_grids) refuse("grids", options.grids, "0 to 12");
   if (options.first_steps < 1 || options.first_steps > 1024) refuse("first_steps", options.first_steps, "1 to 1024");
   double absorbed = 0;
   bool ended = false;
-  for (int i = 0; i < most_levels - 1; ++i) {
+  for (int i = 0; i < max_grids - 1; ++i) {
     double const share = options.absorbed[i];
     absorbed += share;
     if (!(share >= 0 && absorbed < 1) || (ended && share > 0))

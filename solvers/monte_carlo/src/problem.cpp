@@ -12,7 +12,7 @@ namespace parhelion::monte_carlo {
 
 namespace {
 
-// What is expected of values that may be anything finite where they are not refused.
+// The expected range of a variable, in words.
 std::string expected(ValidRange const& range, char const* unit, Spectrum const& spectrum) {
   return fmt::format("{} to {}{}, the range of the spectrum: {}", range.lowest, range.highest, unit, spectrum.name());
 }
@@ -57,7 +57,7 @@ void check_wall(Problem const& problem, std::size_t side, std::string const& whe
   if (refuses) check_values(where, within(description, valid), array_ref(wall.face_temperature), too_warm());
 }
 
-// What would be ignored is refused.
+// Values that would be ignored are refused.
 void check_periodic(Boundary const& side, std::string const& name, std::string const& where) {
   constexpr char const* expected = "none because the side is periodic";
   if (side.emissivity != 1)
@@ -133,7 +133,7 @@ void validate(Problem const& problem, std::string const& where_or_empty, OutOfRa
 
 namespace {
 
-// Counts what lies outside of a range and, to clip it, puts a copy in the place of an array that has some.
+// Counts the values outside a range; to clip them, replaces an array by a clipped copy.
 template <class View>
 std::size_t count_and_clip(View& values, ValidRange const& range, bool clips) {
   auto const* const begin = values.data();

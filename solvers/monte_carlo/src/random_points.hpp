@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Points of the unit cube for rays. All are functions of (seed, repetition, cell, ray): whoever computes them,
-// wherever.
+// Points of the unit cube for rays. All are functions of (seed, repetition, cell, ray), whichever thread computes them.
 #ifndef PARHELION_MONTE_CARLO_RANDOM_POINTS_HPP
 #define PARHELION_MONTE_CARLO_RANDOM_POINTS_HPP
 
@@ -12,7 +11,10 @@
 
 namespace parhelion::monte_carlo::Impl {
 
-/// What random numbers are for; each use has a stream of its own. Reflections count on from `reflection`.
+using parhelion::Impl::PhiloxBlock;
+using parhelion::Impl::to_unit_interval;
+
+/// The uses of random numbers; each has its own stream. Reflections are numbered from `reflection` on.
 enum Purpose : std::uint32_t {
   ray_point,
   set_shift,
@@ -25,16 +27,16 @@ enum Purpose : std::uint32_t {
   reflection
 };
 
-/// Whose random numbers.
+/// The key of a sequence of random numbers.
 struct RandomKey {
   std::uint64_t seed;
   std::uint32_t repetition;
-  std::uint32_t owner;  ///< cell or face, or everybody
+  std::uint32_t owner;  ///< cell or face, or `everybody`
 };
 inline constexpr std::uint32_t everybody = 0xffffffffU;
 
-KOKKOS_INLINE_FUNCTION FourWords random_words(RandomKey const& key, std::uint32_t purpose, std::uint32_t number) {
-  return parhelion::random_words(key.seed, number, key.owner, key.repetition, purpose);
+KOKKOS_INLINE_FUNCTION PhiloxBlock random_block(RandomKey const& key, std::uint32_t purpose, std::uint32_t index) {
+  return parhelion::Impl::philox(key.seed, index, key.owner, key.repetition, purpose);
 }
 
 /// Three coordinates in (0, 1).
@@ -86,15 +88,16 @@ KOKKOS_INLINE_FUNCTION std::uint32_t sobol(std::uint32_t i, int dimension) {
   return result;
 }
 
-/// Mixes all bits of a word with each other, as MurmurHash3 does in the end.
+/// Mixes all bits of a word (the finalizer of MurmurHash3).
 KOKKOS_INLINE_FUNCTION std::uint32_t mix(std::uint32_t x) {
   x = (x ^ x >> 16U) * 0x85ebca6bU;
   x = (x ^ x >> 13U) * 0xc2b2ae35U;
   return x ^ x >> 16U;
 }
 
-/// \brief A permutation of 0 .. n - 1 that is chosen by a seed: mixes the bits of the next power of two, and goes on
-///        until it comes back to below n.
+/// \brief A permutation of 0 .. n - 1 that depends on a seed: permutes the numbers below the next power of two,
+/// repeatedly
+///        until the result is below n.
 KOKKOS_INLINE_FUNCTION std::uint32_t permute(std::uint32_t i, std::uint32_t n, std::uint32_t seed) {
   std::uint32_t mask = n - 1;
   mask |= mask >> 1U;
@@ -106,7 +109,7 @@ KOKKOS_INLINE_FUNCTION std::uint32_t permute(std::uint32_t i, std::uint32_t n, s
   for (std::uint32_t m = mask; m != 0; m >>= 1U) ++bits;
   auto const half = static_cast<std::uint32_t>(bits > 1 ? bits / 2 : 1);
   do {
-    // Each step can be undone: exclusive or with a constant or with higher bits, products with odd numbers.
+    // Each step is invertible: exclusive or with a constant or with higher bits, multiplication by odd numbers.
     for (std::uint32_t round = 0; round < 6; ++round) {
       std::uint32_t const key = mix(seed + round * 0x9e3779b9U);
       i ^= key & mask;
@@ -120,38 +123,40 @@ KOKKOS_INLINE_FUNCTION std::uint32_t permute(std::uint32_t i, std::uint32_t n, s
 }
 
 /// \brief Point i of n.
-/// \param wall whether the ray starts at a wall; its points are others
+/// \param wall whether the ray starts at a wall; walls have their own points
 KOKKOS_INLINE_FUNCTION UnitPoint unit_point(Sampling sampling, RandomKey const& key, bool wall, std::uint32_t i,
                                             std::uint32_t n) {
-  FourWords const own = sampling == Sampling::random || sampling == Sampling::stratified
-                            ? random_words(key, wall ? wall_ray_point : ray_point, i)
-                            : FourWords{};
-  if (sampling == Sampling::random) return {unit(own.word[0]), unit(own.word[1]), unit(own.word[2])};
+  PhiloxBlock const own = sampling == Sampling::random || sampling == Sampling::stratified
+                              ? random_block(key, wall ? wall_ray_point : ray_point, i)
+                              : PhiloxBlock{};
+  if (sampling == Sampling::random)
+    return {to_unit_interval(own.word[0]), to_unit_interval(own.word[1]), to_unit_interval(own.word[2])};
   bool const scrambles = sampling != Sampling::kronecker;
-  FourWords const set = random_words(
+  PhiloxBlock const set = random_block(
       key, wall ? (scrambles ? wall_set_scramble : wall_set_shift) : (scrambles ? set_scramble : set_shift), 0);
   if (sampling == Sampling::stratified)
-    return {(i + unit(own.word[0])) / n, (permute(i, n, set.word[1]) + unit(own.word[1])) / n,
-            (permute(i, n, set.word[2]) + unit(own.word[2])) / n};
+    return {(i + to_unit_interval(own.word[0])) / n, (permute(i, n, set.word[1]) + to_unit_interval(own.word[1])) / n,
+            (permute(i, n, set.word[2]) + to_unit_interval(own.word[2])) / n};
   if (sampling == Sampling::sobol)
-    return {unit(scramble(sobol(i, 0), set.word[0])), unit(scramble(sobol(i, 1), set.word[1])),
-            unit(scramble(sobol(i, 2), set.word[2]))};
+    return {to_unit_interval(scramble(sobol(i, 0), set.word[0])), to_unit_interval(scramble(sobol(i, 1), set.word[1])),
+            to_unit_interval(scramble(sobol(i, 2), set.word[2]))};
   // Powers of the number g with g^3 = g + 1, in fractions of 2^32: Roberts (2018), The unreasonable effectiveness of
   // quasirandom sequences.
   constexpr std::uint32_t first = 3242174889U;
   constexpr std::uint32_t second = 2447445414U;
-  return {(i + unit(set.word[0])) / n, unit(set.word[1] + i * first), unit(set.word[2] + i * second)};
+  return {(i + to_unit_interval(set.word[0])) / n, to_unit_interval(set.word[1] + i * first),
+          to_unit_interval(set.word[2] + i * second)};
 }
 
-/// \brief Where ray i starts in its cell or face: fractions of the widths along the axes.
+/// \brief The origin of ray i in its cell or face: fractions of the widths along the axes.
 KOKKOS_INLINE_FUNCTION void place_in_cell(Sampling sampling, RandomKey const& key, bool wall, std::uint32_t i,
                                           double* fraction) {
   std::uint32_t const purpose = wall ? wall_place : place;
   bool const spreads = sampling == Sampling::sobol || sampling == Sampling::kronecker;
-  FourWords const words = random_words(key, purpose, spreads ? 0 : i);
+  PhiloxBlock const words = random_block(key, purpose, spreads ? 0 : i);
   // Powers of the number g with g^4 = g + 1, as in unit_point().
   constexpr std::uint32_t step[3] = {3518319155U, 2882110345U, 2360945575U};
-  for (int a = 0; a < 3; ++a) fraction[a] = unit(words.word[a] + (spreads ? i * step[a] : 0U));
+  for (int a = 0; a < 3; ++a) fraction[a] = to_unit_interval(words.word[a] + (spreads ? i * step[a] : 0U));
 }
 
 }  // namespace parhelion::monte_carlo::Impl

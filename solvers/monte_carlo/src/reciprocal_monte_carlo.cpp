@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/monte_carlo/reciprocal_monte_carlo.hpp>
 
+#include "batch.hpp"
 #include "result_extents.hpp"
-#include "solver_kernels.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/enqueue.hpp>
@@ -25,40 +25,40 @@ namespace {
 
 constexpr char const* where = "monte_carlo::ReciprocalMonteCarlo";
 
-// Enough lanes to keep a large device busy several times over. Hosts only need enough to forget how long a kernel takes
-// to start.
+// Enough lanes to fill a large device several times. A host only needs enough to hide the time that a kernel takes to
+// start.
 template <class Space>
 constexpr std::size_t enough_items = runs_on_host<Space> ? 1U << 14U : 1U << 20U;
 
-// A batch begins and ends with reading and writing sums: with so many rays of a cell that is not noticed.
+// A batch begins by reading sums and ends by writing them. With this many rays of a cell the cost is negligible.
 constexpr int enough_rays = 32;
 
-// Cells or faces that no batch is to have less of.
+// The least number of cells or faces of a batch.
 template <class Space>
-std::size_t fewest_items(Space const& space, int repetitions) {
+std::size_t min_items(Space const& space, int repetitions) {
   std::size_t const lanes =
       runs_on_host<Space> ? 128 * static_cast<std::size_t>(space.concurrency()) : enough_items<Space>;
   return std::max<std::size_t>(1, lanes / static_cast<std::size_t>(repetitions));
 }
 
-// Cells and faces of a share that follow each other and have had as many rays.
-struct Stretch {
+// A contiguous block of cells and faces of which the same number of rays has been followed.
+struct PendingRays {
   std::size_t begin, end;
   int rays;
 };
 
 }  // namespace
 
-double repetitions_in(Sums const& sums, int rays) {
+double repetitions_in(Accumulators const& sums, int rays) {
   double followed = 0;
   for (int const of_item : sums.rays) followed += of_item;
   double const all = static_cast<double>(sums.rays.size()) * rays;
-  return sums.repetitions + (sums.begun > 0 && all > 0 ? sums.begun * followed / all : 0);
+  return sums.repetitions + (sums.unfinished > 0 && all > 0 ? sums.unfinished * followed / all : 0);
 }
 
 namespace {
 
-/// What a solver writes.
+/// The workspace of a solver.
 template <KokkosExecutionSpace Space, Floating Real>
 struct Blocks {
   WorkspaceArray<Real*, Space> temperature, mean, variance;  ///< see DeviceField
@@ -71,7 +71,7 @@ struct Blocks {
 template <KokkosExecutionSpace Space, Floating Real, class AnyWorkspace>
 Blocks<Space, Real> take_blocks(AnyWorkspace& workspace, MonteCarloCapacity const& capacity) {
   Blocks<Space, Real> blocks;
-  std::size_t const items = capacity.share.end - capacity.share.begin;
+  std::size_t const items = capacity.items.end - capacity.items.begin;
   blocks.temperature = workspace.template take<Real*>("temperature", capacity.ncell);
   blocks.mean = workspace.template take<Real*>("mean", capacity.ncells);
   blocks.variance = workspace.template take<Real*>("variance", capacity.ncells);
@@ -122,13 +122,13 @@ struct ReciprocalMonteCarlo<Space, Real>::Parts {
   Staging staging;  ///< temperatures on their way to a device
   int first = 0;
   int done = 0;
-  int begun = 0;              ///< repetitions that are worked on
-  std::vector<Stretch> todo;  ///< what is left of these, in the order in which it is done
-  double rate = 0;            ///< rays a second, as measured; 0: not yet
-  double largest = 0;         ///< batch so far [rays]
+  int unfinished = 0;                ///< repetitions in progress
+  std::vector<PendingRays> pending;  ///< the rest of their rays, in the order in which they are followed
+  double rate = 0;                   ///< rays a second, as measured; 0: not yet
+  double largest = 0;                ///< batch so far [rays]
 
   Impl::DeviceArrays<Space, Real> const& arrays() const { return model.arrays(); }
-  std::size_t items() const { return capacity.share.end - capacity.share.begin; }
+  std::size_t nitem() const { return capacity.items.end - capacity.items.begin; }
   int rays() const { return arrays().rays(); }
   Dimensions dimensions() const;
   std::array<bool, 6> has_flux() const;
@@ -137,7 +137,7 @@ struct ReciprocalMonteCarlo<Space, Real>::Parts {
   void take_temperature(Space const& space, Temperature const& temperature);
   void begin(int repetitions);
   double enqueue(Space const& space, double budget);
-  Impl::Batch<Space, Real> batch(Stretch const& stretch, int ray_end) const;
+  Impl::Batch<Space, Real> batch(PendingRays const& block, int ray_end) const;
 };
 
 template <KokkosExecutionSpace Space, Floating Real>
@@ -157,13 +157,13 @@ std::array<bool, 6> ReciprocalMonteCarlo<Space, Real>::Parts::has_flux() const {
 
 namespace {
 
-// From a View on the same device, cells in their order.
+// From a View on the same device.
 template <KokkosExecutionSpace Space, Floating Real, class From>
 void copy_temperature(Space const& space, From const& from, WorkspaceArray<Real*, Space> const& to,
                       NotFinite<Space> const& not_finite) {
   Kokkos::parallel_for(
       "parhelion::monte_carlo::copy_temperature",
-      without_waiting(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(to.extent(0)))), KOKKOS_LAMBDA(int cell) {
+      light_weight(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(to.extent(0)))), KOKKOS_LAMBDA(int cell) {
         Real const temperature = from[cell];
         not_finite.check(temperature, cell);
         to(cell) = temperature;
@@ -175,7 +175,7 @@ void check_temperature(Space const& space, WorkspaceArray<Real*, Space> const& t
                        NotFinite<Space> const& not_finite) {
   Kokkos::parallel_for(
       "parhelion::monte_carlo::check_temperature",
-      without_waiting(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(temperature.extent(0)))),
+      light_weight(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(temperature.extent(0)))),
       KOKKOS_LAMBDA(int cell) { not_finite.check(temperature(cell), cell); });
 }
 
@@ -183,40 +183,40 @@ template <KokkosExecutionSpace Space>
 void clear(Space const& space, WorkspaceArray<double**, Space> const& sums) {
   Kokkos::parallel_for(
       "parhelion::monte_carlo::clear",
-      without_waiting(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(sums.extent(1)))), KOKKOS_LAMBDA(int item) {
+      light_weight(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(sums.extent(1)))), KOKKOS_LAMBDA(int item) {
         for (int quantity = 0; quantity < Impl::quantities; ++quantity) sums(quantity, item) = 0;
       });
 }
 
 }  // namespace
 
-// Repetitions that have begun go on, as many as asked for; otherwise all of these begin.
+// Continues the unfinished repetitions, at most as many as asked for; where there are none, begins as many.
 template <KokkosExecutionSpace Space, Floating Real>
 void ReciprocalMonteCarlo<Space, Real>::Parts::begin(int repetitions) {
-  if (begun > 0) {
-    begun = std::min(begun, repetitions);
+  if (unfinished > 0) {
+    unfinished = std::min(unfinished, repetitions);
     return;
   }
-  begun = repetitions;
-  todo = {{0, items(), 0}};
+  unfinished = repetitions;
+  pending = {{0, nitem(), 0}};
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
-Impl::Batch<Space, Real> ReciprocalMonteCarlo<Space, Real>::Parts::batch(Stretch const& stretch, int ray_end) const {
-  auto const& [begin, end] = capacity.share;
+Impl::Batch<Space, Real> ReciprocalMonteCarlo<Space, Real>::Parts::batch(PendingRays const& block, int ray_end) const {
+  auto const& [begin, end] = capacity.items;
   return {.field = field,
           .spectrum = arrays().spectrum,
           .faces = arrays().faces,
           .options = arrays().options,
           .rays = rays(),
           .first_repetition = first + done,
-          .repetitions = begun,
+          .repetitions = unfinished,
           .ncell = static_cast<int>(capacity.ncell),
-          .share_begin = begin,
-          .share_end = end,
-          .begin = begin + stretch.begin,
-          .end = begin + stretch.end,
-          .ray_begin = stretch.rays,
+          .items_begin = begin,
+          .items_end = end,
+          .begin = begin + block.begin,
+          .end = begin + block.end,
+          .ray_begin = block.rays,
           .ray_end = ray_end,
           .partial = blocks.partial,
           .cell_rays = blocks.cell_rays,
@@ -225,17 +225,17 @@ Impl::Batch<Space, Real> ReciprocalMonteCarlo<Space, Real>::Parts::batch(Stretch
           .not_finite = not_finite};
 }
 
-// Enqueues batches of about `budget` rays in all, in all repetitions that have begun, or what is left of these; returns
-// how many. As many cells as possible go together, with fewer rays of each: they share what they read of the spectrum,
-// and no thread has to wait long for the last one.
+// Enqueues batches of about `budget` rays in total, in all unfinished repetitions, or all that are pending; returns
+// their number. A batch has as many cells as possible and rather fewer rays of each: cells share what they read of the
+// spectrum, and no thread waits long for the last one.
 template <KokkosExecutionSpace Space, Floating Real>
 double ReciprocalMonteCarlo<Space, Real>::Parts::enqueue(Space const& space, double budget) {
   double enqueued = 0;
-  while (!todo.empty() && enqueued < budget) {
-    Stretch now = todo.front();
+  while (!pending.empty() && enqueued < budget) {
+    PendingRays now = pending.front();
     std::size_t const size = now.end - now.begin;
-    double const of_each = (budget - enqueued) / begun;
-    double const wanted = std::max(of_each / enough_rays, static_cast<double>(fewest_items(space, begun)));
+    double const of_each = (budget - enqueued) / unfinished;
+    double const wanted = std::max(of_each / enough_rays, static_cast<double>(min_items(space, unfinished)));
     if (wanted < static_cast<double>(size)) {
       auto const parts = static_cast<std::size_t>(std::ceil(static_cast<double>(size) / wanted));
       now.end = now.begin + (size + parts - 1) / parts;
@@ -246,14 +246,14 @@ double ReciprocalMonteCarlo<Space, Real>::Parts::enqueue(Space const& space, dou
                          ? std::min(left, static_cast<int>(blocks.cell_rays.extent(1)))
                          : left;
     int const more = std::max(1, static_cast<int>(std::min<double>(most, of_each / items)));
-    Impl::run(space, batch(now, now.rays + more));
-    enqueued += items * more * begun;
-    // What is behind, in this stretch, has had fewer rays.
-    Stretch const behind{now.end, todo.front().end, now.rays};
+    Impl::enqueue_batch(space, batch(now, now.rays + more));
+    enqueued += items * more * unfinished;
+    // The rest of this block has had fewer rays.
+    PendingRays const behind{now.end, pending.front().end, now.rays};
     now.rays += more;
-    todo.front() = now;
-    if (behind.begin < behind.end) todo.insert(todo.begin() + 1, behind);
-    if (now.rays >= rays()) todo.erase(todo.begin());
+    pending.front() = now;
+    if (behind.begin < behind.end) pending.insert(pending.begin() + 1, behind);
+    if (now.rays >= rays()) pending.erase(pending.begin());
   }
   return enqueued;
 }
@@ -265,17 +265,17 @@ ReciprocalMonteCarlo<Space, Real>::ReciprocalMonteCarlo(Space const& space, mode
   require_kokkos(where);
   auto const& arrays = model.arrays();
   std::size_t const ncells = cells_of_all({arrays.field.level, arrays.field.level + arrays.field.nlevel});
-  std::size_t const items = model.ncell() + model.nface();
+  std::size_t const nitem = model.ncell() + model.nface();
   int const rays = arrays.options.directions == Directions::shared ? arrays.rays() : 0;
-  auto const& share = capacity.share;
+  auto const& part = capacity.items;
   if (capacity.ncell != model.ncell() || capacity.ncells != ncells || capacity.rays != rays ||
-      capacity.repetitions < 1 || share.begin >= share.end || share.end > items)
-    throw Error(
-        where, fmt::format("capacity of {} cells, {} in all grids, items {} to {}, {} shared rays and {} repetitions, "
-                           "expected {} cells, {} in all grids, a part of the items 0 to {}, {} shared rays and 1 or "
-                           "more repetitions",
-                           capacity.ncell, capacity.ncells, share.begin, share.end, capacity.rays, capacity.repetitions,
-                           model.ncell(), ncells, items, rays));
+      capacity.repetitions < 1 || part.begin >= part.end || part.end > nitem)
+    throw Error(where,
+                fmt::format("capacity of {} cells, {} in all grids, items {} to {}, {} shared rays and {} repetitions, "
+                            "expected {} cells, {} in all grids, a part of the items 0 to {}, {} shared rays and 1 or "
+                            "more repetitions",
+                            capacity.ncell, capacity.ncells, part.begin, part.end, capacity.rays, capacity.repetitions,
+                            model.ncell(), ncells, nitem, rays));
   m_parts = std::make_unique<Parts>(space, model, capacity);
   m_parts->take_temperature(space, arrays.temperature);
   restart(space);
@@ -294,20 +294,20 @@ ReciprocalMonteCarlo<Space, Real>& ReciprocalMonteCarlo<Space, Real>::operator=(
 
 template <KokkosExecutionSpace Space, Floating Real>
 MonteCarloCapacity ReciprocalMonteCarlo<Space, Real>::capacity_for(Problem const& problem, Options const& options,
-                                                                   Share const& share) {
+                                                                   ItemRange const& items) {
   validate(options);
   validate(problem);
   MonteCarloCapacity capacity;
   capacity.ncell = problem.grid.size();
   std::vector<double> faces;
   capacity.ncells = cells_of_all(levels_of(problem, options, faces));
-  std::size_t const items = capacity.ncell + static_cast<std::size_t>(Impl::faces_of(problem, options).n());
-  capacity.share = share.end == 0 ? Share{0, items} : share;
-  if (capacity.share.begin >= capacity.share.end || capacity.share.end > items)
-    throw Error(where,
-                fmt::format("share of items {} to {}, expected a part of 0 to {}", share.begin, share.end, items));
+  std::size_t const nitem = capacity.ncell + static_cast<std::size_t>(Impl::faces_of(problem, options).n());
+  capacity.items = items.end == 0 ? ItemRange{0, nitem} : items;
+  if (capacity.items.begin >= capacity.items.end || capacity.items.end > nitem)
+    throw Error(where, fmt::format("items {} to {}, expected a part of 0 to {}", items.begin, items.end, nitem));
   if (options.directions == Directions::shared) capacity.rays = options.rays / options.repetitions;
-  capacity.repetitions = std::min(together(capacity.share.end - capacity.share.begin), options.repetitions);
+  capacity.repetitions =
+      std::min(concurrent_repetitions(capacity.items.end - capacity.items.begin), options.repetitions);
   return capacity;
 }
 
@@ -356,8 +356,8 @@ template <KokkosExecutionSpace Space, Floating Real>
 void ReciprocalMonteCarlo<Space, Real>::restart(Space const& space, int first) {
   m_parts->first = first;
   m_parts->done = 0;
-  m_parts->begun = 0;
-  m_parts->todo.clear();
+  m_parts->unfinished = 0;
+  m_parts->pending.clear();
   clear(space, m_parts->blocks.sums);
 }
 
@@ -368,7 +368,7 @@ SolveStatus ReciprocalMonteCarlo<Space, Real>::status(Space const& space) {
 
 namespace {
 
-/// Results of one item after the other, in the order of the cells and faces.
+/// Stores the results of the items: cells, then faces.
 template <KokkosExecutionSpace Space, Floating Real>
 struct Store {
   WorkspaceArray<double**, Space> sums;
@@ -395,7 +395,7 @@ struct Store {
     int side = 0;
     while (face >= faces.first[side + 1]) ++side;
     int const place = face - faces.first[side];
-    // Into the box is along the axis at the lower end only.
+    // The direction into the box is that of the axis at the lower side only.
     if (flux[side] != nullptr) flux[side][place] = static_cast<Real>(side % 2 == 1 ? -value : value);
     if (flux_error[side] != nullptr) flux_error[side][place] = static_cast<Real>(error);
   }
@@ -417,7 +417,7 @@ void ReciprocalMonteCarlo<Space, Real>::solve(Space const& space, input_type con
   accumulate(space, input.repetitions > 0 ? input.repetitions : p.arrays().options.repetitions);
   Store<Space, Real> store{.sums = p.blocks.sums,
                            .faces = p.arrays().faces,
-                           .first = static_cast<int>(p.capacity.share.begin),
+                           .first = static_cast<int>(p.capacity.items.begin),
                            .ncell = static_cast<int>(p.capacity.ncell),
                            .n = static_cast<double>(p.done),
                            .q = result.q.data(),
@@ -430,11 +430,11 @@ void ReciprocalMonteCarlo<Space, Real>::solve(Space const& space, input_type con
     store.flux_error[side] = result.wall_flux_error[side].data();
   }
   Kokkos::parallel_for("parhelion::monte_carlo::store",
-                       without_waiting(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(p.items()))), store);
+                       light_weight(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(p.nitem()))), store);
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
-int ReciprocalMonteCarlo<Space, Real>::together(std::size_t items) {
+int ReciprocalMonteCarlo<Space, Real>::concurrent_repetitions(std::size_t items) {
   return static_cast<int>(std::max<std::size_t>(1, enough_items<Space> / std::max<std::size_t>(items, 1)));
 }
 
@@ -443,8 +443,8 @@ void ReciprocalMonteCarlo<Space, Real>::accumulate(Space const& space, int repet
   Parts& p = *m_parts;
   while (repetitions > 0) {
     p.begin(std::min(repetitions, p.capacity.repetitions));
-    p.begun = std::min(p.begun, repetitions);
-    repetitions -= p.begun;
+    p.unfinished = std::min(p.unfinished, repetitions);
+    repetitions -= p.unfinished;
     p.enqueue(space, std::numeric_limits<double>::infinity());
     complete(space);
   }
@@ -454,13 +454,13 @@ template <KokkosExecutionSpace Space, Floating Real>
 bool ReciprocalMonteCarlo<Space, Real>::advance(Space const& space, int repetitions, double seconds) {
   Parts& p = *m_parts;
   if (repetitions < 1 || repetitions > p.capacity.repetitions)
-    throw Error(where, fmt::format("{} repetitions together, expected 1 to {}", repetitions, p.capacity.repetitions));
+    throw Error(where, fmt::format("{} concurrent repetitions, expected 1 to {}", repetitions, p.capacity.repetitions));
   p.begin(repetitions);
-  // Guesses and differences between cells must not make a batch much longer than was meant.
+  // Limits how much longer than intended a batch can become because the estimate was wrong or cells differ.
   constexpr double growth = 16;
   Kokkos::Timer const timer;
-  for (double left = seconds; !p.todo.empty();) {
-    // A short batch ends what a long one has left of the time.
+  for (double left = seconds; !p.pending.empty();) {
+    // A long batch is followed by a short one that uses the rest of the time.
     double const aim = left > 0.3 * seconds ? 0.8 * left : left;
     double const budget = p.rate > 0    ? std::min(p.rate * aim, growth * p.largest)
                           : seconds > 0 ? 64. * space.concurrency()
@@ -473,93 +473,95 @@ bool ReciprocalMonteCarlo<Space, Real>::advance(Space const& space, int repetiti
     left = seconds - timer.seconds();
     if (left <= 0.1 * seconds) break;
   }
-  return p.todo.empty();
+  return p.pending.empty();
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
 void ReciprocalMonteCarlo<Space, Real>::complete(Space const& space) {
   Parts& p = *m_parts;
-  if (!p.todo.empty()) throw Error(where, "repetitions are not at their end, expected all of their rays");
-  if (p.begun == 0) return;
-  Impl::add_up(space, p.batch({0, p.items(), 0}, p.rays()));
-  p.done += p.begun;
-  p.begun = 0;
+  if (!p.pending.empty())
+    throw Error(where, "repetitions are unfinished, expected all of their rays to have been followed");
+  if (p.unfinished == 0) return;
+  Impl::enqueue_sums(space, p.batch({0, p.nitem(), 0}, p.rays()));
+  p.done += p.unfinished;
+  p.unfinished = 0;
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
-double ReciprocalMonteCarlo<Space, Real>::share_of_begun() const {
+double ReciprocalMonteCarlo<Space, Real>::unfinished_fraction() const {
   Parts const& p = *m_parts;
-  if (p.begun == 0) return 0;
+  if (p.unfinished == 0) return 0;
   double left = 0;
-  for (Stretch const& stretch : p.todo)
-    left += static_cast<double>(stretch.end - stretch.begin) * (p.rays() - stretch.rays);
-  return 1 - left / (static_cast<double>(p.items()) * p.rays());
+  for (PendingRays const& block : p.pending)
+    left += static_cast<double>(block.end - block.begin) * (p.rays() - block.rays);
+  return 1 - left / (static_cast<double>(p.nitem()) * p.rays());
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
-Sums ReciprocalMonteCarlo<Space, Real>::sums(Space const& space) const {
+Accumulators ReciprocalMonteCarlo<Space, Real>::accumulators(Space const& space) const {
   Parts const& p = *m_parts;
-  Sums result;
+  Accumulators result;
   result.repetitions = p.done;
-  result.sum = HostArray<double**>("parhelion::monte_carlo::sums", Impl::quantities, p.items());
-  space.fence("parhelion::monte_carlo::sums");
+  result.sum = HostArray<double**>("parhelion::monte_carlo::accumulators", Impl::quantities, p.nitem());
+  space.fence("parhelion::monte_carlo::accumulators");
   Kokkos::deep_copy(result.sum, p.blocks.sums);
-  if (p.begun == 0) return result;
-  result.begun = p.begun;
-  result.rays.assign(p.items(), p.rays());
-  for (Stretch const& stretch : p.todo)
-    std::fill(result.rays.begin() + static_cast<std::ptrdiff_t>(stretch.begin),
-              result.rays.begin() + static_cast<std::ptrdiff_t>(stretch.end), stretch.rays);
-  // Where no ray has been, nothing has been written.
+  if (p.unfinished == 0) return result;
+  result.unfinished = p.unfinished;
+  result.rays.assign(p.nitem(), p.rays());
+  for (PendingRays const& block : p.pending)
+    std::fill(result.rays.begin() + static_cast<std::ptrdiff_t>(block.begin),
+              result.rays.begin() + static_cast<std::ptrdiff_t>(block.end), block.rays);
+  // Where no ray has been followed, nothing has been written.
   auto const partial = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), p.blocks.partial);
-  result.of_begun = HostArray<double***>("parhelion::monte_carlo::of_begun", p.begun, Impl::quantities, p.items());
-  for (int r = 0; r < p.begun; ++r)
+  result.unfinished_sum =
+      HostArray<double***>("parhelion::monte_carlo::unfinished_sum", p.unfinished, Impl::quantities, p.nitem());
+  for (int r = 0; r < p.unfinished; ++r)
     for (int q = 0; q < Impl::quantities; ++q)
-      for (std::size_t item = 0; item < p.items(); ++item)
-        if (result.rays[item] > 0) result.of_begun(r, q, item) = partial(r, q, item);
+      for (std::size_t item = 0; item < p.nitem(); ++item)
+        if (result.rays[item] > 0) result.unfinished_sum(r, q, item) = partial(r, q, item);
   return result;
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
-void ReciprocalMonteCarlo<Space, Real>::resume(Space const& space, Sums const& sums) {
+void ReciprocalMonteCarlo<Space, Real>::resume(Space const& space, Accumulators const& sums) {
   Parts& p = *m_parts;
-  if (sums.sum.extent(0) != static_cast<std::size_t>(Impl::quantities) || sums.sum.extent(1) != p.items())
+  if (sums.sum.extent(0) != static_cast<std::size_t>(Impl::quantities) || sums.sum.extent(1) != p.nitem())
     throw Error(where, fmt::format("sums of shape ({}, {}), expected ({}, {})", sums.sum.extent(0), sums.sum.extent(1),
-                                   int(Impl::quantities), p.items()));
-  if (sums.begun < 0 || (sums.begun > 0 && sums.rays.size() != p.items()))
-    throw Error(where, fmt::format("rays of {} cells and faces in {} repetitions that have begun, expected {}",
-                                   sums.rays.size(), sums.begun, p.items()));
-  auto const& of_begun = sums.of_begun;
-  if (sums.begun > 0 &&
-      (of_begun.extent(0) != static_cast<std::size_t>(sums.begun) ||
-       of_begun.extent(1) != static_cast<std::size_t>(Impl::quantities) || of_begun.extent(2) != p.items()))
-    throw Error(where, fmt::format("sums of repetitions that have begun of shape ({}, {}, {}), expected ({}, {}, {})",
-                                   of_begun.extent(0), of_begun.extent(1), of_begun.extent(2), sums.begun,
-                                   int(Impl::quantities), p.items()));
-  if (sums.begun > p.capacity.repetitions)
-    throw Error(where,
-                fmt::format("{} repetitions have begun, expected no more than {}", sums.begun, p.capacity.repetitions));
+                                   int(Impl::quantities), p.nitem()));
+  if (sums.unfinished < 0 || (sums.unfinished > 0 && sums.rays.size() != p.nitem()))
+    throw Error(where, fmt::format("rays of {} cells and faces in {} unfinished repetitions, expected {}",
+                                   sums.rays.size(), sums.unfinished, p.nitem()));
+  auto const& unfinished_sum = sums.unfinished_sum;
+  if (sums.unfinished > 0 &&
+      (unfinished_sum.extent(0) != static_cast<std::size_t>(sums.unfinished) ||
+       unfinished_sum.extent(1) != static_cast<std::size_t>(Impl::quantities) || unfinished_sum.extent(2) != p.nitem()))
+    throw Error(where, fmt::format("sums of unfinished repetitions of shape ({}, {}, {}), expected ({}, {}, {})",
+                                   unfinished_sum.extent(0), unfinished_sum.extent(1), unfinished_sum.extent(2),
+                                   sums.unfinished, int(Impl::quantities), p.nitem()));
+  if (sums.unfinished > p.capacity.repetitions)
+    throw Error(where, fmt::format("{} unfinished repetitions, expected no more than {}", sums.unfinished,
+                                   p.capacity.repetitions));
   for (std::size_t item = 0; item < sums.rays.size(); ++item)
     if (sums.rays[item] < 0 || sums.rays[item] > p.rays())
       throw Error(where, fmt::format("rays({}) = {}, expected 0 to {}", item, sums.rays[item], p.rays()));
   space.fence("parhelion::monte_carlo::resume");
   Kokkos::deep_copy(p.blocks.sums, sums.sum);
   p.done = sums.repetitions;
-  p.begun = sums.begun;
-  p.todo.clear();
-  if (p.begun == 0) return;
+  p.unfinished = sums.unfinished;
+  p.pending.clear();
+  if (p.unfinished == 0) return;
   auto const partial = Kokkos::create_mirror_view(Kokkos::HostSpace(), p.blocks.partial);
-  for (int r = 0; r < p.begun; ++r)
+  for (int r = 0; r < p.unfinished; ++r)
     for (int q = 0; q < Impl::quantities; ++q)
-      for (std::size_t item = 0; item < p.items(); ++item) partial(r, q, item) = of_begun(r, q, item);
+      for (std::size_t item = 0; item < p.nitem(); ++item) partial(r, q, item) = unfinished_sum(r, q, item);
   Kokkos::deep_copy(space, p.blocks.partial, partial);
   space.fence("parhelion::monte_carlo::resume");
-  for (std::size_t item = 0; item < p.items(); ++item) {
+  for (std::size_t item = 0; item < p.nitem(); ++item) {
     if (sums.rays[item] == p.rays()) continue;
-    if (!p.todo.empty() && p.todo.back().end == item && p.todo.back().rays == sums.rays[item])
-      ++p.todo.back().end;
+    if (!p.pending.empty() && p.pending.back().end == item && p.pending.back().rays == sums.rays[item])
+      ++p.pending.back().end;
     else
-      p.todo.push_back({item, item + 1, sums.rays[item]});
+      p.pending.push_back({item, item + 1, sums.rays[item]});
   }
 }
 
@@ -581,11 +583,11 @@ void put(ArrayRef const& array, std::size_t entry, double value) {
 }
 
 // Results in the order of their descriptions.
-void store(Sums const& sums, Impl::Faces const& faces, Share const& share, std::size_t ncell,
+void store(Accumulators const& sums, Impl::Faces const& faces, ItemRange const& items, std::size_t ncell,
            std::vector<ArrayRef> const& results) {
   double const n = sums.repetitions;
-  for (std::size_t i = 0; i < share.end - share.begin; ++i) {
-    std::size_t const item = share.begin + i;
+  for (std::size_t i = 0; i < items.end - items.begin; ++i) {
+    std::size_t const item = items.begin + i;
     double const sum = sums.sum(Impl::of_value, i);
     double const square = sums.sum(Impl::of_square, i);
     double const value = n > 0 ? sum / n : 0;
@@ -600,7 +602,7 @@ void store(Sums const& sums, Impl::Faces const& faces, Share const& share, std::
     std::size_t side = 0;
     while (face >= faces.first[side + 1]) ++side;
     auto const place = static_cast<std::size_t>(face - faces.first[side]);
-    // Into the box is along the axis at the lower end only.
+    // The direction into the box is that of the axis at the lower side only.
     put(results[3 + side], place, side % 2 == 1 ? -value : value);
     put(results[9 + side], place, error);
   }
@@ -615,7 +617,7 @@ void ReciprocalMonteCarlo<Space, Real>::fetch(Space const& space, std::vector<Ar
     throw Error(
         where, fmt::format("{} arrays of results, expected {}", results.size(), descriptions_of<HostResults>().size()));
   Impl::check_extents_of_results(where, p.dimensions(), p.has_flux(), {results.begin(), results.end()});
-  store(sums(space), p.arrays().faces, p.capacity.share, p.capacity.ncell, results);
+  store(accumulators(space), p.arrays().faces, p.capacity.items, p.capacity.ncell, results);
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
@@ -625,7 +627,7 @@ int ReciprocalMonteCarlo<Space, Real>::repetitions() const {
 
 template <KokkosExecutionSpace Space, Floating Real>
 double ReciprocalMonteCarlo<Space, Real>::crossings(Space const& space) const {
-  Sums const all = sums(space);
+  Accumulators const all = accumulators(space);
   double result = 0;
   for (std::size_t i = 0; i < all.sum.extent(1); ++i) result += all.sum(Impl::of_crossings, i);
   return result;

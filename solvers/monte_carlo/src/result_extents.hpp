@@ -10,10 +10,10 @@
 
 namespace parhelion::monte_carlo::Impl {
 
-/// \brief Refuses results whose extents are not those of a grid, and fluxes of sides that have none.
-/// \param where    opens the message
+/// \brief Refuses results whose extents are not those of a grid, and fluxes of sides without fluxes.
+/// \param where    begins the message
 /// \param cells    along the axes, see Grid::dimensions
-/// \param has_flux of the sides
+/// \param has_flux whether each side has fluxes
 /// \param arrays   in the order of the descriptions, on any device
 /// \throws parhelion::Error naming the array, what was found and what was expected
 void check_extents_of_results(std::string_view where, Dimensions cells, std::array<bool, 6> const& has_flux,

@@ -6,11 +6,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace parhelion::monte_carlo {
 
 namespace {
 
-// The descriptions only refer to these.
+// The strings that the descriptions refer to.
 struct NamesOfSide {
   std::string_view flux, flux_error, flux_meaning, error_meaning;
 };
@@ -85,6 +88,33 @@ void validate(HostResults const& results, Problem const& problem, std::string co
   HostResults::for_each_array([&](ArrayDescription const& description,
                                   auto const& array) { check_values(where, description, array_ref(array)); },
                               results);
+}
+
+ResultSummary summarize(HostResults const& results, Problem const& problem) {
+  ResultSummary summary;
+  auto const& grid = problem.grid;
+  double square = 0;
+  for (int i = 0; i < grid.ncell(0); ++i)
+    for (int j = 0; j < grid.ncell(1); ++j)
+      for (int k = 0; k < grid.ncell(2); ++k) {
+        double const q = results.q(i, j, k);
+        summary.largest_q = std::max(summary.largest_q, std::abs(q));
+        square += results.q_error(i, j, k) * results.q_error(i, j, k);
+        summary.net_emission += q * grid.width(0, i) * grid.width(1, j) * grid.width(2, k);
+      }
+  summary.rms_error = std::sqrt(square / static_cast<double>(grid.size()));
+  for (std::size_t side = 0; side < side_names.size(); ++side) {
+    auto const& flux = results.wall_flux[side];
+    if (flux.size() == 0) continue;
+    int const axis = static_cast<int>(side / 2);
+    int const first = axis == 0 ? 1 : 0;
+    int const second = axis == 2 ? 1 : 2;
+    double sum = 0;
+    for (int i = 0; i < grid.ncell(first); ++i)
+      for (int j = 0; j < grid.ncell(second); ++j) sum += flux(i, j) * grid.width(first, i) * grid.width(second, j);
+    summary.outflow = summary.outflow.value_or(0) + (side % 2 == 1 ? sum : -sum);
+  }
+  return summary;
 }
 
 }  // namespace parhelion::monte_carlo

@@ -9,10 +9,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 #include <numbers>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,7 +22,7 @@ namespace parhelion::monte_carlo {
 
 namespace Impl {
 
-// What a kind of spectrum has to say. Arguments have been checked.
+// The interface of the kinds of spectra. Arguments have been checked.
 class SpectralModel {
  public:
   SpectralModel(std::string name, int npoint, TemperatureRange range, Validity const& validity)
@@ -39,7 +41,7 @@ class SpectralModel {
 
   virtual std::vector<double> band_centres() const { return {0}; }
 
-  // Temperatures where the absorption coefficient bends.
+  // Temperatures at which the absorption coefficient has a kink.
   virtual std::vector<double> corners() const { return {}; }
 
  private:
@@ -58,7 +60,7 @@ using Impl::SpectralModel;
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr TemperatureRange any_temperature{0, infinite};
 
-// The fourth power of temperature, and rays' sums of it, are to be numbers in single precision, too.
+// The fourth power of temperature, and sums of it over rays, must not overflow in single precision.
 constexpr ValidRange any_finite_temperature{0, 1e5};
 constexpr ValidRange near_one_atmosphere{0.1 * reference_pressure, 10 * reference_pressure};
 constexpr ValidRange fraction{0, 1};
@@ -93,7 +95,7 @@ class NarrowBand : public SpectralModel {
                        fraction,
                        any_finite_temperature}),
         m_table(table) {
-    // The caller's array stays the caller's.
+    // A copy, so that the array of the caller is not shared.
     m_table.absorption =
         HostArray<double***>(Kokkos::view_alloc("parhelion::MonteCarlo::narrow_band", Kokkos::WithoutInitializing),
                              table.absorption.extent(0), table.absorption.extent(1), table.absorption.extent(2));
@@ -106,7 +108,7 @@ class NarrowBand : public SpectralModel {
     auto const at = locate(m_table.temperature.data(), m_table.ntemperature(), temperature);
     double const value =
         linear(m_table.absorption(band, at.index, g), m_table.absorption(band, at.index + 1, g), at.weight);
-    // Lines that are gone on along may cross zero.
+    // Linear extrapolation may go below zero.
     return std::max(value, 0.);
   }
 
@@ -163,7 +165,7 @@ class WeightedSumOfGreyGases : public SpectralModel {
   }
 };
 
-// Another spectrum beyond what it was made for.
+// A spectrum that is extrapolated beyond its range of validity.
 class Extrapolated : public SpectralModel {
  public:
   explicit Extrapolated(std::shared_ptr<SpectralModel const> model)
@@ -195,7 +197,7 @@ void check_temperature(char const* where, char const* argument, SpectralModel co
                                 range.highest, model.name()));
 }
 
-// What interpolation is off at one temperature, absolutely.
+// The absolute errors of interpolation at one temperature.
 struct Errors {
   double absorption = 0;
   double source = 0;
@@ -247,7 +249,7 @@ void find_errors(SpectralModel const& model, Tabulated& table) {
     worst.source = std::max(worst.source, here.source);
     worst.emission = std::max(worst.emission, here.emission);
   }
-  // Nothing is off where all is zero.
+  // The relative error is 0 if all values are 0.
   auto const relative = [](double error, double largest) { return largest > 0 ? error / largest : 0; };
   table.absorption_error = relative(worst.absorption, largest_of(table.absorption));
   table.source_error = relative(worst.source, largest_of(table.source));
@@ -274,6 +276,16 @@ Spectrum Spectrum::narrow_band(NarrowBandTable const& table) {
 Spectrum Spectrum::weighted_sum_of_grey_gases() {
   static auto const model = std::make_shared<WeightedSumOfGreyGases const>();
   return Spectrum(model);
+}
+
+std::optional<Spectrum> Spectrum::from_name(std::string const& name) {
+  if (name == weighted_sum_of_grey_gases().name()) return weighted_sum_of_grey_gases();
+  constexpr std::string_view grey_prefix = "grey, ";
+  if (!name.starts_with(grey_prefix)) return std::nullopt;
+  double absorption = -1;
+  std::from_chars(name.data() + grey_prefix.size(), name.data() + name.size(), absorption);
+  if (!(absorption >= 0 && std::isfinite(absorption)) || name != grey(absorption).name()) return std::nullopt;
+  return grey(absorption);
 }
 
 std::string const& Spectrum::name() const { return m_model->name(); }
@@ -326,7 +338,7 @@ Tabulated Spectrum::tabulate(double t_low, double t_high, int nnode) const {
   table.absorption = HostArray<double**>("parhelion::MonteCarlo::absorption", npoint(), nnode);
   table.source = HostArray<double**>("parhelion::MonteCarlo::source", npoint(), nnode);
   for (int i = 0; i < nnode; ++i) {
-    // The last one would be rounded out of the range of the gas.
+    // Rounding could move the last one out of the range.
     double const temperature = i == nnode - 1 ? t_high : t_low + i * table.spacing;
     for (int s = 0; s < npoint(); ++s) {
       table.absorption(s, i) = m_model->absorption(s, temperature);

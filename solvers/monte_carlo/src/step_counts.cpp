@@ -9,19 +9,19 @@ namespace parhelion::monte_carlo::Impl {
 
 namespace {
 
-constexpr int most_steps_of_grid = 4096;
+constexpr int max_steps_of_grid = 4096;
 
 struct Band {
-  double emission;  // absorption coefficient times source, of all its points
+  double emission;  // sum of absorption coefficient times source over its points
   double source;
 
   double mean() const { return source > 0 ? emission / source : 0; }
 };
 
-std::vector<Band> bands_at(Spectrum const& spectrum, double temperature, std::size_t number) {
-  std::vector<Band> bands(number, Band{0, 0});
-  auto const points = static_cast<std::size_t>(spectrum.npoint()) / number;
-  for (std::size_t s = 0; s < points * number; ++s) {
+std::vector<Band> bands_at(Spectrum const& spectrum, double temperature, std::size_t nband) {
+  std::vector<Band> bands(nband, Band{0, 0});
+  auto const points = static_cast<std::size_t>(spectrum.npoint()) / nband;
+  for (std::size_t s = 0; s < points * nband; ++s) {
     auto const point = static_cast<int>(s);
     double const source = spectrum.source(point, temperature);
     bands[s / points].source += source;
@@ -66,11 +66,11 @@ std::vector<int> step_counts(Problem const& problem, Options const& options, std
   }
   double const absorption = absorption_for_steps(problem, options.absorbed_by);
   double before = 0;
-  for (std::size_t i = 0; i < width.size() && i + 1 < most_levels && options.absorbed[i] > 0; ++i) {
+  for (std::size_t i = 0; i < width.size() && i + 1 < max_grids && options.absorbed[i] > 0; ++i) {
     double const after = before + options.absorbed[i];
     double const cells = (std::log1p(-before) - std::log1p(-after)) / (absorption * width[i]);
-    // A step at least: a ray needs one to leave the cell where it starts.
-    steps.push_back(cells < most_steps_of_grid ? std::max(1, static_cast<int>(cells)) : most_steps_of_grid);
+    // At least one step: a ray needs it to leave the cell in which it starts.
+    steps.push_back(cells < max_steps_of_grid ? std::max(1, static_cast<int>(cells)) : max_steps_of_grid);
     before = after;
   }
   return steps;

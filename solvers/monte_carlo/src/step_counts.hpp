@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many cells a ray crosses in each of the grids that lie over each other.
+// The number of cells that a ray crosses in each grid.
 #ifndef PARHELION_MONTE_CARLO_STEP_COUNTS_HPP
 #define PARHELION_MONTE_CARLO_STEP_COUNTS_HPP
 
@@ -10,13 +10,15 @@
 
 namespace parhelion::monte_carlo::Impl {
 
-/// \brief The absorption coefficient that Options::absorbed_by names, at the highest temperature of the gas and for the
-///        mean of its amount [m-1].
+/// \brief The absorption coefficient that Options::absorbed_by selects, at the highest temperature of the gas and for
+/// its
+///        mean amount [m-1].
 double absorption_for_steps(Problem const& problem, AbsorbedBy by);
 
-/// \brief Cells that a ray crosses in the grids from fine to coarse; where there are fewer numbers than grids, the one
-///        behind the last number is the last grid.
-/// \param width of cells of these grids, in the direction in which they are narrowest on average [m]
+/// \brief The number of cells that a ray crosses in the grids from fine to coarse. If there are fewer numbers than
+/// grids,
+///        the grid after the last number is the last one.
+/// \param width of the cells of these grids along the axis on which they are narrowest on average [m]
 std::vector<int> step_counts(Problem const& problem, Options const& options, std::vector<double> const& width);
 
 }  // namespace parhelion::monte_carlo::Impl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// With it results would depend on the number of threads.
+// Its threads would make results depend on their number.
 #define EIGEN_DONT_PARALLELIZE  // NOLINT(readability-identifier-naming)
 
 #include <parhelion/core/array_checks.hpp>
@@ -46,12 +46,12 @@ bool finite(Vector const& x) {
 
 using Cholesky = Eigen::LLT<Matrix, Lower>;
 
-// Eigen lets what is not a number pass.
+// Eigen does not detect NaN.
 bool is_factorised(Cholesky const& a) {
   return a.info() == Eigen::Success && a.matrixLLT().diagonal().array().isFinite().all();
 }
 
-// The number of rows of the first leading minor that is not positive, of a matrix that cannot be factorised.
+// The size of the first leading minor that is not positive, of a matrix that cannot be factorized.
 Eigen::Index first_bad_minor(Matrix const& a) {
   Eigen::Index good = 0;
   Eigen::Index bad = a.rows();
@@ -117,7 +117,7 @@ void check_retrieval(OptimalEstimation const& r) {
                                      r.measurement_variance[i]));
   auto const& s = r.prior_covariance;
   expect_values(where, s, "prior_covariance", "", "a finite number", [](double) { return true; });
-  // What is computed one way and the other differs by roundings; what is not symmetric by more.
+  // Entries that were computed separately differ by rounding; larger differences are an error.
   constexpr double tolerance = 1e-10;
   for (std::size_t i = 0; i < n; ++i) {
     if (!(s(i, i) > 0))
@@ -130,7 +130,7 @@ void check_retrieval(OptimalEstimation const& r) {
 }
 
 // The retrieval in whitened coordinates: x = x_a + L z and r = S_e^-1/2 (y - F(x)); B = L^T K^T S_e^-1/2 is the
-// transposed Jacobian of F in these, (state, measurement).
+// transposed Jacobian of F in these coordinates, (state, measurement).
 class Search {
  public:
   explicit Search(OptimalEstimation const& retrieval)
@@ -230,15 +230,14 @@ class Search {
     Matrix a = m_bbt;
     a.diagonal().array() += 1 + damping;
     Cholesky result(a);
-    if (!is_factorised(result))
-      throw Error(where, "derivatives of the forward model are too large for their squares to be computed");
+    if (!is_factorised(result)) throw Error(where, "the squares of derivatives of the forward model overflow");
     return result;
   }
 
   // d^2 of the step without damping: g^T (I + B B^T)^-1 g.
   double newton_decrement() const { return m_gradient.dot(factor(0).solve(m_gradient)); }
 
-  // Takes a step that makes the cost fall. False: none of the dampings did.
+  // Takes a step that reduces the cost. False if no damping did.
   bool step(double& damping) {
     auto const& options = m_retrieval.options;
     for (int trial = 0; trial < options.trials; ++trial) {
@@ -251,7 +250,7 @@ class Search {
         damping *= options.damping_decrease;
         return true;
       }
-      // From none to as much as the prior.
+      // From no damping to as much as the prior.
       damping = damping > 0 ? damping * options.damping_increase : 1;
     }
     return false;
@@ -273,7 +272,7 @@ class Search {
     m_estimate.gain = array_of(gain, "parhelion::Retrieval::gain");
     Matrix const kernel = gain * as_matrix(m_jacobian);
     m_estimate.averaging_kernel = array_of(kernel, "parhelion::Retrieval::averaging_kernel");
-    // trace A = trace(M^-1 B B^T) = n - trace(M^-1), which loses digits where A is small.
+    // trace A = trace(M^-1 B B^T) = n - trace(M^-1), but the latter loses digits if A is small.
     m_estimate.degrees_of_freedom = kernel.trace();
     m_estimate.jacobian = m_jacobian;
   }
@@ -288,7 +287,7 @@ class Search {
   Eigen::VectorXd m_deviation;     // standard deviations of the measurement
   Vector m_z;
   Vector m_residual;
-  Eigen::VectorXd m_gradient;  // half the cost's, downhill: B r - z
+  Eigen::VectorXd m_gradient;  // half the negative gradient of the cost: B r - z
   Estimate m_estimate;
 };
 

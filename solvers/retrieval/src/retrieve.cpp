@@ -36,7 +36,7 @@ using ega::PreparedProblem;
 using ega::Problem;
 using ega::Quantity;
 
-// What opens a message: the name that the user knows, or where there is none that of the function.
+// The begin of a message: the name of the input or, if it has none, that of the function.
 std::string name_or(std::string const& name, std::string const& function) { return name.empty() ? function : name; }
 
 template <class DataType>
@@ -52,8 +52,8 @@ double& value_of(HostAtmosphere const& atmosphere, Element const& element) {
       return atmosphere.pressure(0, element.level);
     case Quantity::temperature:
       return atmosphere.temperature(0, element.level);
-    case Quantity::mixing_ratio:
-      return atmosphere.mixing_ratio(0, element.which, element.level);
+    case Quantity::mole_fraction:
+      return atmosphere.mole_fraction(0, element.which, element.level);
     default:
       return atmosphere.extinction(0, element.which, element.level);
   }
@@ -65,20 +65,20 @@ std::string name_of(Element const& element) {
       return "pressure";
     case Quantity::temperature:
       return "temperature";
-    case Quantity::mixing_ratio:
-      return fmt::format("mixing_ratio({})", element.which);
+    case Quantity::mole_fraction:
+      return fmt::format("mole_fraction({})", element.which);
     default:
       return fmt::format("extinction({})", element.which);
   }
 }
 
-// Standard deviations count by their squares, which have to be numbers, too.
+// The squares of standard deviations must be finite, too.
 bool is_deviation(double value) { return value > 0 && std::isnormal(value * value); }
 
 bool of_one_profile(Element const& a, Element const& b) { return a.quantity == b.quantity && a.which == b.which; }
 
-// Whether the model can be asked for a state with this value. In the model's range amounts may still be negative:
-// radiances of thin paths go on linearly there.
+// Whether the model can compute a state with this value. Amounts may be negative even if values must be in range:
+// radiances of thin paths are continued linearly.
 bool is_physical(Quantity quantity, double value, bool in_range) {
   ega::ValidRanges const valid;
   if (!std::isfinite(value)) return false;
@@ -87,14 +87,14 @@ bool is_physical(Quantity quantity, double value, bool in_range) {
       return value > 0 && !(in_range && value > valid.pressure.highest);
     case Quantity::temperature:
       return value > 0 && !(in_range && !valid.temperature.contains(value));
-    case Quantity::mixing_ratio:
-      return !(in_range && value > valid.mixing_ratio.highest);
+    case Quantity::mole_fraction:
+      return !(in_range && value > valid.mole_fraction.highest);
     default:
       return value >= 0;
   }
 }
 
-// The state vector, and the way between it and the atmosphere.
+// The state vector, and the conversion between it and the atmosphere.
 class State {
  public:
   State(RetrievalChoice const& choice, HostAtmosphere const& prior, std::string const& where)
@@ -139,7 +139,7 @@ class State {
     return state;
   }
 
-  // Derivative of a value by its element of the state.
+  // Derivative of a value with respect to its element of the state.
   double slope(int i, double value) const {
     switch (m_scale[i]) {
       case StateScale::absolute:
@@ -161,7 +161,7 @@ class State {
     HostAtmosphere a = m_prior;
     a.pressure = copy_of(a.pressure);
     a.temperature = copy_of(a.temperature);
-    a.mixing_ratio = copy_of(a.mixing_ratio);
+    a.mole_fraction = copy_of(a.mole_fraction);
     a.extinction = copy_of(a.extinction);
     for (int i = 0; i < size(); ++i) value_of(a, m_elements[i]) = value(i, state[i]);
     return a;
@@ -171,8 +171,7 @@ class State {
   static ProfilePrior const& prior_of(RetrievalChoice const& choice, Element const& element, std::string const& where) {
     auto const of_list = [&](std::vector<ProfilePrior> const& list) -> ProfilePrior const& {
       if (static_cast<std::size_t>(element.which) >= list.size())
-        throw Error(
-            where, fmt::format("{} is retrieved, but nothing is said of what is known of it before", name_of(element)));
+        throw Error(where, fmt::format("{} is retrieved, but its prior errors are not given", name_of(element)));
       return list[element.which];
     };
     switch (element.quantity) {
@@ -180,8 +179,8 @@ class State {
         return choice.pressure;
       case Quantity::temperature:
         return choice.temperature;
-      case Quantity::mixing_ratio:
-        return of_list(choice.mixing_ratio);
+      case Quantity::mole_fraction:
+        return of_list(choice.mole_fraction);
       default:
         return of_list(choice.extinction);
     }
@@ -210,8 +209,8 @@ class State {
                                        deviations[d]));
       double const value = value_of(m_prior, m_elements[i]);
       if (prior.scale != StateScale::absolute && !(value > 0))
-        throw Error(where, fmt::format("{} at level {} is {} a priori, expected a positive value, of which there are "
-                                       "fractions and a logarithm",
+        throw Error(where, fmt::format("{} at level {} is {} a priori, expected a positive value for fractions or a "
+                                       "logarithm",
                                        name, level, value));
       altitude.push_back(m_prior.altitude(0, level));
       deviation.push_back(deviations[d]);
@@ -222,17 +221,18 @@ class State {
     return exponential_covariance(altitude, deviation, prior.correlation_length);
   }
 
-  // Refuses levels that are one to the covariance, which then has no inverse. `lowest` is the number of the first.
+  // Refuses levels that the covariance cannot distinguish, which would make it singular. `lowest` is the first level.
   static void check_correlation(std::string const& name, Vector const& altitude, double length, int lowest,
                                 std::string const& where) {
     if (!(length > 0)) return;
     double const least = 10 * static_cast<double>(altitude.size()) * std::numeric_limits<double>::epsilon();
     for (std::size_t i = 1; i < altitude.size(); ++i)
       if (-std::expm1(-2 * (altitude[i] - altitude[i - 1]) / length) < least)
-        throw Error(where, fmt::format("{}.correlation_length = {} m, expected one that tells levels {} and {} apart, "
-                                       "which are {} m from one another",
-                                       name, length, lowest + static_cast<int>(i) - 1, lowest + static_cast<int>(i),
-                                       altitude[i] - altitude[i - 1]));
+        throw Error(where,
+                    fmt::format("{}.correlation_length = {} m, expected one that distinguishes levels {} and {}, "
+                                "which are {} m apart",
+                                name, length, lowest + static_cast<int>(i) - 1, lowest + static_cast<int>(i),
+                                altitude[i] - altitude[i - 1]));
   }
 
   HostAtmosphere m_prior;
@@ -261,7 +261,7 @@ std::vector<Used> used_measurements(HostObservation const& observation, HostArra
         throw Error(where, fmt::format("noise({}, {}) = {}, expected a positive finite number", r, c, noise(r, c)));
       used.push_back({r, c});
     }
-  if (used.empty()) throw Error(where, "no measurement is used: all are NaN or masked");
+  if (used.empty()) throw Error(where, "no measurement can be used: all are NaN or masked");
   return used;
 }
 
@@ -294,8 +294,8 @@ class Spectrum {
 
   void operator()(Vector const& x, Vector& y, HostArray<double**> const* jacobian) {
     if (!m_state.physical(x, m_prepared.options().out_of_range == OutOfRange::refuse)) return;
-    // The first step that is tried is nearly always taken, and then the Jacobian is asked for at the same state: it is
-    // computed at once, because spectra come with it. Only after a step that was not taken spectra are tried alone.
+    // The first trial step is almost always accepted, and the Jacobian is then needed at the same state: it is computed
+    // at once, together with the spectra. Only after a rejected step spectra are computed alone.
     bool const again = x == m_last.state;
     if (!again) {
       bool const with_jacobian = jacobian != nullptr || m_asked_for_jacobian;
@@ -333,12 +333,12 @@ class Spectrum {
   double solve_seconds() const { return m_solve_seconds; }
 
  private:
-  // Trials may go where input is refused: a mixing ratio below 0, for example.
+  // Trials may have values that input must not have, such as a negative mole fraction.
   HostJacobian derivatives_at(HostAtmosphere const& atmosphere, HostEgaReport& report) const {
     return compute_trial_jacobian(m_prepared, atmosphere, m_observation, m_choice, m_method, report);
   }
 
-  // There is no way from a state without spectrum.
+  // There is no descent direction from a state without spectrum.
   void check_first(Vector const& y) const {
     for (std::size_t i = 0; i < y.size(); ++i)
       if (!std::isfinite(y[i]))
@@ -350,7 +350,7 @@ class Spectrum {
 
   void count(HostEgaReport const& report) {
     if (report.done < static_cast<std::int64_t>(m_observation.nray()) * m_prepared.problem().nchannel())
-      throw Error(name_or(m_prepared.problem().name, "retrieve"), "a forward calculation was stopped by the caller");
+      throw Error(name_or(m_prepared.problem().name, "retrieve"), "the caller stopped a forward calculation");
     m_load_seconds += report.load_seconds;
     m_solve_seconds += report.solve_seconds;
   }
@@ -404,7 +404,7 @@ HostRetrieval retrieve(PreparedProblem const& prepared, HostAtmosphere const& gi
                        RetrievalOptions const& options) {
   Kokkos::Timer const timer;
   if (options.jacobian == JacobianMethod::differences && prepared.options().precision == Precision::float32) {
-    // Derivatives and the radiances that they belong to have to be of one model: all of it is in double.
+    // Derivatives and radiances must belong to the same model: everything is in double.
     auto in_double = prepared.options();
     in_double.precision = Precision::float64;
     return retrieve(PreparedProblem(prepared.problem(), in_double), given_prior, observation, measured, noise, choice,
@@ -421,11 +421,11 @@ HostRetrieval retrieve(PreparedProblem const& prepared, HostAtmosphere const& gi
   auto const nchannel = static_cast<std::size_t>(problem.nchannel());
   expect_shape(where, measured, "measured", {nray, nchannel});
   expect_shape(where, noise, "noise", {nray, nchannel});
-  if (choice.elements.mixing_ratio.size() > static_cast<std::size_t>(prior.ngas()) ||
+  if (choice.elements.mole_fraction.size() > static_cast<std::size_t>(prior.ngas()) ||
       choice.elements.extinction.size() > static_cast<std::size_t>(prior.nwindow()))
     throw Error(where, fmt::format("elements of {} gases and {} windows, expected no more than {} and {}",
-                                   choice.elements.mixing_ratio.size(), choice.elements.extinction.size(), prior.ngas(),
-                                   prior.nwindow()));
+                                   choice.elements.mole_fraction.size(), choice.elements.extinction.size(),
+                                   prior.ngas(), prior.nwindow()));
   auto const used = used_measurements(observation, measured, noise, where);
   State const state(choice, prior, where);
 

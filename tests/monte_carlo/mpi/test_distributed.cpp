@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What several processes compute together is, bit for bit, what one computes. Started by mpirun with any number.
+// Several processes compute the same bits as one. Started by mpirun with any number of processes.
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/monte_carlo/distributed.hpp>
 
+#include "comparisons.hpp"
+
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <stdexcept>
 #include <string>
@@ -14,6 +15,7 @@ namespace {
 
 using namespace parhelion;
 using namespace parhelion::monte_carlo;
+using Testing::same_bits;
 
 int failures = 0;
 int rank = 0;
@@ -22,11 +24,6 @@ void expect(bool holds, std::string const& what) {
   if (holds) return;
   ++failures;
   std::fprintf(stderr, "rank %d: %s\n", rank, what.c_str());
-}
-
-template <class Array>
-bool same_bits(Array const& a, Array const& b) {
-  return a.size() == b.size() && (a.size() == 0 || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
 }
 
 void expect_same(HostResults const& a, HostResults const& b, std::string const& what) {
@@ -72,7 +69,7 @@ void test_same_as_alone() {
       auto const found = compute_distributed(MPI_COMM_WORLD, problem, options, host, &together);
       expect_same(expected, found, kind);
       validate(found, problem);
-      expect(same_bits(alone.pause.sums.sum, together.pause.sums.sum), kind + ": sums");
+      expect(same_bits(alone.checkpoint.accumulators.sum, together.checkpoint.accumulators.sum), kind + ": sums");
       expect(alone.crossings == together.crossings, kind + ": crossings");
       expect(together.repetitions == 3, kind + ": repetitions");
 
@@ -87,7 +84,7 @@ void test_same_as_alone() {
       expect(together.repetitions == 1, kind + ": stopped");
       expect(calls == (rank == 0 ? 1 : 0), kind + ": progress on rank 0");
       host.progress = nullptr;
-      host.resume = together.pause;
+      host.resume = together.checkpoint;
       expect_same(expected, compute_distributed(MPI_COMM_WORLD, problem, options, host), kind + ", resumed");
       host.resume.reset();
 
@@ -96,10 +93,11 @@ void test_same_as_alone() {
       calls = 0;
       host.progress = [&](double, int) { return ++calls < 3; };  // the first repetition has far more parts
       compute_distributed(MPI_COMM_WORLD, problem, options, host, &together);
-      expect(together.pause.sums.begun == 1 && together.repetitions < 3, kind + ": stopped within a repetition");
+      expect(together.checkpoint.accumulators.unfinished == 1 && together.repetitions < 3,
+             kind + ": stopped within a repetition");
       host.progress = nullptr;
       host.part_seconds = 0.5;
-      host.resume = together.pause;
+      host.resume = together.checkpoint;
       expect_same(expected, compute_distributed(MPI_COMM_WORLD, problem, options, host), kind + ", gone on by all");
       expect_same(expected, compute_sources(problem, options, host), kind + ", gone on by one");
       host.resume.reset();
@@ -131,19 +129,19 @@ void test_more_ranks_than_cells() {
   expect_same(compute_sources(problem, options), compute_distributed(MPI_COMM_WORLD, problem, options), "one cell");
 }
 
-void test_shares() {
+void test_ranges() {
   for (std::size_t const n : {0U, 1U, 7U, 60U})
     for (int const size : {1, 2, 3, 8}) {
       std::size_t next = 0;
       for (int r = 0; r < size; ++r) {
-        Share const part = share_of_rank(n, r, size);
-        expect(part.begin == next, "shares follow each other");
+        ItemRange const part = items_of_rank(n, r, size);
+        expect(part.begin == next, "ranges are contiguous");
         std::size_t const items = part.end - part.begin;
         auto const ranks = static_cast<std::size_t>(size);
-        expect(items == n / ranks || items == (n + ranks - 1) / ranks, "shares are of one size");
+        expect(items == n / ranks || items == (n + ranks - 1) / ranks, "ranges have the same size");
         next = part.end;
       }
-      expect(next == n, "shares are all");
+      expect(next == n, "ranges cover all items");
     }
 }
 
@@ -158,7 +156,7 @@ void test_refusals() {
   }
 }
 
-/// What a call throws; empty: nothing.
+/// The message of the exception of a call; empty if there is none.
 template <class Call>
 std::string thrown_by(Call const& call) {
   try {
@@ -169,7 +167,7 @@ std::string thrown_by(Call const& call) {
   return {};
 }
 
-// What one rank throws ends the call on all of them, and the next call finds them in step.
+// An exception on one rank ends the call on all ranks, and the next call works.
 void test_failure_of_one_rank() {
   int size = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -193,7 +191,7 @@ void test_failure_of_one_rank() {
 
   host = {};
   host.checkpoint_seconds = 0;
-  host.checkpoint = [&](Pause const&) {
+  host.on_checkpoint = [&](Checkpoint const&) {
     if (rank == last) throw std::runtime_error("no space left");
   };
   expect_failure(last, "no space left", thrown_by([&] { compute_together(options, host); }));
@@ -209,7 +207,8 @@ void test_failure_of_one_rank() {
 
   host = {};
   host.resume.emplace();
-  host.resume->sums.sum = HostArray<double**>("sums", 4, rank == 0 ? 1 : problem.grid.size() + 2 * 3 * 2 + 2 * 4 * 2);
+  host.resume->accumulators.sum =
+      HostArray<double**>("sums", 4, rank == 0 ? 1 : problem.grid.size() + 2 * 3 * 2 + 2 * 4 * 2);
   std::string const found = thrown_by([&] { compute_together(options, host); });
   expect(found.find("sums of shape (4, 1)") != std::string::npos, "'" + found + "', expected a refusal of the sums");
 
@@ -239,7 +238,7 @@ void test_gather_results() {
     for (auto const& flux : results.wall_flux) nitem += flux.size();
     using Solver = ReciprocalMonteCarlo<Kokkos::DefaultExecutionSpace, double>;
     Solver solver(space, DeviceProblem<Kokkos::DefaultExecutionSpace, double>(space, problem, options),
-                  Solver::capacity_for(problem, options, share_of_rank(nitem, rank, size)));
+                  Solver::capacity_for(problem, options, items_of_rank(nitem, rank, size)));
     solver.accumulate(space, options.repetitions);
     solver.fetch(space, results);
     gather_results(MPI_COMM_WORLD, results, root);
@@ -254,7 +253,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   {
     Kokkos::ScopeGuard const kokkos(argc, argv);
-    test_shares();
+    test_ranges();
     test_same_as_alone();
     test_more_ranks_than_cells();
     test_refusals();

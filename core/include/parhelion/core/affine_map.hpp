@@ -6,7 +6,7 @@
 
 namespace parhelion {
 
-/// \brief What a layer that does not scatter does to the radiation that crosses it: I_out = gain * I_in + offset.
+/// \brief The effect of a layer without scattering on the radiation that crosses it: I_out = gain * I_in + offset.
 ///
 /// Gain is the transmittance [1], in [0, 1]; offset is what the layer emits in the direction of travel, in the unit of
 /// the radiance or flux. Maps compose with `+`, the layer that is crossed first on the left:

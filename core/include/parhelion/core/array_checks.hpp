@@ -31,7 +31,7 @@ void expect_extents(std::string_view where, std::string_view name, std::vector<s
 }  // namespace Impl
 
 /// \brief Refuses an array of other extents: `where: name has shape (2, 3), expected (2, 4)`.
-/// \param where    opens the message
+/// \param where    begins the message
 /// \param view     whose extents are compared
 /// \param name     of the array in the message
 /// \param expected the extents that it must have
@@ -44,7 +44,7 @@ void expect_shape(std::string_view where, View const& view, std::string_view nam
 
 /// \brief Refuses the first value that is not finite or that `good` does not accept:
 ///        `where: name(3, 17) = -4 K, expected a positive number`.
-/// \param where    opens the message
+/// \param where    begins the message
 /// \param view     in host memory, row-major, without padding
 /// \param name     of the array in the message
 /// \param unit     of the values, empty for none

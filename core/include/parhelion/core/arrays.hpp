@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays described once: name, unit, dimensions, range. Checks, copies and file formats follow the description.
+// Descriptions of arrays: name, unit, dimensions, range. Checks, copies and file formats are derived from them.
 #ifndef PARHELION_CORE_ARRAYS_HPP
 #define PARHELION_CORE_ARRAYS_HPP
 
@@ -19,10 +19,10 @@
 
 namespace parhelion {
 
-/// The most dimensions that a described array has.
+/// The largest number of dimensions of a described array.
 inline constexpr int max_array_rank = 5;
 
-/// \brief The values that an array may hold. What is not finite is in no range.
+/// \brief The range of the values of an array. Values that are not finite are in no range.
 struct ValueRange {
   double lowest = std::numeric_limits<double>::lowest();
   double highest = std::numeric_limits<double>::max();
@@ -33,7 +33,7 @@ struct ValueRange {
   }
 };
 
-/// The ranges that most quantities have.
+/// The most common ranges.
 namespace ranges {
 inline constexpr ValueRange finite{};
 inline constexpr ValueRange not_negative{.lowest = 0};
@@ -45,7 +45,7 @@ inline constexpr ValueRange above_zero_to_one{.lowest = 0, .highest = 1, .above_
 /// \brief A range in words, for messages and documents: "a number of at least 0", "more than 0 and at most 1".
 std::string describe(ValueRange const& range);
 
-/// Names of dimensions, as messages, files and documents write them. Layers and levels are vertical.
+/// Names of dimensions in messages, files and documents. Layers and levels are vertical.
 namespace dimension {
 inline constexpr std::string_view column = "column";
 inline constexpr std::string_view profile = "profile";
@@ -59,17 +59,17 @@ inline constexpr std::string_view angle = "angle";
 inline constexpr std::string_view channel = "channel";
 }  // namespace dimension
 
-/// \brief What is known of an array of an input or a result.
+/// \brief The description of an array of an input or a result.
 struct ArrayDescription {
-  std::string_view name;     ///< of the member, and in messages and documents
-  std::string_view unit;     ///< as UDUNITS spells it, "1" for a pure number; "radiance" where it is the caller's
-  std::string_view meaning;  ///< a phrase, as the attribute long_name
-  std::string_view standard_name = {};  ///< of the CF conventions, empty where they have none
+  std::string_view name;  ///< name of the member, also in messages and documents
+  std::string_view unit;  ///< as in UDUNITS, "1" for a pure number; "radiance" if it is the caller's unit of radiances
+  std::string_view meaning;             ///< a phrase, for the attribute long_name
+  std::string_view standard_name = {};  ///< CF standard name, empty if there is none
   /// The dimensions in the order of the indices; unused ones are empty.
   std::array<std::string_view, max_array_rank> dimensions = {};
   ValueRange range = ranges::finite;
   bool optional = false;  ///< whether the array may be empty
-  /// Dimensions, counted from 0, that may have the extent 1 where one value stands for all: one bit for each.
+  /// Bit mask of the dimensions that may have the extent 1 if all values are the same.
   unsigned may_be_one = 0;
 
   constexpr int rank() const {
@@ -78,15 +78,15 @@ struct ArrayDescription {
     return n;
   }
 
-  /// Which dimension counts layers or levels, -1: none. Index 0 is next to the surface.
+  /// The dimension of layers or levels, -1: none. Index 0 is next to the surface.
   constexpr int vertical() const { return position_of(dimension::layer, dimension::level); }
 
-  /// Whether a dimension may have the extent 1 where one value stands for all.
+  /// Whether a dimension may have the extent 1 if all values are the same.
   constexpr bool may_be_one_in(int dimension) const {
     return (may_be_one >> static_cast<unsigned>(dimension) & 1U) != 0;
   }
 
-  /// Which dimension has one of the names, -1: none.
+  /// The dimension with one of the names, -1: none.
   template <std::convertible_to<std::string_view>... Names>
   constexpr int position_of(Names const&... names) const {
     for (int d = 0; d < rank(); ++d)
@@ -96,7 +96,7 @@ struct ArrayDescription {
 };
 
 namespace Impl {
-/// An action on arrays that does nothing. (A lambda in the concept below is more than nvcc takes.)
+/// An action on arrays that does nothing. (nvcc does not accept a lambda in the concept below.)
 struct NoAction {
   template <class... Views>
   void operator()(ArrayDescription const& /*description*/, Views&... /*views*/) const {}
@@ -106,13 +106,13 @@ struct NoAction {
 /// \brief A struct of Views that describes them.
 ///
 /// `T::for_each_array(action, sets...)` calls `action(ArrayDescription, view...)` for each array in a fixed order, with
-/// the views that the sets, which may be in other spaces and precisions, have in its place.
+/// the corresponding views of the sets, which may be in other spaces and precisions.
 template <class T>
 concept DescribedArrays = requires(T& arrays) {
   T::for_each_array(Impl::NoAction(), arrays);
 };
 
-/// What the entries of an array are.
+/// The types of entries of an array.
 enum class ValueType : int { float32, float64, int32 };
 
 /// The type of the entries of a View.
@@ -126,12 +126,12 @@ constexpr ValueType value_type_of() {
   return ValueType::int32;
 }
 
-/// Bytes of an entry.
+/// Size of an entry [bytes].
 constexpr std::size_t bytes_of(ValueType type) { return type == ValueType::float64 ? 8 : 4; }
 
-/// \brief An array in memory that somebody else owns, whatever its type, rank and strides are.
+/// \brief A reference to an array in memory that others own; type, rank and strides are known at run time.
 ///
-/// \tparam Void `void const` for arrays that are only read, else `void`
+/// \tparam Void `void const` for arrays that are only read, otherwise `void`
 template <class Void>
 struct BasicArrayRef {
   Void* data = nullptr;  ///< the entry whose indices are all 0
@@ -140,7 +140,7 @@ struct BasicArrayRef {
   std::array<std::int64_t, max_array_rank> extents = {};
   std::array<std::int64_t, max_array_rank> strides = {};  ///< [entries]; may be negative
 
-  /// Number of entries; 0 for an array that is not there.
+  /// Number of entries; 0 for a missing array.
   std::int64_t size() const {
     if (data == nullptr) return 0;
     std::int64_t n = 1;
@@ -158,7 +158,7 @@ struct BasicArrayRef {
     return result;
   }
 
-  /// The same entries, with the index of a dimension counted from its other end.
+  /// The same entries, with the index of a dimension reversed.
   BasicArrayRef reversed(int dimension) const {
     auto result = *this;
     auto const d = static_cast<std::size_t>(dimension);
@@ -180,7 +180,7 @@ struct BasicArrayRef {
 using ArrayRef = BasicArrayRef<void>;
 using ConstArrayRef = BasicArrayRef<void const>;
 
-/// \brief A View as an array whose type is known at run time. Empty Views have no data.
+/// \brief A reference to a View. Empty Views have no data.
 template <KokkosView View>
 auto array_ref(View const& view) {
   using Value = typename View::value_type;
@@ -197,7 +197,7 @@ auto array_ref(View const& view) {
   return ref;
 }
 
-/// \brief The arrays of a set in the order of its descriptions, in host memory.
+/// \brief References to the arrays of a set in host memory, in the order of its descriptions.
 template <DescribedArrays Set>
 std::vector<ArrayRef> array_refs(Set const& set) {
   std::vector<ArrayRef> refs;
@@ -205,7 +205,7 @@ std::vector<ArrayRef> array_refs(Set const& set) {
   return refs;
 }
 
-/// The same of a set that is only read, whatever its Views allow.
+/// The same, for reading only.
 template <DescribedArrays Set>
 std::vector<ConstArrayRef> const_array_refs(Set const& set) {
   std::vector<ConstArrayRef> refs;
@@ -213,7 +213,7 @@ std::vector<ConstArrayRef> const_array_refs(Set const& set) {
   return refs;
 }
 
-/// \brief A set that refers to the arrays of another one, in a layout and constness that its own convert to.
+/// \brief A set that refers to the arrays of another one, whose Views must be convertible to its own.
 template <DescribedArrays To, DescribedArrays From>
 To refer_to(From const& from) {
   To to{};
@@ -225,7 +225,7 @@ To refer_to(From const& from) {
   return to;
 }
 
-/// The descriptions of a set in their order.
+/// The descriptions of the arrays of a set.
 template <DescribedArrays Set>
 std::vector<ArrayDescription> descriptions_of() {
   std::vector<ArrayDescription> result;
@@ -234,7 +234,7 @@ std::vector<ArrayDescription> descriptions_of() {
   return result;
 }
 
-/// \brief How many columns, layers, angles ... there are.
+/// \brief The sizes of dimensions: the numbers of columns, layers, angles etc.
 class Dimensions {
  public:
   Dimensions() = default;
@@ -242,7 +242,7 @@ class Dimensions {
 
   void set(std::string_view name, std::int64_t size);
 
-  /// The size of a dimension, -1 where it is not known.
+  /// The size of a dimension, -1 if it is not known.
   std::int64_t operator[](std::string_view name) const;
 
  private:
@@ -252,13 +252,13 @@ class Dimensions {
 /// \brief Refuses an array that is missing or has other extents than its dimensions:
 ///        `where: name has shape (2, 3), expected (2, 4)`.
 ///
-/// A dimension whose size is not known gets the extent of this array.
+/// A dimension of unknown size gets the extent of this array.
 /// \throws parhelion::Error
 void check_extents(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array,
                    Dimensions& dimensions);
 
 /// \brief The same for all arrays of a set, on hosts and devices.
-/// \return the dimensions, those of the set included
+/// \return the dimensions, including those of the set
 template <DescribedArrays Set>
 Dimensions check_extents(std::string_view where, Set const& set, Dimensions dimensions) {
   Set::for_each_array([&](ArrayDescription const& description,
@@ -269,7 +269,7 @@ Dimensions check_extents(std::string_view where, Set const& set, Dimensions dime
 
 /// \brief Refuses the first value, in the order of the indices, that is not finite or out of range:
 ///        `where: name(3, 17) = -4 K, expected a positive number`.
-/// \param where       opens the message
+/// \param where       begins the message
 /// \param description of the array: name, unit and range
 /// \param array       in host memory; may be empty
 /// \param expected    what is expected, in words; empty: describe() of the range
@@ -277,32 +277,33 @@ Dimensions check_extents(std::string_view where, Set const& set, Dimensions dime
 void check_values(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array,
                   std::string_view expected = {});
 
-/// \brief How many values of an array are not in [lowest, highest], those that are no numbers among them.
-/// \param threads those that count
+/// \brief The number of values of an array that are not in [lowest, highest], including NaN.
+/// \param threads threads that count
 /// \param array   of float or double, in host memory, of any strides; may be empty
 /// \param lowest,highest in the precision of the array
 std::int64_t count_outside(HostThreads const& threads, ConstArrayRef const& array, double lowest, double highest);
 
 /// \brief Copies between arrays in host memory of any strides, with a change of precision, all in one pass.
 ///
-/// Every entry is written once. Arrays whose fastest dimensions differ are transposed in tiles.
+/// Every entry is written once. Arrays with different fastest dimensions are transposed in tiles.
 class ArrayCopies {
  public:
-  /// \brief Notes a copy of all that both arrays have.
-  /// \param from lives until run()
-  /// \param to   of the same rank; where it is larger than `from`, the rest becomes zero. Integers go to integers.
+  /// \brief Adds a copy between two arrays.
+  /// \param from must live until run()
+  /// \param to   of the same rank; if it is larger than `from`, the rest is set to 0. Integers are copied to integers
+  /// only.
   void add(ConstArrayRef const& from, ArrayRef const& to);
 
-  /// \brief Makes the copies that were noted, and forgets them. Returns when they are done.
-  /// \param host the instance whose threads copy
+  /// \brief Makes the added copies and clears the list. Returns when they are done.
+  /// \param host instance whose threads copy
   template <KokkosExecutionSpace HostSpace>
   void run(HostSpace const& host);
 
-  /// \brief The same by threads of an instance whose type is not known.
-  /// \param threads those that copy
+  /// \brief The same with the threads of an instance of any type.
+  /// \param threads threads that copy
   void run(HostThreads const& threads);
 
-  /// A piece of a copy: two inner loops, whose entries are apart by the strides.
+  /// A piece of a copy: two inner loops over entries with these strides.
   struct Piece {
     void const* from;  ///< nullptr: zeros
     void* to;
@@ -319,9 +320,9 @@ class ArrayCopies {
   std::vector<Piece> m_pieces;
 };
 
-/// \brief Copies of the arrays of a set in host memory, in the layout and precision of another set. Allocates.
-/// \param threads those that copy
-/// \param from    arrays in host memory of any strides; those that are empty stay so. What is no array is not copied.
+/// \brief Copies the arrays of a set in host memory to the layout and precision of another set. Allocates.
+/// \param threads threads that copy
+/// \param from    arrays in host memory with any strides; empty ones stay empty. Other members are not copied.
 template <DescribedArrays To, DescribedArrays From>
 To host_copy(HostThreads const& threads, From const& from) {
   To to{};

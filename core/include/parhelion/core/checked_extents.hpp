@@ -10,14 +10,14 @@
 
 namespace parhelion {
 
-/// \brief The extents of the arrays of a solver's last call, so that a call like it need not be checked again.
+/// \brief The extents of the arrays of the last call of a solver, so that a similar call need not be checked again.
 ///
-/// A call on a device may take a few microseconds, in which all descriptions are too much to compare. Each object is
-/// for sets of the same types.
+/// A call on a device may take a few microseconds, in which there is no time to compare all descriptions. Each object
+/// is for sets of the same types.
 class CheckedExtents {
  public:
-  /// \brief Calls `check` unless the arrays have the extents of those that have passed it last.
-  /// \param check callable without arguments; throws where the extents are not right
+  /// \brief Calls `check` unless the arrays have the extents of those that passed it last.
+  /// \param check callable without arguments; throws if extents are wrong
   /// \param sets  the arrays of the call
   template <class Check, DescribedArrays... Sets>
   void operator()(Check const& check, Sets const&... sets) {

@@ -4,9 +4,9 @@
 
 namespace parhelion::constants {
 
-// CODATA 2018: Tiesinga et al. (2021), doi:10.1103/RevModPhys.93.025010. All of these are exact since 2019, or follow
-// from exact ones; those that follow are written to more digits than a double holds.
-// In kernels use them by value: a compile-time constant has no address on a device.
+// CODATA 2018: Tiesinga et al. (2021), doi:10.1103/RevModPhys.93.025010. All of these are exact since 2019 or derived
+// from exact ones; derived constants are written with more digits than a double holds. In kernels they must be used by
+// value: a compile-time constant has no address on a device.
 
 /// Planck constant h [J s]
 inline constexpr double planck = 6.62607015e-34;

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-// Calls MACRO(ExecutionSpace) once for each execution space that this Kokkos was built with. Back-end conditionals are
-// allowed in core/ only: solvers instantiate themselves and choose a device through this header.
+// Calls MACRO(ExecutionSpace) for each execution space of this Kokkos. Back-end conditionals are allowed in core/ only;
+// solvers use this header for their instantiations and for choosing a device.
 #if defined(KOKKOS_ENABLE_CUDA)
 #define PARHELION_IMPL_WITH_CUDA(MACRO) MACRO(Kokkos::Cuda)
 #else
@@ -56,11 +56,11 @@
 
 namespace parhelion {
 
-/// Names of the execution spaces that this build can run on, the default one first.
+/// Names of the execution spaces of this build, the default one first.
 std::vector<std::string> execution_space_names();
 
 /// \brief The name of an execution space as this build spells it.
-/// \param name as the user typed it, upper or lower case; empty for the default execution space
+/// \param name in upper or lower case; empty for the default execution space
 /// \throws parhelion::Error naming the spaces that this build has
 std::string resolve_execution_space(std::string_view name);
 
@@ -81,19 +81,20 @@ void with_execution_space(std::string_view name, Action&& action) {
 #undef PARHELION_IMPL_TRY
 }
 
-/// \brief How many devices of an execution space `instances_on_devices` can use: those that this process sees, on which
-///        Kokkos can have instances. The host is one.
+/// \brief The number of devices of an execution space that `instances_on_devices` can use: those visible to this
+/// process
+///        on which Kokkos supports instances. The host counts as one.
 template <KokkosExecutionSpace ExecutionSpace>
 int number_of_devices();
 
-/// \brief Instances of an execution space on several devices of this node, on which work may run at the same time.
+/// \brief Instances of an execution space on several devices of this node, which may run concurrently.
 ///
 /// A View for one of these devices must be allocated with an instance on it, `Kokkos::view_alloc(space, ...)`, and
-/// filled with `deep_copy(space, ...)`: without an instance Kokkos takes the device that it was started with.
+/// filled with `deep_copy(space, ...)`: without an instance Kokkos uses the device that it was initialized with.
 ///
-/// \param space       an instance on the device that Kokkos was started with
+/// \param space       an instance on the device that Kokkos was initialized with
 /// \param devices     1 to number_of_devices(); the device of `space` comes first
-/// \param per_device  instances on each; a host has `space` alone
+/// \param per_device  number of instances on each; a host has only `space`
 /// \return            (device, instance)
 /// \throws parhelion::Error when devices or per_device is out of range
 template <KokkosExecutionSpace ExecutionSpace>

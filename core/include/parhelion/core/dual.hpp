@@ -7,9 +7,9 @@
 
 namespace parhelion {
 
-/// \brief A value and the change of it that a change of the input makes, to first order.
+/// \brief A value and its first-order change due to a change of the input (a dual number).
 ///
-/// An algorithm that is a template of its numbers gives its tangent-linear with this one.
+/// An algorithm that is a template of its number type computes its tangent-linear with this type.
 template <Floating Real>
 struct Dual {
   Real value = 0;

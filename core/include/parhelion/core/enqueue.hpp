@@ -6,13 +6,13 @@
 
 namespace parhelion {
 
-/// \brief A policy whose kernel the host need not wait for.
+/// \brief A policy with Kokkos's hint that its kernel is light-weight.
 ///
-/// Kokkos brings a kernel of more than a few hundred bytes to a CUDA device through one buffer in constant memory, and
-/// before it is used again the host waits for the kernel before to end. With this hint kernels up to some 4 KB are
-/// handed over as arguments.
+/// Kokkos copies a kernel functor of more than a few hundred bytes to a CUDA device through one buffer in constant
+/// memory, so that the host has to wait for the previous such kernel. With this hint functors of up to some 4 KB are
+/// passed as kernel arguments.
 template <class Policy>
-auto without_waiting(Policy const& policy) {
+auto light_weight(Policy const& policy) {
   return Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight);
 }
 

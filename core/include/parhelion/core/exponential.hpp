@@ -11,8 +11,8 @@ namespace parhelion {
 
 namespace Impl {
 
-// What the exponential needs in each precision. `shift` is 1.5 times the number from which on a Real has no fraction
-// bits: adding it rounds to an integer, which the sum then holds in its low bits.
+// Constants of the exponential in each precision. `shift` is 1.5 times the number above which a Real has no fraction
+// bits: adding it rounds to an integer, which is then in the low bits of the sum.
 template <class Real>
 struct ExponentialTraits;
 
@@ -26,7 +26,7 @@ struct ExponentialTraits<double> {
   static constexpr double ln2_high = 0x1.62e42fefa38p-1;  // its product with an exponent is exact
   static constexpr double ln2_low = 0x1.ef35793c7673p-45;
   static constexpr double largest = 600;
-  // (2^f - 1) / f for |f| <= 1/2, interpolated in Chebyshev's nodes: off by 2e-17.
+  // (2^f - 1) / f for |f| <= 1/2, interpolated at Chebyshev nodes; error 2e-17.
   static constexpr int exp2_terms = 11;
   KOKKOS_INLINE_FUNCTION static constexpr double exp2_coefficient(int k) {
     constexpr double coefficients[exp2_terms] = {0x1.62e42fefa39efp-1,  0x1.ebfbdff82c598p-3,  0x1.c6b08d704a0c2p-5,
@@ -47,7 +47,7 @@ struct ExponentialTraits<float> {
   static constexpr float ln2_high = 0x1.62e4p-1F;
   static constexpr float ln2_low = 0x1.7f7d1cp-20F;
   static constexpr float largest = 70;
-  // Off by 1.2e-8.
+  // Error 1.2e-8.
   static constexpr int exp2_terms = 6;
   KOKKOS_INLINE_FUNCTION static constexpr float exp2_coefficient(int k) {
     constexpr float coefficients[exp2_terms] = {0x1.62e430p-1F, 0x1.ebfbe0p-3F,  0x1.c6af6cp-5F,
@@ -84,20 +84,20 @@ KOKKOS_INLINE_FUNCTION Real exp_minus(Real x) {
   return sum * Kokkos::bit_cast<Real>(power);
 }
 
-/// What a path leaves of the radiation that enters it, and what it takes.
+/// The shares of radiation that a path transmits and absorbs.
 template <class Number>
 struct Attenuation {
   Number transmittance;
-  Number absorptivity;  ///< 1 - transmittance, but not from it: thin paths keep all digits
+  Number absorptivity;  ///< 1 - transmittance, accurate also for thin paths
 };
 
 /// \brief 2^y and 1 - 2^y, both to a few ulps, without branches, tables or calls.
 ///
-/// With y = -log2(e) / mu * optical depth, where the first factor is made once for many layers, this is the layer's
-/// attenuation. 2^y = p (1 + q) with p = 2^n, n the integer next to y: then 1 - 2^y = (1 - p) - p q, where nothing
-/// cancels.
+/// With y = -log2(e) / mu * optical depth, where the first factor is computed once for many layers, this is the
+/// attenuation of a layer. 2^y = p (1 + q) with p = 2^n, n the integer next to y; then 1 - 2^y = (1 - p) - p q without
+/// cancellation.
 ///
-/// \param y <= 0; far out the result stays at a tiny transmittance as that of exp_minus. NaN gives NaN.
+/// \param y <= 0; very negative values give a tiny constant transmittance, as exp_minus. NaN gives NaN.
 template <Floating Real>
 KOKKOS_INLINE_FUNCTION Attenuation<Real> attenuate_exp2(Real y) {
   using Traits = Impl::ExponentialTraits<Real>;
@@ -115,7 +115,7 @@ KOKKOS_INLINE_FUNCTION Attenuation<Real> attenuate_exp2(Real y) {
   return {p + p * q, (1 - p) - p * q};
 }
 
-/// \brief 2^y by the machine's own instruction where it has one: 2 ulps, and 0 far out.
+/// \brief 2^y by the instruction of the machine if it has one: within 2 ulps; 0 for very negative y.
 /// \param y <= 0
 template <Floating Real>
 KOKKOS_INLINE_FUNCTION Real fast_exp2(Real y) {
@@ -129,7 +129,7 @@ KOKKOS_INLINE_FUNCTION Real fast_exp2(Real y) {
   return attenuate_exp2(y).transmittance;
 }
 
-/// \brief 1/x by the machine's own instruction where it has one: 1 ulp.
+/// \brief 1/x by the instruction of the machine if it has one: within 1 ulp.
 template <Floating Real>
 KOKKOS_INLINE_FUNCTION Real fast_reciprocal(Real x) {
 #if defined(__CUDA_ARCH__)
@@ -142,9 +142,9 @@ KOKKOS_INLINE_FUNCTION Real fast_reciprocal(Real x) {
   return 1 / x;
 }
 
-/// \brief Both of attenuate_exp2 with the machine's own exponential where it has one.
+/// \brief The results of attenuate_exp2 by the exponential instruction of the machine if it has one.
 ///
-/// The absorptivity is within 2e-6 then: a polynomial where the path is thin, 1 - transmittance elsewhere.
+/// The absorptivity is then within 2e-6: a polynomial for thin paths, 1 - transmittance otherwise.
 ///
 /// \param y <= 0
 template <Floating Real>
@@ -152,7 +152,7 @@ KOKKOS_INLINE_FUNCTION Attenuation<Real> fast_attenuate_exp2(Real y) {
 #if defined(__CUDA_ARCH__)
   if constexpr (std::is_same_v<Real, float>) {
     float const transmittance = fast_exp2(y);
-    // (1 - 2^y) / y, interpolated in Chebyshev's nodes of the thin range.
+    // (1 - 2^y) / y, interpolated at Chebyshev nodes of the thin range.
     float const thin = -y * (0.693147168F + y * (0.240224401F + y * (0.055447744F + y * 0.00913269172F)));
     return {transmittance, y > -0.1875F ? thin : 1 - transmittance};
   }
@@ -160,7 +160,7 @@ KOKKOS_INLINE_FUNCTION Attenuation<Real> fast_attenuate_exp2(Real y) {
   return attenuate_exp2(y);
 }
 
-/// The same for Dual, which has no use for it.
+/// The same interface for Dual, by the accurate function.
 template <class Number>
 requires(!Floating<Number>) KOKKOS_INLINE_FUNCTION Attenuation<Number> fast_attenuate_exp2(Number y) {
   return attenuate_exp2(y);

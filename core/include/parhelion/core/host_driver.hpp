@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From host arrays to host arrays: chunks of items pass through the devices of a node, copies and kernels overlapped.
+// Calls from host arrays to host arrays: streams chunks of items through the devices of a node, with overlapped copies
+// and kernels.
 #ifndef PARHELION_CORE_HOST_DRIVER_HPP
 #define PARHELION_CORE_HOST_DRIVER_HPP
 
@@ -20,65 +21,65 @@
 
 namespace parhelion {
 
-/// \brief Options that all calls from host arrays have.
+/// \brief The options of all calls from host arrays.
 struct HostOptions {
-  std::string space = {};                    ///< execution space by name, empty for the default one
-  Precision precision = Precision::float64;  ///< of the computation; the caller's arrays may have another one
-  int chunk = 0;                             ///< items that a stream works on at a time; 0: automatic
-  /// Devices that may take chunks: 1 for the one that Kokkos was started with, as processes of MPI want it; 0 for all
-  /// that the process sees.
+  std::string space = {};                    ///< execution space by name; empty: the default one
+  Precision precision = Precision::float64;  ///< of the calculation; that of the caller's arrays may differ
+  int chunk = 0;                             ///< items that a stream computes at a time; 0: automatic
+  /// Number of devices that compute chunks: 1 for the one that Kokkos was initialized with, as is usual with MPI; 0 for
+  /// all that the process sees.
   int devices = 1;
-  /// \brief Called after each chunk with the items that are done, and all items.
+  /// \brief Called after each chunk with the number of items that are done, and that of all items.
   ///
-  /// What it returns says whether to go on; where it is false, the results of the items that are not done keep what
-  /// they had. It is called by the thread that called.
+  /// It returns whether to continue. If it returns false, the results of the remaining items keep their values. It is
+  /// called by the calling thread.
   std::function<bool(std::int64_t done, std::int64_t all)> progress = {};
 };
 
-/// How a call cuts its work, and the memory that it takes.
+/// How a call divides its work, and the memory that it needs.
 struct HostPlan {
-  std::string space;             ///< execution space that runs
+  std::string space;             ///< execution space
   int chunk = 0;                 ///< items of a chunk
-  int streams = 0;               ///< chunks that a device has at a time
-  int devices = 0;               ///< that take chunks
+  int streams = 0;               ///< chunks that are in flight on a device
+  int devices = 0;               ///< number of devices that compute chunks
   std::size_t device_bytes = 0;  ///< input, results and workspace of all streams of one device
-  std::size_t host_bytes = 0;    ///< buffers through which the arrays go, beside the caller's
+  std::size_t host_bytes = 0;    ///< staging buffers, in addition to the arrays of the caller
 };
 
-/// What a call took.
+/// The plan and times of a call.
 struct HostReport {
   HostPlan plan = {};
-  std::int64_t done = 0;     ///< items whose results are there
-  double solve_seconds = 0;  ///< of kernels, on devices with the copies that they overlap, see HostDriver
-  double total_seconds = 0;  ///< with checks, conversions and copies
+  std::int64_t done = 0;     ///< items whose results are complete
+  double solve_seconds = 0;  ///< kernels, on devices with the copies that they overlap, see HostDriver
+  double total_seconds = 0;  ///< including checks, conversions and copies
 };
 
-/// \brief The arrays that calls have, and their extents apart from the items.
+/// \brief The arrays of calls, and their extents except the number of items.
 ///
-/// An array that calls do not have has no dimensions here.
+/// A missing array has no dimensions here.
 struct ArrayShapes {
   std::vector<std::vector<std::int64_t>> extents;  ///< in the order of the descriptions; that of the items is 0
 
   /// \param descriptions of the arrays
   /// \param arrays       in the order of the descriptions
-  /// \param item         name of the dimension that chunks cut
+  /// \param item         name of the dimension that is divided into chunks
   static ArrayShapes of(std::vector<ArrayDescription> const& descriptions, std::vector<ConstArrayRef> const& arrays,
                         std::string_view item);
 };
 
-/// Dimensions in which the arrays on the device are longer than the caller's, and by how much.
+/// Dimensions in which the arrays on the device are longer than those of the caller, and by how much.
 using Padding = std::vector<std::pair<std::string_view, int>>;
 
-/// The largest chunk where the caller does not say.
+/// Limits of the automatic chunk size.
 struct ChunkLimits {
-  int items = 1024;                          ///< of a chunk
-  std::size_t bytes = std::size_t{1} << 28;  ///< of the arrays of a chunk
-  int streams = 3;                           ///< of a device; a host has one
+  int items = 1024;                          ///< items of a chunk
+  std::size_t bytes = std::size_t{1} << 28;  ///< size of the arrays of a chunk
+  int streams = 3;                           ///< streams of a device; a host has one
 };
 
 namespace Impl {
 
-/// The extents of an array of n items on the device; empty where there is no such array.
+/// The extents of an array of n items on the device; empty if the array is missing.
 std::vector<std::int64_t> device_extents(ArrayDescription const& description, std::vector<std::int64_t> const& shape,
                                          std::string_view item, std::int64_t n, Padding const& padding);
 
@@ -86,20 +87,20 @@ std::vector<std::int64_t> device_extents(ArrayDescription const& description, st
 ArrayRef placed(std::byte* memory, ValueType type, std::vector<std::int64_t> const& extents, bool first_is_fastest);
 
 /// \brief The shapes of a call's arrays.
-/// \param reserved   the arrays that memory was made for
-/// \param dimensions those that are known, and then those of the arrays, too
-/// \throws parhelion::Error on arrays that memory was not made for, or whose extents disagree
+/// \param reserved   the arrays for which memory was allocated
+/// \param dimensions known dimensions; those of the arrays are added
+/// \throws parhelion::Error on arrays for which no memory was allocated, or whose extents disagree
 ArrayShapes shapes_of_call(std::string_view where, std::vector<ArrayDescription> const& descriptions,
                            ArrayShapes const& reserved, std::vector<ConstArrayRef> const& arrays, std::string_view item,
                            Dimensions& dimensions);
 
-/// How a device's share of the memory and the limits cut the work.
+/// How the work is divided, given the memory of a device and the limits.
 HostPlan cut_work(std::string_view where, std::string const& space, HostOptions const& options, std::int64_t items,
                   std::size_t bytes_of_item, ChunkLimits const& limits, int devices_here, bool host);
 
 [[noreturn]] void refuse_not_finite(std::string_view where, std::string_view item, std::int64_t position);
 
-/// A View of memory that others own, with the extents of the array, in the View's own layout.
+/// A View of memory that others own, with the extents of the array, in the layout of the View.
 template <KokkosView View>
 void place(View& view, std::byte* memory, std::vector<std::int64_t> const& extents) {
   using Layout = typename View::array_layout;
@@ -116,8 +117,8 @@ void place(View& view, std::byte* memory, std::vector<std::int64_t> const& exten
 
 }  // namespace Impl
 
-/// \brief The arrays of a chunk on the host, as HostDriver::Prepare gets them, as a set of Views.
-/// \param staged in the order of the descriptions; may be more than the set has
+/// \brief The arrays of a chunk on the host, which HostDriver::Prepare gets, as a set of Views.
+/// \param staged arrays in the order of the descriptions; may be more than those of the set
 template <DescribedArrays Set>
 Set views_of(std::vector<ArrayRef> const& staged) {
   Set set;
@@ -133,10 +134,9 @@ Set views_of(std::vector<ArrayRef> const& staged) {
   return set;
 }
 
-/// \brief Host arrays on a device, in the precision and layout of another set: whole sets at once, for those who keep
-///        them there. Allocates and fences.
+/// \brief Copies a set of host arrays to a device, in the precision and layout of another set. Allocates and fences.
 /// \param space execution space instance, on whose device the arrays will be
-/// \param host  arrays in host memory; those that are empty stay so. What is no array is not copied.
+/// \param host  arrays in host memory; empty ones stay empty. Other members are not copied.
 template <DescribedArrays DeviceSet, KokkosExecutionSpace ExecutionSpace, DescribedArrays HostSet>
 DeviceSet make_device_arrays(ExecutionSpace const& space, HostSet const& host) {
   DeviceSet device{};
@@ -161,17 +161,17 @@ DeviceSet make_device_arrays(ExecutionSpace const& space, HostSet const& host) {
   return device;
 }
 
-/// \brief Solves from host arrays to host arrays, again and again.
+/// \brief Solves from host arrays to host arrays, for repeated calls.
 ///
-/// Each device has several stages, each with an execution space instance, a solver and pinned memory of its own, so
-/// that while one chunk is solved, others are copied in and out. Arrays that do not depend on the items are copied to
-/// each stage once a call. Everything is allocated once; a call allocates nothing of size. Neither the chunk nor the
-/// number of stages or devices changes a bit of the results, as long as the solver's do not depend on the other items
-/// of a call. Calls of one object must not overlap; several objects, each with an
-/// instance of its own, may be used by several threads.
+/// Each device has several stages, each with its own execution space instance, solver and pinned memory, so that while
+/// one chunk is solved, others are copied in and out. Arrays that do not depend on the items are copied to each stage
+/// once in a call. All memory is allocated once; calls allocate nothing large. Results do not depend on the size of
+/// chunks or the number of stages or devices, to the last bit, as long as those of the solver do not depend on the
+/// other items of a call. Calls of one object must not overlap; several threads may use several objects, each with its
+/// own instance.
 ///
 /// HostReport::solve_seconds is, on a host, the time of the kernels; on a device, the time during which at least one
-/// chunk was under way, from the launch of its kernels until its results were in host memory.
+/// chunk was in flight, from the launch of its kernels until its results were in host memory.
 ///
 /// \tparam S a Solver
 template <Solver S>
@@ -182,28 +182,28 @@ class HostDriver {
   using input_type = typename S::input_type;
   using result_type = typename S::result_type;
 
-  /// What all calls have in common.
+  /// The common properties of all calls.
   struct Setup {
-    std::string_view where;  ///< opens messages
-    std::string_view item;   ///< the dimension that chunks cut
+    std::string_view where;  ///< begins messages
+    std::string_view item;   ///< the dimension that is divided into chunks
     ArrayShapes input;       ///< arrays of calls
     ArrayShapes result;
-    std::int64_t items = 1;      ///< of a call, by which the work is cut
-    Dimensions dimensions = {};  ///< that all calls have the same
+    std::int64_t items = 1;      ///< items of a call, by which the work is divided
+    Dimensions dimensions = {};  ///< sizes that are the same in all calls
     Padding padding = {};
     ChunkLimits limits = {};
-    std::function<typename S::model_type(execution_space const&)> make_model;  ///< once for each device
-    std::function<typename S::capacity_type(int nitem)> capacity;              ///< for so many items
+    std::function<typename S::model_type(execution_space const&)> make_model;  ///< called once for each device
+    std::function<typename S::capacity_type(int nitem)> capacity;              ///< for a number of items
     typename S::tuning_type tuning = {};
-    bool refuse_not_finite = true;  ///< whether a result that is not finite is an error; else it is the caller's affair
+    bool refuse_not_finite = true;  ///< whether a result that is not finite is an error
   };
 
-  /// What a call does with a chunk before it is solved: sets what is no array, and fills what is padded.
-  /// Called with the input on the device, the input's arrays on the host, the first item and the number of items.
+  /// A function that prepares a chunk before it is solved: sets members that are not arrays, and fills padding.
+  /// It is called with the input on the device, its arrays on the host, the first item and the number of items.
   using Prepare =
       std::function<void(input_type& input, std::vector<ArrayRef> const& staged, std::int64_t first, int n)>;
 
-  /// \brief How the work will be cut. Allocates nothing of size.
+  /// \brief How the work will be divided. Allocates nothing large.
   /// \throws parhelion::Error on an option that cannot be honoured
   static HostPlan plan(execution_space const& space, Setup const& setup, HostOptions const& options) {
     HostPlan plan = cut(setup, options);
@@ -212,11 +212,11 @@ class HostDriver {
     return plan;
   }
 
-  /// \brief Brings the model to the devices and allocates.
-  /// \param space   the instance that chunks run on, or on whose device they are partitioned; on a host, the instance
-  ///                whose threads copy, too
-  /// \param setup   what all calls have in common
-  /// \param options execution space and precision are those of S, whatever these say
+  /// \brief Copies the model to the devices and allocates.
+  /// \param space   instance that computes; on a device, further instances are partitioned from it; on a host, its
+  ///                threads also copy
+  /// \param setup   common properties of all calls
+  /// \param options space and precision are ignored: they are those of S
   /// \throws parhelion::Error on an option that cannot be honoured
   HostDriver(execution_space const& space, Setup setup, HostOptions const& options) : m_setup(std::move(setup)) {
     m_plan = cut(m_setup, options);
@@ -242,12 +242,13 @@ class HostDriver {
 
   /// \brief Solves.
   /// \param input   in the order of the descriptions of input_type, in host memory, of any strides and precision
-  /// \param result  likewise, overwritten; arrays that are not there are not wanted
+  /// \param result  likewise, overwritten; missing arrays are not computed
   /// \param prepare see Prepare; may be empty
   /// \param progress see HostOptions
   /// \param report   overwritten
-  /// \throws parhelion::Error where arrays are not those of the setup, or a result is not finite; the results of chunks
-  ///         that were done before are then written
+  /// \throws parhelion::Error where arrays are not those of the setup, or a result is not finite; the results of
+  /// earlier
+  ///         chunks have then been written
   void solve(std::vector<ConstArrayRef> const& input, std::vector<ArrayRef> const& result, Prepare const& prepare,
              std::function<bool(std::int64_t, std::int64_t)> const& progress, HostReport& report) {
     Kokkos::Timer const total;
@@ -297,13 +298,13 @@ class HostDriver {
  private:
   static constexpr bool on_host = runs_on_host<execution_space>;
 
-  /// Bytes of the arrays of a set: those that are shared by all items come first.
+  /// Sizes of the arrays of a set [bytes]: those that are shared by all items come first.
   struct SetBytes {
     std::size_t shared = 0;
     std::size_t all = 0;
   };
 
-  /// What a chunk needs on its way, of which each stage has its own.
+  /// A stage: everything that a chunk needs.
   struct Stage {
     execution_space space;
     S solver;
@@ -312,10 +313,10 @@ class HostDriver {
     result_type result = {};
     std::vector<ArrayRef> staged_input = {}, staged_result = {};
     SetBytes input_bytes = {}, result_bytes = {};
-    bool has_shared = false;  ///< whether the arrays that all items of the call share are there
+    bool has_shared = false;  ///< whether the arrays that all items share have been copied
   };
 
-  /// The time during which something was enqueued.
+  /// The time during which any work was enqueued.
   class Clock {
    public:
     void begin() {
@@ -344,7 +345,7 @@ class HostDriver {
     return plan;
   }
 
-  /// Bytes of the arrays of n items.
+  /// Size of the arrays of n items [bytes].
   template <class Set>
   static std::size_t bytes_of(ArrayShapes const& shapes, int n, Setup const& setup) {
     StreamLayout layout;
@@ -369,7 +370,7 @@ class HostDriver {
     return n;
   }
 
-  /// Gives the arrays of a set their places.
+  /// Sets the offsets of the arrays of a set.
   template <class Set>
   SetBytes place(Set& set, std::vector<ArrayRef>& staged, ArrayShapes const& shapes,
                  TwinMemory<execution_space> const& memory, int n) const {
@@ -411,7 +412,7 @@ class HostDriver {
     return shared ? array : array.part(d, first, n);
   }
 
-  /// Instances whose threads convert: the stage's own on a host, else those of the default host space.
+  /// Threads that convert: those of the stage on a host, otherwise those of the default host space.
   auto converting(Stage const& s) const {
     if constexpr (on_host)
       return s.space;
@@ -421,7 +422,7 @@ class HostDriver {
 
   void bring_in(Stage& s, std::vector<ConstArrayRef> const& input, ArrayShapes const& input_shapes,
                 Prepare const& prepare, int first, int n) const {
-    // What Prepare changes of shared arrays must not stay for the next chunk.
+    // Changes that Prepare makes to shared arrays must not persist for the next chunk.
     bool const with_shared = !s.has_shared || prepare;
     ArrayCopies copies;
     for (std::size_t i = 0; i < input.size(); ++i)
@@ -439,13 +440,13 @@ class HostDriver {
       if (result[i].empty()) continue;
       ArrayRef const to = items_of(m_result[i], result[i], m_setup.item, first, n);
       ConstArrayRef from = s.staged_result[i];
-      from.extents = to.extents;  // without what is padded
+      from.extents = to.extents;  // without the padding
       copies.add(from, to);
     }
     copies.run(converting(s));
   }
 
-  /// Nothing of a call may be under way when the caller takes the arrays back, or count in the next one.
+  /// Ends all work of a call before the caller gets the arrays back, and before the next call.
   void drain() {
     for (auto& s : m_stages) (void)s.solver.status(s.space);
   }

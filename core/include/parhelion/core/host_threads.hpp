@@ -10,20 +10,20 @@
 
 namespace parhelion {
 
-/// \brief The threads of an execution space instance of a host, of a type that its users need not know.
+/// \brief The threads of an execution space instance of a host, whatever its type.
 ///
-/// For loops over host arrays whose work is cut into blocks: a block costs a call of a function object.
+/// For loops over host arrays in blocks: each block costs a call of a function object.
 class HostThreads {
  public:
   /// The threads of the default host execution space.
   HostThreads();
 
-  /// \brief The threads of an instance; those of the default host execution space where the instance is a device's.
+  /// \brief The threads of an instance; if it is on a device, those of the default host execution space.
   /// \param space execution space instance
   template <KokkosExecutionSpace ExecutionSpace>
   explicit HostThreads(ExecutionSpace const& space);
 
-  /// \brief Calls body(0) ... body(n - 1), each once, as threads become free; returns when all are done.
+  /// \brief Calls body(0) ... body(n - 1), each once, with dynamic scheduling; returns when all are done.
   /// \param label of the kernel, `parhelion::...`
   /// \param n     blocks
   /// \param body  may be called by several threads at a time

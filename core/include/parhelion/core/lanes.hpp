@@ -4,8 +4,9 @@
 
 #include <parhelion/core/types.hpp>
 
-/// Before a loop of few steps, known at compile time, whose arrays are to become registers of a device. Compilers for
-/// hosts unroll what is worth it. And before a long one that would take the registers of several steps at a time.
+/// PARHELION_UNROLL: before a short loop whose length is known at compile time and whose arrays should become registers
+/// of a device. (Compilers for hosts unroll by themselves.) PARHELION_DO_NOT_UNROLL: before a long loop that would need
+/// the registers of several iterations at a time.
 #if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
 #define PARHELION_UNROLL _Pragma("unroll")
 #define PARHELION_DO_NOT_UNROLL _Pragma("unroll 1")
@@ -14,7 +15,7 @@
 #define PARHELION_DO_NOT_UNROLL
 #endif
 
-/// Before a loop over lanes whose arrays do not overlap, of which a compiler may not be sure.
+/// Before a loop over lanes: tells the compiler that its arrays do not overlap.
 #if defined(__CUDACC__) || defined(__HIPCC__) || defined(SYCL_LANGUAGE_VERSION)
 #define PARHELION_LANES
 #elif defined(__clang__)
@@ -27,11 +28,11 @@
 
 namespace parhelion {
 
-/// \brief How many neighbouring lanes (g-points, channels, angles) one thread handles.
+/// \brief The number of neighbouring lanes (g-points, channels, angles) of one thread.
 ///
-/// A kernel is written as a loop over this constant. On a host the loop is what the compiler turns into vector
-/// instructions: eight doubles fill the widest registers, eight floats half of them and leave more threads' worth of
-/// work per column. On a device a thread is a lane already and the loop disappears.
+/// Kernels loop over this constant. On a host the compiler turns the loop into vector instructions: eight doubles fill
+/// the widest registers; eight floats fill half of them and leave enough work for more threads per column. On a device
+/// each thread is one lane, and the loop disappears.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 inline constexpr int lanes_per_thread = runs_on_host<ExecutionSpace> ? 8 : 1;
 

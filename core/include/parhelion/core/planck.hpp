@@ -45,14 +45,14 @@ template <Floating Real>
 KOKKOS_INLINE_FUNCTION Real brightness_temperature(Real wavenumber, Real radiance) {
   Real const zero_point = Real(constants::first_radiation_cm1) * wavenumber * wavenumber * wavenumber;
   Real const ratio = zero_point / radiance;
-  // Where the ratio overflows or nearly so, 1 is nothing beside it.
+  // If the ratio overflows or nearly so, 1 is negligible.
   Real const x = ratio < Real(1e30) ? Kokkos::log1p(ratio) : Kokkos::log(zero_point) - Kokkos::log(radiance);
   return Real(constants::second_radiation_cm1) * wavenumber / x;
 }
 
 namespace Impl {
 
-/// f(t) = t^3 / (exp(t) - 1) for t > 0, with the exponential in two halves (see planck_radiance).
+/// f(t) = t^3 / (exp(t) - 1) for t > 0, with the exponential as a product of two (see planck_radiance).
 /// \tparam derivative f(t) t / (1 - exp(-t)) = 3 f(t) - t f'(t) instead
 template <bool derivative = false, Floating Real>
 KOKKOS_INLINE_FUNCTION Real planck_integrand(Real t) {
@@ -111,8 +111,8 @@ KOKKOS_INLINE_FUNCTION Real planck_integral(Real x, Real width) {
   return planck_integral_tail(x) - planck_integral_tail(x + width);
 }
 
-/// What an integral of t^3 / (exp(t) - 1) is to be multiplied with, beside T^4, for sigma T^4 / pi belongs to that from
-/// 0 to infinity, pi^4 / 15.
+/// The factor of T^4 and an integral of t^3 / (exp(t) - 1) that gives a radiance: the integral from 0 to infinity,
+/// pi^4 / 15, corresponds to sigma T^4 / pi.
 inline constexpr double planck_integral_scale =
     constants::stefan_boltzmann * 0.3183098861837906715378 * 0.1539897338202650278373;
 

@@ -17,7 +17,7 @@ namespace Impl {
 template <class ExecutionSpace>
 using Graph = Kokkos::Experimental::Graph<ExecutionSpace>;
 
-// Kokkos 5 makes graphs of device handles, and has not been tried with what follows.
+// Graphs of Kokkos 5 use device handles; the following has not been tested with them.
 #if defined(KOKKOS_ENABLE_CUDA)
 template <class ExecutionSpace>
 inline constexpr bool records = std::is_same_v<ExecutionSpace, Kokkos::Cuda>&&
@@ -34,11 +34,11 @@ struct NoGraph {
 
 }  // namespace Impl
 
-/// \brief What a run of asynchronous calls enqueues, recorded once and enqueued again as a whole.
+/// \brief A sequence of asynchronous calls that is recorded once and then enqueued as a whole.
 ///
-/// A kernel that takes microseconds takes longer to launch than to run. The solvers' asynchronous calls neither
-/// allocate nor fence, so that a GPU can record them (as a Kokkos graph) and replay them without the host's work for
-/// each kernel. Where the back end cannot record, `replay` makes the calls again.
+/// Launching a kernel that takes microseconds takes longer than running it. The asynchronous calls of solvers neither
+/// allocate nor fence, so that a GPU can record them (as a Kokkos graph) and replay them without work of the host for
+/// each kernel. If the back end cannot record, `replay` repeats the calls.
 template <KokkosExecutionSpace ExecutionSpace>
 class Recording {
  public:
@@ -46,9 +46,10 @@ class Recording {
   static constexpr bool records = Impl::records<ExecutionSpace>;
 
   /// \param space execution space instance that is recorded
-  /// \param calls enqueues on the instance that it is passed; must neither allocate nor fence, and has been called
-  ///              before, as first calls set things up. Called once here where the back end records. What it uses must
-  ///              outlive this object.
+  /// \param calls function that enqueues on the instance that it is passed; must neither allocate nor fence, and must
+  /// have
+  ///              been called before, because first calls initialize. It is called once here if the back end records.
+  ///              Everything that it uses must outlive this object.
   Recording(ExecutionSpace const& space, std::function<void(ExecutionSpace const&)> calls)
       : m_calls(std::move(calls)), m_graph(space) {
     if constexpr (records) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every solver of parhelion is: the contract that its callers and the host driver rely on.
+// The contract of all solvers of parhelion, on which callers and the host driver rely.
 #ifndef PARHELION_CORE_SOLVER_HPP
 #define PARHELION_CORE_SOLVER_HPP
 
@@ -12,25 +12,26 @@
 
 namespace parhelion {
 
-/// \brief What the solves since the last question have left behind.
+/// \brief The status of the solves since the last call of status().
 struct SolveStatus {
-  /// The first item (column, profile, ray or cell) of a call's result that is not finite, counted from 0; -1: none.
+  /// Index of the first item (column, profile, ray or cell) of a call whose result is not finite; -1: none.
   std::int64_t first_not_finite = -1;
 
   bool good() const { return first_not_finite < 0; }
 };
 
-/// \brief A solver: an algorithm with the scratch memory that it needs, on one device.
+/// \brief A solver: an algorithm with its scratch memory, on one device.
 ///
-/// - It is made from an execution space instance, a model (immutable coefficients on the device), a capacity (the
-///   largest problem) and a tuning (how the work is cut), and allocates all that it will ever need; it may fence.
-///   The static `workspace_bytes` tells how much that is before there is a model.
-/// - `solve(space, input, result)` enqueues its kernels on that instance and uses no other. It neither allocates nor
-///   fences, and checks extents before it enqueues anything. It is not const, because it uses the scratch memory: calls
-///   of the same object on different instances must not overlap.
-/// - `status(space)` fences the instance and names the first item of the results since the last question that is not
-///   finite.
-/// - A solver can be moved but not copied, so that two never share scratch memory.
+/// - It is constructed from an execution space instance, a model (immutable coefficients on the device), a capacity
+/// (the
+///   largest problem) and a tuning (how the work is divided), and allocates all memory that it will need; it may fence.
+///   The static `workspace_bytes` gives the amount before there is a model.
+/// - `solve(space, input, result)` enqueues its kernels on that instance only. It neither allocates nor fences, and
+/// checks
+///   extents before it enqueues anything. It is not const, because it uses the scratch memory: calls of the same object
+///   on different instances must not overlap.
+/// - `status(space)` fences the instance and names the first item whose result has not been finite since its last call.
+/// - A solver can be moved but not copied, so that no two objects share scratch memory.
 /// - The labels of its kernels and allocations begin with `parhelion::`.
 ///
 /// Inputs and results are structs of Views that may be copied freely.
@@ -54,15 +55,15 @@ concept Solver = KokkosExecutionSpace<typename S::execution_space> && Floating<t
   unchanged.solve(space, input, result);
 };
 
-/// The model of solvers that need none.
+/// The model type of solvers without a model.
 struct NoModel {};
 
-/// The tuning of solvers that cut their work in one way.
+/// The tuning type of solvers without tuning parameters.
 struct NoTuning {};
 
-/// \brief Where kernels note the first item whose result is not finite.
+/// \brief Records the first item whose result is not finite.
 ///
-/// Kernels lower the number by an atomic minimum of integers, so that the answer does not depend on their order.
+/// Kernels use an atomic minimum of integers, so that the result does not depend on their order.
 template <KokkosExecutionSpace ExecutionSpace>
 class NotFinite {
  public:
@@ -72,16 +73,16 @@ class NotFinite {
     Kokkos::deep_copy(space, m_first, none);
   }
 
-  /// \brief Notes an item. For kernels.
+  /// \brief Records an item. For kernels.
   KOKKOS_INLINE_FUNCTION void note(int item) const { Kokkos::atomic_min(&m_first(0), item); }
 
-  /// \brief Notes an item unless the value is finite. For kernels.
+  /// \brief Records an item unless the value is finite. For kernels.
   template <Floating Real>
   KOKKOS_INLINE_FUNCTION void check(Real value, int item) const {
     if (!Kokkos::isfinite(value)) note(item);
   }
 
-  /// What has been noted since the last question; fences.
+  /// The items recorded since the last call; fences.
   SolveStatus status(ExecutionSpace const& space) {
     int first = none;
     Kokkos::deep_copy(space, Kokkos::View<int, Kokkos::HostSpace>(&first), Kokkos::subview(m_first, 0));

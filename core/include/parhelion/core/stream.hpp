@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chunks of work that pass through devices one after another: while one is computed, others are copied in and out.
+// Streams chunks of work through devices: while one is computed, others are copied in and out.
 #ifndef PARHELION_CORE_STREAM_HPP
 #define PARHELION_CORE_STREAM_HPP
 
@@ -15,7 +15,8 @@
 namespace parhelion {
 
 #if defined(KOKKOS_HAS_SHARED_HOST_PINNED_SPACE)
-/// Host memory from which a device copies by itself. Where kernels run on the host, the memory that they run on.
+/// The memory space of buffers from which a device copies asynchronously (pinned host memory). If kernels run on the
+/// host, that of the kernels.
 template <KokkosExecutionSpace ExecutionSpace>
 using StagingSpace = std::conditional_t<runs_on_host<ExecutionSpace>, typename ExecutionSpace::memory_space,
                                         Kokkos::SharedHostPinnedSpace>;
@@ -25,15 +26,15 @@ using StagingSpace =
     std::conditional_t<runs_on_host<ExecutionSpace>, typename ExecutionSpace::memory_space, Kokkos::HostSpace>;
 #endif
 
-/// \brief A block of device memory and its twin in host memory, which are copied to each other as a whole.
+/// \brief A block of device memory and a staging block of the same size in host memory.
 ///
-/// Arrays lie in both at the same offsets, as StreamLayout gives them. Where kernels run on the host both are one.
+/// Arrays have the same offsets in both, given by StreamLayout. If kernels run on the host, both are the same block.
 template <KokkosExecutionSpace ExecutionSpace>
 class TwinMemory {
  public:
   /// \brief Allocates; may fence.
-  /// \param space execution space instance, on whose device the block is
-  /// \param bytes of either
+  /// \param space execution space instance, on whose device the block is allocated
+  /// \param bytes size of each
   /// \param label of the allocations, `parhelion::...`
   TwinMemory(ExecutionSpace const& space, std::size_t bytes, std::string const& label)
       : m_device(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, label), bytes) {
@@ -46,7 +47,7 @@ class TwinMemory {
   std::byte* host() const { return m_host.data(); }
   std::byte* device() const { return m_device.data(); }
 
-  /// Bytes of host memory beside the device's.
+  /// Host memory in addition to the device memory [bytes].
   std::size_t host_bytes() const { return one ? 0 : m_host.size(); }
   std::size_t device_bytes() const { return m_device.size(); }
 
@@ -78,17 +79,17 @@ class TwinMemory {
   Bytes<StagingSpace<ExecutionSpace>> m_host;
 };
 
-/// Where the arrays of a chunk lie in a TwinMemory: one after another.
+/// The offsets of the arrays of a chunk in a TwinMemory: one after another.
 class StreamLayout {
  public:
-  /// The offset of a further array of so many bytes, aligned to workspace_alignment.
+  /// The offset of the next array, which has this size; aligned to workspace_alignment.
   std::size_t take(std::size_t bytes) {
     std::size_t const offset = m_bytes;
     m_bytes += (bytes + workspace_alignment - 1) / workspace_alignment * workspace_alignment;
     return offset;
   }
 
-  /// What all arrays so far take.
+  /// The size of all arrays so far.
   std::size_t bytes() const { return m_bytes; }
 
  private:
@@ -102,12 +103,14 @@ class StreamLayout {
 /// \param n      items, >= 0
 /// \param chunk  items in a chunk, >= 1
 /// \param nstage stages, >= 1
-/// \param start  callable (stage, first, count): takes the items [first, first + count) into the stage and enqueues all
-///               that is to be done with them
-/// \param finish callable, the same arguments: waits for the stage and takes the results out; called in the order of
-///               the items. It returns whether to go on. What it or `start` throws ends the passage, too; the caller
-///               then waits for the other stages.
-/// \return whether all items have passed
+/// \param start  callable (stage, first, count): copies the items [first, first + count) into the stage and enqueues
+/// all
+///               work on them
+/// \param finish callable with the same arguments: waits for the stage and copies the results out; called in the order
+/// of
+///               the items. It returns whether to continue. An exception of it or of `start` also ends the loop; the
+///               caller then waits for the other stages.
+/// \return whether all items were processed
 template <class Start, class Finish>
 bool stream_chunks(int n, int chunk, int nstage, Start const& start, Finish const& finish) {
   int const nchunk = n / chunk + (n % chunk > 0 ? 1 : 0);

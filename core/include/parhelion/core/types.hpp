@@ -17,19 +17,19 @@ concept KokkosExecutionSpace = Kokkos::is_execution_space_v<T>;
 template <class T>
 concept KokkosView = Kokkos::is_view_v<T>;
 
-/// The two precisions that parhelion is built, tested and measured in.
+/// The two supported precisions.
 template <class T>
 concept Floating = std::same_as<T, float> || std::same_as<T, double>;
 
-/// The same, or const: what arrays hold that may be read only.
+/// The same, possibly const: entries of arrays.
 template <class T>
 concept FloatingEntry = Floating<std::remove_const_t<T>>;
 
-/// The choice between them at run time.
+/// A precision chosen at run time.
 enum class Precision { float32, float64 };
 
-/// A row-major View in the memory of an execution space. The last index is contiguous on every device:
-/// it is the one that the lanes of the innermost loop run over.
+/// A row-major View in the memory of an execution space. The last index is contiguous on every device; the lanes of
+/// innermost loops run over it.
 template <class DataType, KokkosExecutionSpace ExecutionSpace>
 using Array = Kokkos::View<DataType, Kokkos::LayoutRight, typename ExecutionSpace::memory_space>;
 
@@ -37,7 +37,7 @@ using Array = Kokkos::View<DataType, Kokkos::LayoutRight, typename ExecutionSpac
 template <class DataType>
 using HostArray = Kokkos::View<DataType, Kokkos::LayoutRight, Kokkos::HostSpace>;
 
-/// True where kernels run on the host's own cores.
+/// True if kernels run on the cores of the host.
 template <KokkosExecutionSpace ExecutionSpace>
 inline constexpr bool runs_on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, typename ExecutionSpace::memory_space>::accessible;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What happens to input outside of the range for which a model was made.
+// The treatment of input outside the range of validity of a model.
 #ifndef PARHELION_CORE_VALIDITY_HPP
 #define PARHELION_CORE_VALIDITY_HPP
 
@@ -11,14 +11,14 @@
 
 namespace parhelion {
 
-/// What is done with finite input outside of a model's range of validity.
+/// What to do with finite input outside the range of validity of a model.
 enum class OutOfRange {
-  refuse,      ///< throw parhelion::Error that names variable, index, value and range
-  clip,        ///< take the nearest end of the range, and count
-  extrapolate  ///< continue by the model's own rule to finite values, and count
+  refuse,      ///< throw a parhelion::Error that names variable, index, value and range
+  clip,        ///< use the nearest end of the range, and count
+  extrapolate  ///< extrapolate as documented for the model, and count
 };
 
-/// Their names in the order of their values: refuse, clip, extrapolate.
+/// The names in the order of the values: refuse, clip, extrapolate.
 std::vector<std::string> const& out_of_range_names();
 
 /// \param name one of out_of_range_names()
@@ -27,24 +27,24 @@ OutOfRange out_of_range_of(std::string_view name);
 
 std::string const& name_of(OutOfRange what);
 
-/// A closed interval of values for which a model was made, in the unit of the variable.
+/// A closed interval of valid values, in the unit of the variable.
 struct ValidRange {
   double lowest;
   double highest;
 
-  /// False for what is not a number.
+  /// False for NaN.
   constexpr bool contains(double value) const { return value >= lowest && value <= highest; }
 
-  /// The nearest value in the range; the lowest for what is not a number.
+  /// The nearest value in the range; the lowest one for NaN.
   constexpr double nearest(double value) const {
     return value >= lowest ? (value <= highest ? value : highest) : lowest;
   }
 };
 
-/// Variables and how many of their values were out of range, in the order in which they are checked.
+/// The number of values out of range for each variable, in the order in which they are checked.
 using OutOfRangeCounts = std::vector<std::pair<std::string, std::size_t>>;
 
-/// "3 of temperature_lay, 1 of pressure_lev", without variables that count nothing; "none" where all do.
+/// A text such as "3 of temperature_lay, 1 of pressure_lev", without variables whose count is 0; "none" if all are 0.
 std::string describe(OutOfRangeCounts const& counts);
 
 /// The sum over all variables.

@@ -9,10 +9,10 @@
 
 namespace parhelion {
 
-/// \brief A float that is 0 or a positive normal number, as a Real.
+/// \brief Converts a float that is 0 or a positive normal number to Real.
 ///
-/// Devices convert float to double at an eighth of the speed of other operations; there it is done by arithmetic of
-/// integers, which makes 2^-127 of 0.
+/// Devices convert float to double at an eighth of the speed of other operations. There it is done by integer
+/// arithmetic, which converts 0 to 2^-127.
 template <Floating Real>
 KOKKOS_INLINE_FUNCTION Real widen(float x) {
   KOKKOS_IF_ON_DEVICE((

@@ -21,7 +21,7 @@ template <class DataType, KokkosExecutionSpace ExecutionSpace>
 using WorkspaceArray = Kokkos::View<DataType, Kokkos::LayoutRight, typename ExecutionSpace::memory_space,
                                     Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// Every block of a Workspace starts at a multiple of this many bytes: a cache line of any machine that we know of.
+/// Alignment of the blocks of a Workspace [bytes]: the largest cache line of known machines.
 inline constexpr std::size_t workspace_alignment = 128;
 
 namespace Impl {
@@ -44,11 +44,11 @@ std::size_t workspace_view_bytes(std::string_view label, Extents... extents) {
 
 }  // namespace Impl
 
-/// \brief Counts what a Workspace must hold.
+/// \brief Measures the size of a Workspace.
 ///
-/// It has the same `take` as Workspace and hands out Views of the right type that point nowhere. So a solver writes
-/// down its blocks once, as a function template of the workspace, and calls it with this class to know the size and
-/// with Workspace to get the memory; the two cannot disagree.
+/// It has the same `take` as Workspace but returns Views without memory. A solver lists its blocks once, in a function
+/// template of the workspace, and calls it with this class for the size and with Workspace for the memory, so that both
+/// always agree.
 template <KokkosExecutionSpace ExecutionSpace>
 class WorkspaceSize {
  public:
@@ -63,10 +63,10 @@ class WorkspaceSize {
     return View();
   }
 
-  /// Starts a phase that uses the memory of the phase before it anew.
+  /// Begins a phase that reuses the memory of the previous one.
   void reset() { m_used = 0; }
 
-  /// What the Workspace needs [bytes]: the largest of the phases.
+  /// The size that a Workspace needs [bytes]: that of the largest phase.
   std::size_t bytes() const { return m_peak; }
 
  private:
@@ -74,9 +74,9 @@ class WorkspaceSize {
   std::size_t m_peak = 0;
 };
 
-/// \brief One allocation that a solver makes once and cuts into named blocks, call after call.
+/// \brief One allocation of a solver, which it divides into named blocks.
 ///
-/// The blocks are not initialised. They stay valid until `reset` is followed by another `take`, or the workspace goes.
+/// The blocks are not initialized. They are valid until `take` is called after `reset`, or the workspace is destroyed.
 template <KokkosExecutionSpace ExecutionSpace>
 class Workspace {
  public:
@@ -110,9 +110,9 @@ class Workspace {
   /// \tparam DataType as for a View: `Real**` with two extents, `Real*[8]` with one
   /// \param  label    names the block in errors and in `blocks`
   /// \param  extents  one for each `*` of DataType, >= 0
-  /// \return a View of uninitialised memory, aligned to workspace_alignment
-  /// \throws parhelion::Error with what is needed and what is there, when the block does not fit; the workspace is
-  ///         then as before
+  /// \return a View of uninitialized memory, aligned to workspace_alignment
+  /// \throws parhelion::Error with the needed and available size when the block does not fit; the workspace is then
+  ///         unchanged
   template <class DataType, std::integral... Extents>
   WorkspaceArray<DataType, ExecutionSpace> take(std::string_view label, Extents... extents) {
     using View = WorkspaceArray<DataType, ExecutionSpace>;
@@ -128,19 +128,19 @@ class Workspace {
     return view;
   }
 
-  /// Takes all blocks back. The memory stays.
+  /// Takes back all blocks; keeps the memory.
   void reset() {
     m_used = 0;
     m_blocks.clear();
   }
 
-  /// The bytes that it was made with.
+  /// The size that it was constructed with [bytes].
   std::size_t capacity_bytes() const { return m_capacity; }
 
-  /// The most that was in use at one time since it was made [bytes].
+  /// The largest size that has been in use at a time [bytes].
   std::size_t peak_bytes() const { return m_peak; }
 
-  /// What is in use now, in the order of the takes.
+  /// The blocks in use, in the order in which they were taken.
   std::vector<Block> const& blocks() const { return m_blocks; }
 
  private:

@@ -139,7 +139,7 @@ class TableFiles {
 
   /// \brief The table of a gas in a channel, by their numbers in the constructor's lists.
   ///
-  /// Empty where it is missing or has less than ega::least_pressures pressures, if that is allowed.
+  /// Empty where it is missing or has less than ega::min_pressures pressures, if that is allowed.
   /// \throws parhelion::Error when the table is bad, or when it is missing and that is not allowed: naming every path
   ///         that was tried
   ega::EmissivityTable read(int gas, int channel) const;

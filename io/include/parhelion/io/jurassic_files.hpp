@@ -101,12 +101,12 @@ ega::FieldOfView read_field_of_view(std::string const& path);
 
 /// Mean profiles over altitude.
 struct Climatology {
-  std::string path;                               ///< the file
-  std::vector<std::string> gases;                 ///< (gas)
-  std::vector<double> altitude;                   ///< [m], ascending
-  std::vector<double> pressure;                   ///< [Pa]
-  std::vector<double> temperature;                ///< [K]
-  std::vector<std::vector<double>> mixing_ratio;  ///< mole fraction [1], (gas)(level)
+  std::string path;                                ///< the file
+  std::vector<std::string> gases;                  ///< (gas)
+  std::vector<double> altitude;                    ///< [m], ascending
+  std::vector<double> pressure;                    ///< [Pa]
+  std::vector<double> temperature;                 ///< [K]
+  std::vector<std::vector<double>> mole_fraction;  ///< mole fraction [1], (gas)(level)
 };
 
 /// \brief Reads a climatology: lines of altitude [km], pressure [hPa], temperature [K] and mole fractions. The last

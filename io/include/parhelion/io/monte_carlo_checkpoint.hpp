@@ -24,10 +24,10 @@ Attributes monte_carlo_fingerprint(monte_carlo::Problem const& problem, monte_ca
 
 /// \brief Writes where a run is.
 /// \param path        name of the file, replaced at the end if it exists
-/// \param pause       the state of the run
+/// \param checkpoint       the state of the run
 /// \param fingerprint of the run, see monte_carlo_fingerprint
 /// \throws parhelion::Error where the file cannot be written; the old file, if any, is then still there
-void write_monte_carlo_checkpoint(std::string const& path, monte_carlo::Pause const& pause,
+void write_monte_carlo_checkpoint(std::string const& path, monte_carlo::Checkpoint const& checkpoint,
                                   Attributes const& fingerprint);
 
 /// \brief Reads where a run was. Shapes are compared before anything large is read.
@@ -36,8 +36,8 @@ void write_monte_carlo_checkpoint(std::string const& path, monte_carlo::Pause co
 /// \param items       cells and faces of walls that it computes; 0: not known
 /// \throws parhelion::Error naming the file and what differs where it is of another problem, options or precision, and
 ///         where something is missing or cannot be
-monte_carlo::Pause read_monte_carlo_checkpoint(std::string const& path, Attributes const& fingerprint,
-                                               std::size_t items = 0);
+monte_carlo::Checkpoint read_monte_carlo_checkpoint(std::string const& path, Attributes const& fingerprint,
+                                                    std::size_t items = 0);
 
 }  // namespace parhelion::io
 

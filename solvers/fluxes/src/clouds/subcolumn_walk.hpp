@@ -70,7 +70,8 @@ struct SubcolumnWalk {
  private:
   // Four layers share a call of the generator.
   KOKKOS_INLINE_FUNCTION std::uint64_t word(int layer, std::uint32_t purpose) const {
-    FourWords const words = random_words(seed, static_cast<std::uint32_t>(layer) / 4, gpoint, column, purpose);
+    parhelion::Impl::PhiloxBlock const words =
+        parhelion::Impl::philox(seed, static_cast<std::uint32_t>(layer) / 4, gpoint, column, purpose);
     int const which = layer % 4;
     return which < 2 ? (which == 0 ? words.word[0] : words.word[1]) : (which == 2 ? words.word[2] : words.word[3]);
   }

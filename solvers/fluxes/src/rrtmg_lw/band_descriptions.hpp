@@ -18,19 +18,19 @@ inline constexpr int max_halocarbon = 2;
 /// How the amount that absorbs is formed from the column of a minor gas.
 enum class MinorAmount {
   column,                   ///< the column of the gas
-  limited_column,           ///< the same, its growth with the mole ratio damped above a limit (`Excess`)
+  limited_column,           ///< the same, its growth with the mixing ratio damped above a limit (`Excess`)
   column_over_density,      ///< column times p/T (O2)
   broadening_over_density,  ///< broadening column times p/T (N2)
   nitrogen                  ///< broadening column times p/T times the broadening gases' share of the air (N2)
 };
 
-/// \brief Damped growth of a minor gas: where its mole ratio is more than `limit` times the reference,
+/// \brief Damped growth of a minor gas: where its mixing ratio is more than `limit` times the reference,
 /// the multiple m of the reference column counts as offset + (m - offset)^power.
 struct Excess {
   double limit;
   double offset;
   double power;
-  /// Reference mole ratio; 0 takes that of the reference atmosphere at the next lower pressure.
+  /// Reference mixing ratio; 0 takes that of the reference atmosphere at the next lower pressure.
   double reference = 0;
 };
 

@@ -106,7 +106,7 @@ KOKKOS_INLINE_FUNCTION void minor_amounts(GasOpticsTables<ExecutionSpace, Real> 
       return;
     }
     case MinorAmount::limited_column: {
-      Real const* const of_gas = &tables.mole_ratio(0, minor.gas);
+      Real const* const of_gas = &tables.vmr(0, minor.gas);
       bool const is_given = minor.reference > 0;
       Real reference[width];
       PARHELION_LANES
@@ -191,8 +191,8 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width>& terms,
         ++pair;
         continue;
       }
-      Real const* const of_first = &tables.mole_ratio(pressure, half.key[0]);
-      Real const* const of_second = &tables.mole_ratio(pressure, half.key[1]);
+      Real const* const of_first = &tables.vmr(pressure, half.key[0]);
+      Real const* const of_second = &tables.vmr(pressure, half.key[1]);
       Real weight[2][width], of_third[width], amount[width], parameter[width], from_end[width];
       int row[width], row_of_third[width];
       PARHELION_LANES

@@ -22,7 +22,7 @@ using Kind = RecordArray::Kind;
 
 double reference_ratio(std::vector<Gas> const& keys, int level) {
   if (keys.size() < 2 || level == 0) return 0;
-  auto const& ratios = mole_ratio_ref[level - 1];
+  auto const& ratios = vmr_ref[level - 1];
   return ratios[static_cast<int>(keys[0])] / ratios[static_cast<int>(keys[1])];
 }
 

@@ -127,11 +127,11 @@ GasOptics<ExecutionSpace, Real>::GasOptics(ExecutionSpace const& space, Coeffici
         for (int p = 0; p < npressure_ref; ++p) view(p) = static_cast<Real>(temperature_ref[p]);
       },
       npressure_ref);
-  tables.mole_ratio = to_device<decltype(tables.mole_ratio)>(
-      space, "mole_ratio_ref",
+  tables.vmr = to_device<decltype(tables.vmr)>(
+      space, "vmr_ref",
       [](auto const& view) {
         for (int p = 0; p < npressure_ref; ++p)
-          for (int gas = 0; gas < nreference_gas; ++gas) view(p, gas) = static_cast<Real>(mole_ratio_ref[p][gas]);
+          for (int gas = 0; gas < nreference_gas; ++gas) view(p, gas) = static_cast<Real>(vmr_ref[p][gas]);
       },
       npressure_ref, nreference_gas);
   auto const of_bands = [&](char const* label, auto const& band_mean, auto const& integral) {

@@ -116,7 +116,7 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
 
   KOKKOS_INLINE_FUNCTION WaterPath water_path(Columns<ExecutionSpace, Real> const& columns, int column,
                                               int layer) const {
-    Real const ratio = columns.mole_ratio(column, static_cast<int>(Gas::h2o), layer);
+    Real const ratio = columns.vmr(column, static_cast<int>(Gas::h2o), layer);
     Real const dry =
         rrtmg_lw::dry_column(columns.pressure_lev(column, layer) - columns.pressure_lev(column, layer + 1), ratio);
     return {dry * ratio, dry * (1 + ratio)};

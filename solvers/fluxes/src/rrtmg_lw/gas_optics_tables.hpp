@@ -37,7 +37,7 @@ struct GasOpticsTables {
   Array<BandRows<Real> const*, ExecutionSpace> bands;  ///< (nbnd)
   Array<Real const*, ExecutionSpace> ln_pressure;      ///< ln(hPa) of the reference pressures
   Array<Real const*, ExecutionSpace> temperature;      ///< [K] at the reference pressures
-  Array<Real const**, ExecutionSpace> mole_ratio;      ///< (reference pressure, gas)
+  Array<Real const**, ExecutionSpace> vmr;             ///< (reference pressure, gas)
   Array<Real const**, ExecutionSpace> planck;  ///< Planck radiance of the band [W m-2 sr-1], (PlanckRows::all, nbnd)
   Array<Real const**, ExecutionSpace> planck_derivative;  ///< by temperature [W m-2 sr-1 K-1], (PlanckRows::all, nbnd)
 };

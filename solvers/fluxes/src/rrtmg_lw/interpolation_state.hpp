@@ -46,7 +46,7 @@ struct InterpolationState {
 
 /// Dry-air column of a layer [1e20 molecules cm-2].
 /// \param pressure_thickness [Pa]
-/// \param water mole ratio of water vapour to dry air
+/// \param water mixing ratio of water vapour to dry air
 template <class Real>
 KOKKOS_INLINE_FUNCTION Real dry_column(Real pressure_thickness, Real water) {
   constexpr Real unit = static_cast<Real>(model_constants::avogadro * 1e-20 * 0.1 / model_constants::gravity);
@@ -98,16 +98,16 @@ KOKKOS_INLINE_FUNCTION void set_interpolation_state(InterpolationState<Real, wid
     s.fac01[l] = fp * (1 - ft1);
     s.fac11[l] = fp * ft1;
 
-    auto const ratio = [&](Gas gas) { return columns.mole_ratio(column, static_cast<int>(gas), layer); };
+    auto const ratio = [&](Gas gas) { return columns.vmr(column, static_cast<int>(gas), layer); };
     Real const water = ratio(Gas::h2o);
     Real const dry = dry_column(columns.pressure_lev(column, layer) - columns.pressure_lev(column, layer + 1), water);
     s.dry[l] = dry;
     Real others = 0;
     for (int gas = 0; gas < ngas; ++gas) {
-      Real const mole_ratio = columns.mole_ratio(column, gas, layer);
+      Real const vmr = columns.vmr(column, gas, layer);
       bool const least = gas >= static_cast<int>(Gas::co2) && gas <= static_cast<int>(Gas::ch4);
-      s.column[gas][l] = dry * (least && mole_ratio == 0 ? static_cast<Real>(1e-12) : mole_ratio);
-      if (gas >= static_cast<int>(Gas::co2) && gas <= static_cast<int>(Gas::o2)) others += mole_ratio;
+      s.column[gas][l] = dry * (least && vmr == 0 ? static_cast<Real>(1e-12) : vmr);
+      if (gas >= static_cast<int>(Gas::co2) && gas <= static_cast<int>(Gas::o2)) others += vmr;
     }
     s.broadening[l] = dry * (1 - others);
 

@@ -28,7 +28,7 @@ std::array<double, npressure_ref> const temperature_ref = {
     208.87, 203.4, 197.92, 192.9, 188.09, 183.29, 178.49, 173.94, 172.12,
 };
 
-std::array<std::array<double, nreference_gas>, npressure_ref> const mole_ratio_ref = {{
+std::array<std::array<double, nreference_gas>, npressure_ref> const vmr_ref = {{
     {0.01876, 0.000355, 3.017e-08, 3.2e-07, 1.5e-07, 1.7e-06, 0.209},
     {0.012223, 0.000355, 3.4725e-08, 3.2e-07, 1.4306e-07, 1.7e-06, 0.209},
     {0.0058909, 0.000355, 4.2477e-08, 3.2e-07, 1.3474e-07, 1.6999e-06, 0.209},

@@ -23,8 +23,8 @@ extern std::array<double, npressure_ref> const ln_pressure_ref;
 /// Reference temperatures [K].
 extern std::array<double, npressure_ref> const temperature_ref;
 
-/// Reference mole ratios [mol per mol of dry air] at the reference pressures.
-extern std::array<std::array<double, nreference_gas>, npressure_ref> const mole_ratio_ref;
+/// Reference mixing ratios [mol per mol of dry air] at the reference pressures.
+extern std::array<std::array<double, nreference_gas>, npressure_ref> const vmr_ref;
 
 /// Weights of the original g-points; they sum to 1.
 extern std::array<double, ng_original> const quadrature_weight;

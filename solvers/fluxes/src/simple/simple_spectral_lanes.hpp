@@ -59,8 +59,8 @@ struct LaneOptics<SimpleSpectral<ExecutionSpace, Real>> {
     Real const mass = (columns.pressure_lev(column, layer) - columns.pressure_lev(column, layer + 1)) /
                       static_cast<Real>(parhelion::constants::standard_gravity);
     Real const scaled = mass * (columns.pressure_lay(column, layer) / static_cast<Real>(Tables::pressure_ref));
-    state.water = water * scaled * columns.mole_ratio(column, static_cast<int>(Gas::h2o), layer);
-    state.co2 = co2 * scaled * columns.mole_ratio(column, static_cast<int>(Gas::co2), layer);
+    state.water = water * scaled * columns.vmr(column, static_cast<int>(Gas::h2o), layer);
+    state.co2 = co2 * scaled * columns.vmr(column, static_cast<int>(Gas::co2), layer);
   }
 
   KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, int, State const& state) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/monte_carlo/distributed.hpp>
 
-#include "repeat.hpp"
+#include "run_repetitions.hpp"
 
 #include <exception>
 #include <initializer_list>
@@ -17,25 +17,25 @@ void succeeded(int code, char const* call) {
   if (code != MPI_SUCCESS) throw Error("compute_distributed", fmt::format("{} failed with code {}", call, code));
 }
 
-// See Impl::Alone.
+// The ranks of a communicator; see Impl::SingleProcess.
 struct Ranks {
   MPI_Comm communicator;
   int rank = 0;
   int size = 1;
-  int root;  // the rank that gets what is gathered; -1: all
+  int root;  // the rank that receives gathered arrays; -1: all
 
   Ranks(MPI_Comm comm, int to) : communicator(comm), root(to) {
     succeeded(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
     succeeded(MPI_Comm_size(communicator, &size), "MPI_Comm_size");
   }
 
-  Share share(std::size_t n) const { return share_of_rank(n, rank, size); }
+  ItemRange items(std::size_t n) const { return items_of_rank(n, rank, size); }
 
   void gather(double* array, std::size_t first, std::size_t n, std::size_t nitem) const {
     if (n == 0) return;
     std::vector<int> count, offset;
     for (int r = 0; r < size; ++r) {
-      Share const part = share_of_rank(nitem, r, size);
+      ItemRange const part = items_of_rank(nitem, r, size);
       std::size_t const begin = std::clamp(part.begin, first, first + n);
       std::size_t const end = std::clamp(part.end, first, first + n);
       count.push_back(static_cast<int>(end - begin));
@@ -55,9 +55,9 @@ struct Ranks {
   }
 
   template <class Question>
-  bool decide(Question const& question) const {
+  bool broadcast_decision(Question const& question) const {
     bool answer = false;
-    together([&] { answer = rank == 0 && question(); });
+    collectively([&] { answer = rank == 0 && question(); });
     int value = answer ? 1 : 0;
     succeeded(MPI_Bcast(&value, 1, MPI_INT, 0, communicator), "MPI_Bcast");
     return value != 0;
@@ -70,7 +70,7 @@ struct Ranks {
   }
 
   template <class Action>
-  void together(Action const& action) const {
+  void collectively(Action const& action) const {
     std::exception_ptr own;
     std::string message;
     try {
@@ -86,7 +86,7 @@ struct Ranks {
     int failed = size;
     succeeded(MPI_Allreduce(&mine, &failed, 1, MPI_INT, MPI_MIN, communicator), "MPI_Allreduce");
     if (failed == size) return;
-    // The first rank that failed says why to those that did not.
+    // The first rank that failed tells the others why.
     int length = static_cast<int>(message.size());
     succeeded(MPI_Bcast(&length, 1, MPI_INT, failed, communicator), "MPI_Bcast");
     std::string reason = message;
@@ -96,7 +96,7 @@ struct Ranks {
     throw Error("compute_distributed", fmt::format("rank {} failed: {}", failed, reason));
   }
 
-  void agree(std::string_view what, std::initializer_list<double> numbers) const {
+  void require_agreement(std::string_view what, std::initializer_list<double> numbers) const {
     std::vector<double> extremes;  // largest values and, negative, smallest ones
     for (double const number : numbers) extremes.insert(extremes.end(), {number, -number});
     succeeded(MPI_Allreduce(MPI_IN_PLACE, extremes.data(), static_cast<int>(extremes.size()), MPI_DOUBLE, MPI_MAX,
@@ -111,7 +111,7 @@ struct Ranks {
 
 }  // namespace
 
-Share share_of_rank(std::size_t nitem, int rank, int size) {
+ItemRange items_of_rank(std::size_t nitem, int rank, int size) {
   auto const r = static_cast<std::size_t>(rank);
   auto const n = static_cast<std::size_t>(size);
   auto const cut = [&](std::size_t i) { return nitem / n * i + std::min(i, nitem % n); };
@@ -120,7 +120,7 @@ Share share_of_rank(std::size_t nitem, int rank, int size) {
 
 HostResults compute_distributed(MPI_Comm communicator, Problem const& problem, Options const& options,
                                 HostMonteCarloOptions const& host, HostMonteCarloReport* report) {
-  return Impl::compute_by(Ranks(communicator, -1), problem, options, host, report);
+  return Impl::compute_sources_by(Ranks(communicator, -1), problem, options, host, report);
 }
 
 void gather_results(MPI_Comm communicator, HostResults const& results, int root) {

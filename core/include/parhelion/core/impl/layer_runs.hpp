@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cuts columns into runs of layers for lanes, and puts the runs together again.
+// Divides columns into runs of layers for lanes, and combines the runs.
 #ifndef PARHELION_CORE_IMPL_LAYER_RUNS_HPP
 #define PARHELION_CORE_IMPL_LAYER_RUNS_HPP
 
@@ -14,14 +14,14 @@
 
 namespace parhelion::Impl {
 
-/// Neighbouring profiles p0 .. p0 + n - 1 and angles from i0 on, for one lane of a device or the vector of a CPU's.
+/// Neighbouring profiles p0 .. p0 + n - 1 and angles from i0 on, for one lane of a device or one vector of a CPU.
 struct Task {
   int p0;
   int n;
   int i0;
 };
 
-/// What a run sends out through the bottom, where that is wanted.
+/// The radiance that leaves a run through the bottom, if it is computed.
 template <class Number, int count, bool wanted>
 struct DownwardOffsets {
   Number down[count];
@@ -29,10 +29,10 @@ struct DownwardOffsets {
 template <class Number, int count>
 struct DownwardOffsets<Number, count, false> {};
 
-/// \brief Layers as one, for N combinations of profile and angle that do not mix: affine maps, side by side.
+/// \brief The combined effect of layers on N independent pairs of profile and angle: affine maps, interleaved.
 ///
-/// Radiance that leaves through the top = gain * radiance that enters through the bottom + up. With down, what the
-/// layers send out through the bottom: the layers do not reflect, so both directions share the gain.
+/// Radiance that leaves through the top = gain * radiance that enters through the bottom + up. With down, the
+/// same for the bottom: the layers do not reflect, so both directions have the same gain.
 template <class NumberType, int count, bool two_way>
 struct RunMap : DownwardOffsets<NumberType, count, two_way> {
   using Number = NumberType;
@@ -63,10 +63,10 @@ struct RunMap : DownwardOffsets<NumberType, count, two_way> {
   }
 };
 
-/// How a call's work is cut. Only nchunk and layers matter to the results, and they do not follow from the call's
-/// number of profiles.
+/// How the work of a call is divided. Only nchunk and layers affect results, by rounding, and they do not depend on the
+/// number of profiles of the call.
 struct Partition {
-  int nchunk = 1;           ///< runs of layers of a column
+  int nchunk = 1;           ///< number of runs of layers of a column
   int layers = 0;           ///< layers of a run; the last may have fewer
   int lane_bits = 0;        ///< log2 of the lanes of a team that are neighbouring profiles (vectors of them on a CPU)
   int groups_per_team = 1;  ///< groups of angles of a team
@@ -80,50 +80,50 @@ struct Partition {
   }
 };
 
-/// How a call is run, and what follows from it for the cut.
+/// The parameters of a call that determine how its work is divided.
 struct LaunchRequest {
-  bool whole_columns = true;  ///< one run a column: a sweep
-  int least_runs = 1;         ///< otherwise: fewest runs of a column, 2 for a scan whatever the amount of work
-  /// The most profiles that a call of the solver may have: what is chosen by the amount of work follows from it, so
-  /// that a profile has the same result whatever others are in the call.
+  bool whole_columns = true;  ///< whether each column is one run: a sweep
+  int min_runs = 1;           ///< otherwise the least number of runs of a column, at least 2 for a scan
+  /// The largest number of profiles of a call of the solver. Automatic choices depend on it and not on the call, so
+  /// that the results of a profile do not depend on the other profiles of a call.
   int nprofile = 0;
-  // What the caller requests; 0: chosen automatically.
+  // Requests of the caller; 0: automatic.
   int angles_per_lane = 0;
   int layers_per_run = 0;
   int lanes = 0;
   int threads = 0;
 };
 
-/// The amounts of work at which one way of cutting it becomes faster than another; the one place that holds them.
+/// The amounts of work at which one way of dividing it becomes faster than another.
 ///
 /// Measured on an H200 with 1,000 to 300,000 profiles of 20 to 200 layers and 2 to 16 angles
 /// (docs/decisions/001-composing-layers.md).
-/// Hosts sweep: their threads are few, and their lanes are neighbouring profiles in any case.
+/// Hosts sweep: they have few threads, and their lanes are neighbouring profiles in any case.
 struct PartitionThresholds {
-  /// Lanes for each hardware thread of a device up to which columns are cut into more runs; fewer where levels are
-  /// wanted, for which a scan goes through the layers twice.
+  /// Lanes for each hardware thread of a device up to which columns are divided into more runs; fewer if levels are
+  /// computed, for which a scan processes the layers twice.
   static constexpr double lanes_per_thread = 0.3;
   static constexpr double lanes_per_thread_with_levels = 0.1;
-  /// The same up to which a lane takes few angles.
+  /// The same limit up to which a lane has few angles.
   static constexpr double lanes_per_thread_of_few_angles = 0.08;
   static constexpr int few_angles = 3;
   /// Runs have a multiple of this many layers, which are loaded together.
   static constexpr int shortest_run = 8;
-  /// Teams for each hardware thread up to which a team takes fewer profiles.
+  /// Teams for each hardware thread up to which a team has fewer profiles.
   static constexpr double teams_per_thread = 1.0 / 512;
 };
 
 inline int divided_up(int n, int by) { return (n + by - 1) / by; }
 
 /// \brief Layers of a run.
-/// \param ngroup groups of angles: lanes that a profile takes
-/// \param most_runs what the scratch memory of a team has room for
+/// \param ngroup number of groups of angles: lanes of a profile
+/// \param max_runs the capacity of the scratch memory of a team
 template <class ExecutionSpace>
 int layers_of_run(ExecutionSpace const& space, LaunchRequest const& request, bool levels, int ngroup, int nlay,
-                  int most_runs) {
+                  int max_runs) {
   if (request.whole_columns || nlay == 0) return nlay;
   constexpr int step = PartitionThresholds::shortest_run;
-  int const least = divided_up(nlay, most_runs);
+  int const least = divided_up(nlay, max_runs);
   if (request.layers_per_run > 0) return std::clamp(request.layers_per_run, least, nlay);
   double runs = 1;
   if constexpr (!runs_on_host<ExecutionSpace>) {
@@ -132,21 +132,21 @@ int layers_of_run(ExecutionSpace const& space, LaunchRequest const& request, boo
         levels ? PartitionThresholds::lanes_per_thread_with_levels : PartitionThresholds::lanes_per_thread;
     runs = std::round(wanted * space.concurrency() / lanes);
   }
-  runs = std::max<double>(runs, request.least_runs);
+  runs = std::max<double>(runs, request.min_runs);
   if (runs < 2) return nlay;
   return std::min(nlay, step * divided_up(std::max(least, static_cast<int>(std::ceil(nlay / runs))), step));
 }
 
 /// \brief Runs of layers by the threads of a team, or whole columns by a thread where there is one chunk.
 ///
-/// The lanes that are neighbours load from neighbouring profiles. The runs meet in team scratch and are put together in
-/// their order.
+/// Neighbouring lanes load from neighbouring profiles. The runs are collected in team scratch and combined in their
+/// order.
 ///
-/// \tparam Body what is done with a run of layers:
+/// \tparam Body the operations on a run of layers:
 ///   - `Path`: attenuation along G angles of W profiles, with the types Number (Real or a Dual of it) and Real
-///   - `Map`: a RunMap of these; `Notes`: what a run notices of itself, with `largest` where `Body::watches`
-///   - `in`: how much there is, in.nprofile, in.nlay, in.nangle
-///   - `begin(task)`: a map that holds what enters the first run
+///   - `Map`: a RunMap of these; `Notes`: records of a run, with `largest` if `Body::watches`
+///   - `in`: the sizes in.nprofile, in.nlay, in.nangle
+///   - `begin(task)`: a map with the radiation that enters the first run
 ///   - `run(map, notes, task, first, count, with_gain, store)`: crosses layers
 ///   - `stores_levels`: `run` stores levels. Otherwise `finish` and `finish_all` receive whole columns.
 ///   See adding's RadianceAtTop for one.
@@ -159,14 +159,14 @@ struct TeamRuns {
   static constexpr int G = Path::G;
   static constexpr int W = Path::W;
   static constexpr int parts = Map::both ? 3 : 2;
-  /// Threads of a team; their registers bound it.
-  static constexpr int most_threads = sizeof(Number) > 8 ? 64 : sizeof(Number) > 4 || G > 6 ? 128 : 256;
+  /// Threads of a team, limited by their registers.
+  static constexpr int max_threads = sizeof(Number) > 8 ? 64 : sizeof(Number) > 4 || G > 6 ? 128 : 256;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<256>>;
   using Member = typename Policy::member_type;
 
-  /// What a team of the fewest profiles, 8, has room for.
-  static constexpr std::size_t most_scratch = (runs_on_host<ExecutionSpace> ? 30 : 40) * 1024;
-  static constexpr int most_runs = static_cast<int>(most_scratch / (8 * (parts * G * sizeof(Number) + sizeof(Real))));
+  /// The capacity of a team with the least number of profiles, 8.
+  static constexpr std::size_t max_scratch = (runs_on_host<ExecutionSpace> ? 30 : 40) * 1024;
+  static constexpr int max_runs = static_cast<int>(max_scratch / (8 * (parts * G * sizeof(Number) + sizeof(Real))));
 
   Body body;
   Partition cut;
@@ -205,7 +205,7 @@ struct TeamRuns {
                                   angles_per_team(), lanes() * W}
                            : Runs{};
     Real* const largest = scan && Body::watches ? static_cast<Real*>(scratch(team, sizeof(Real))) : nullptr;
-    // Levels of a column that is scanned need a second time through the layers.
+    // Levels of a scanned column need a second pass through the layers.
     constexpr int passes = Body::stores_levels ? 2 : 1;
     for (int pass = scan ? 0 : passes - 1; pass < passes; ++pass) {
       bool const is_last = pass == passes - 1;
@@ -244,7 +244,7 @@ struct TeamRuns {
     return team.team_scratch(0).get_shmem(static_cast<std::ptrdiff_t>(bytes_of_profile * cut.nchunk * lanes() * W));
   }
 
-  /// The columns of the team from their runs; lanes are profiles and angles.
+  /// Combines the runs of the columns of the team; lanes are profiles and angles.
   KOKKOS_INLINE_FUNCTION void put_together(Member const& team, Runs const& runs, Real const* largest) const {
     Task const first = task(team, 0, 0);
     for (int item = team.team_rank(); item < lanes() * W * angles_per_team(); item += team.team_size()) {
@@ -300,7 +300,7 @@ struct TeamRuns {
     Partition& cut = runs.cut;
     int const nlay = body.in.nlay;
     cut.ngroup = divided_up(body.in.nangle, G);
-    cut.layers = layers_of_run(space, request, Body::stores_levels, cut.ngroup, nlay, most_runs);
+    cut.layers = layers_of_run(space, request, Body::stores_levels, cut.ngroup, nlay, max_runs);
     cut.nchunk = nlay == 0 ? 1 : divided_up(nlay, cut.layers);
     bool const scan = cut.nchunk > 1;
     int const nblock = divided_up(body.in.nprofile, W);
@@ -308,13 +308,13 @@ struct TeamRuns {
     if constexpr (runs_on_host<ExecutionSpace>) {
       cut.groups_per_team = scan ? 1 : cut.ngroup;
     } else {
-      int const most = request.threads > 0 ? std::min(request.threads, 256) : scan ? most_threads : 64;
+      int const most = request.threads > 0 ? std::min(request.threads, 256) : scan ? max_threads : 64;
       int lanes = request.lanes > 0 ? request.lanes : 32;
       if (request.lanes == 0 && scan) {
-        // Fewer profiles a team, a sector of memory at least, where that many teams would not fill the machine.
+        // Fewer profiles in a team (at least a sector of memory) if the teams would not fill the machine.
         double const teams = PartitionThresholds::teams_per_thread * space.concurrency();
         while (lanes > 8 &&
-               (lanes * cut.nchunk > most || lanes * cut.nchunk > 8 * most_runs || nblock * cut.ngroup < teams * lanes))
+               (lanes * cut.nchunk > most || lanes * cut.nchunk > 8 * max_runs || nblock * cut.ngroup < teams * lanes))
           lanes /= 2;
       }
       if (request.lanes == 0 && !scan)
@@ -323,7 +323,7 @@ struct TeamRuns {
       cut.groups_per_team = std::clamp(most / (lanes * cut.nchunk), 1, cut.ngroup);
       threads = std::min(most, divided_up(lanes * cut.groups_per_team * cut.nchunk, 32) * 32);
     }
-    while (cut.nchunk > 1 && runs.scratch_bytes() > most_scratch) {
+    while (cut.nchunk > 1 && runs.scratch_bytes() > max_scratch) {
       cut.layers *= 2;
       cut.nchunk = divided_up(nlay, cut.layers);
     }

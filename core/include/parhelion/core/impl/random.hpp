@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random numbers that are functions of counters: whoever computes them, wherever. Needs Random123's headers.
+// Counter-based random numbers: the same on every thread and device. Needs the headers of Random123.
 #ifndef PARHELION_CORE_IMPL_RANDOM_HPP
 #define PARHELION_CORE_IMPL_RANDOM_HPP
 
@@ -9,25 +9,26 @@
 
 #include <cstdint>
 
-namespace parhelion {
+namespace parhelion::Impl {
 
-struct FourWords {
+/// The result of Philox4x32: four independent uniform words.
+struct PhiloxBlock {
   std::uint32_t word[4];
 };
 
-/// \brief Philox4x32 (Salmon et al. 2011, doi:10.1145/2063384.2063405) of a seed and four numbers.
-KOKKOS_INLINE_FUNCTION FourWords random_words(std::uint64_t seed, std::uint32_t a, std::uint32_t b, std::uint32_t c,
-                                              std::uint32_t d) {
-  r123::Philox4x32 const philox;
+/// \brief Philox4x32 (Salmon et al. 2011, doi:10.1145/2063384.2063405) with a seed as key and four numbers as counter.
+KOKKOS_INLINE_FUNCTION PhiloxBlock philox(std::uint64_t seed, std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                                          std::uint32_t d) {
+  r123::Philox4x32 const generator;
   r123::Philox4x32::ctr_type counter = {{a, b, c, d}};
   r123::Philox4x32::key_type user = {{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32U)}};
-  auto const words = philox(counter, user);
+  auto const words = generator(counter, user);
   return {{words[0], words[1], words[2], words[3]}};
 }
 
-/// A word as a number in (0, 1).
-KOKKOS_INLINE_FUNCTION double unit(std::uint32_t word) { return (word + 0.5) * 0x1p-32; }
+/// Converts a word to a number in (0, 1).
+KOKKOS_INLINE_FUNCTION double to_unit_interval(std::uint32_t word) { return (word + 0.5) * 0x1p-32; }
 
-}  // namespace parhelion
+}  // namespace parhelion::Impl
 
 #endif

@@ -17,27 +17,26 @@ struct LaunchRequest;
 
 namespace parhelion::adding {
 
-/// \brief How the work of ClearSky is divided. 0: chosen automatically.
+/// \brief How the work of ClearSky is divided. 0: automatic.
 ///
-/// nprofile is for callers that solve in chunks: the division of the work, and with it rounding, then does not depend
-/// on the chunk. Of the others, which are for measurements, only strategy and layers_per_run change results, by
-/// rounding.
+/// Callers that solve in chunks set nprofile so that the division of the work, and with it rounding, does not depend on
+/// the chunk. The other parameters are for measurements; only strategy and layers_per_run affect results, by rounding.
 struct ClearSkyTuning {
-  Strategy strategy = Strategy::automatic;  ///< how layers are composed
-  int nprofile = 0;                         ///< number of profiles for which work is divided, 0: those of the capacity
-  int angles_per_lane = 0;                  ///< most angles for which a lane uses what it has loaded of a layer
-  int layers_per_run = 0;                   ///< layers of a run, in a scan
-  int lanes = 0;                            ///< neighbouring profiles of a team, on a device
-  int threads = 0;                          ///< threads of a team, on a device
+  Strategy strategy = Strategy::automatic;  ///< how layers are combined
+  int nprofile = 0;                         ///< number of profiles by which work is divided; 0: that of the capacity
+  int angles_per_lane = 0;                  ///< largest number of angles of a lane
+  int layers_per_run = 0;                   ///< layers of a run in a scan
+  int lanes = 0;                            ///< neighbouring profiles of a team on a device
+  int threads = 0;                          ///< threads of a team on a device
 };
 
 /// \brief Radiances of profiles that emit and absorb and do not scatter, their tangent-linear and adjoint.
 ///
 /// The adding method without scattering: along each angle the radiance I obeys I_out = t I_in + (1 - t) B in every
-/// layer, with t = exp(-optical depth / mu). The maps compose associatively (Grant & Hunt 1969,
-/// doi:10.1098/rspa.1969.0187), so that a column is swept or scanned.
+/// layer, with t = exp(-optical depth / mu). The maps of layers compose associatively (Grant &
+/// Hunt 1969, doi:10.1098/rspa.1969.0187), so that a column can be computed by a sweep or a scan.
 ///
-/// A Solver, whose items are profiles.
+/// A Solver whose items are profiles.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 class ClearSky {
  public:
@@ -52,9 +51,9 @@ class ClearSky {
   /// \brief Allocates the workspace; may fence.
   /// \param space    execution space instance
   /// \param model    none
-  /// \param capacity largest problem. How work is cut follows from it and not from a call, so that a profile has the
-  ///                 same bits whichever others are in the call.
-  /// \param tuning   see there
+  /// \param capacity largest problem. It determines how work is divided, so that the results of a profile have the same
+  ///                 bits whatever other profiles are in a call.
+  /// \param tuning   how the work is divided
   /// \throws parhelion::Error when a number of `capacity` is not positive
   ClearSky(ExecutionSpace const& space, NoModel const& model, Capacity const& capacity,
            ClearSkyTuning const& tuning = {});
@@ -62,11 +61,11 @@ class ClearSky {
   ClearSky& operator=(ClearSky&&) noexcept = default;
   ~ClearSky() { leave_if_kokkos_is_gone(m_not_finite); }
 
-  /// \brief Radiances, tangent-linear radiances and derivatives: what the result has arrays for.
+  /// \brief Radiances, tangent-linear radiances and derivatives, as far as the result has arrays for them.
   ///
   /// Neither allocates nor fences. Calls of the same object on different instances must not overlap: they share the
-  /// workspace. Values are not checked. A profile has the same bits from run to run and whatever other profiles are in
-  /// the call.
+  /// workspace. Values are not checked. The results of a profile have the same bits in all runs and whatever other
+  /// profiles are in the call.
   ///
   /// \param space  execution space instance; work is enqueued there and not fenced
   /// \param input  profiles without scattering; layer 0 is next to the surface
@@ -75,15 +74,16 @@ class ClearSky {
   ///         anything is enqueued
   void solve(ExecutionSpace const& space, input_type const& input, result_type const& result);
 
-  /// \brief The first profile, of the calls since the last question, of which a radiance or a derivative is not finite.
-  ///        Fences.
+  /// \brief The first profile with a radiance or a derivative that is not finite, in the calls since the last call of
+  /// this
+  ///        function. Fences.
   /// \param space execution space instance of the calls
   SolveStatus status(ExecutionSpace const& space) { return m_not_finite.status(space); }
 
-  /// Device memory that the solver holds [bytes].
+  /// Device memory of the solver [bytes].
   std::size_t workspace_bytes() const { return m_workspace.capacity_bytes() + NotFinite<ExecutionSpace>::bytes(); }
 
-  /// \brief What a solver for this capacity would hold [bytes].
+  /// \brief The memory that a solver of this capacity would need [bytes].
   /// \param space    as for the constructor
   /// \param capacity as for the constructor
   /// \param tuning   as for the constructor
@@ -92,7 +92,7 @@ class ClearSky {
                                      ClearSkyTuning const& tuning = {});
 
  private:
-  /// What a call keeps between its kernels.
+  /// The workspace of a call.
   struct Blocks {
     WorkspaceArray<Real**, ExecutionSpace> columns;      ///< (what, profile)
     WorkspaceArray<Real**, ExecutionSpace> dn_sfc;       ///< (angle, profile)
@@ -107,8 +107,7 @@ class ClearSky {
   void radiances(ExecutionSpace const& space, input_type const& input, Radiances<ExecutionSpace, Real> const& wanted);
   void tangent_linear(ExecutionSpace const& space, input_type const& input,
                       ProfileArray<Real**, ExecutionSpace> const& tangent_toa);
-  void adjoint(ExecutionSpace const& space, input_type const& input,
-               Perturbation<ExecutionSpace, Real> const& derivative);
+  void adjoint(ExecutionSpace const& space, input_type const& input, Gradient<ExecutionSpace, Real> const& derivative);
 
   Capacity m_capacity;
   ClearSkyTuning m_tuning;

@@ -19,14 +19,14 @@
 
 namespace parhelion::adding {
 
-/// Which end of a profile has index 0.
+/// The end of a profile with index 0.
 enum class VerticalOrder { surface_first, top_first };
 
 /// \brief Profiles in host memory. Meanings, units and ranges are those of Profiles.
 ///
-/// Layers and levels may be in either order; results have the same order. Members that are not needed stay empty.
+/// Layers and levels may be in either order; results have the same order. Members that are not needed are empty.
 ///
-/// \tparam Real   precision of the arrays; that of the computation is an option
+/// \tparam Real   precision of the arrays; that of the calculation is an option
 /// \tparam Layout of the arrays: LayoutRight, LayoutLeft as in Fortran, or LayoutStride
 template <Floating Real = double, class Layout = Kokkos::LayoutRight>
 struct BasicHostProfiles {
@@ -35,20 +35,20 @@ struct BasicHostProfiles {
 
   VerticalOrder order = VerticalOrder::surface_first;
   View<Real**> optical_depth;             ///< (profile, layer)
-  View<Real***> transmittance;            ///< (profile, layer, angle); in place of optical_depth, without scattering
+  View<Real***> transmittance;            ///< (profile, layer, angle); instead of optical_depth, without scattering
   View<Real**> planck;                    ///< (profile, layer)
   View<Real**> mu;                        ///< (profile or 1 for all, angle)
   View<Real**> weight;                    ///< (profile or 1 for all, angle); may be empty without scattering
   View<Real*> planck_sfc;                 ///< (profile)
   View<Real**> emissivity;                ///< (profile, angle)
-  View<Real**> specular_reflectivity;     ///< (profile, angle); empty: none; not together with the next
+  View<Real**> specular_reflectivity;     ///< (profile, angle); empty: none; not together with reflectivity
   View<Real***> reflectivity;             ///< (profile, angle out, angle in); empty: none
   View<Real*> cosmic;                     ///< (profile); empty: none
-  View<Real*> cos_sun;                    ///< (profile); empty, as the next two: no sun
+  View<Real*> cos_sun;                    ///< (profile); empty, like the next two: no sun
   View<Real*> solar_irradiance;           ///< (profile)
   View<Real**> direct_reflectivity;       ///< (profile, angle)
-  View<Real**> single_scattering_albedo;  ///< (profile, layer); empty, as the next three: no scattering
-  View<int**> phase;                      ///< (profile, layer), -1 or a matrix of the next two
+  View<Real**> single_scattering_albedo;  ///< (profile, layer); empty, like the next three: no scattering
+  View<int**> phase;                      ///< (profile, layer), index of a matrix of the next two, or -1
   View<Real****> phase_forward;           ///< (profile or 1 for all, matrix, angle out, angle in with the sun's last)
   View<Real****> phase_backward;          ///< the same
 
@@ -60,29 +60,33 @@ struct BasicHostProfiles {
   bool scatters() const { return single_scattering_albedo.size() > 0; }
 };
 
-/// Profiles in double, row-major: what readers fill.
+/// Row-major profiles in double precision, as readers return them.
 using HostProfiles = BasicHostProfiles<>;
 
-/// A perturbation of HostProfiles, or the derivative of a scalar with respect to them, in the shapes of their members.
+/// A perturbation of HostProfiles, with the shapes of their members.
 using HostPerturbation = Perturbation<Kokkos::DefaultHostExecutionSpace, double, Kokkos::LayoutRight>;
+
+/// The derivative of a scalar with respect to HostProfiles, with the shapes of their members.
+using HostGradient = HostPerturbation;
 
 /// Results in the vertical order of the profiles and in the unit of their Planck radiances.
 using HostRadiances = AddingResult<Kokkos::DefaultHostExecutionSpace, double, Kokkos::LayoutRight>;
 
-/// \brief The input of calls from host arrays: references to the caller's arrays, whatever their precisions and strides
-///        are. The arrays must live as long as the references.
+/// \brief The input of calls from host arrays: references to arrays of the caller, of any precision and strides. The
+///        arrays must outlive the references.
 struct HostAddingInput {
-  VerticalOrder order = VerticalOrder::surface_first;  ///< of all arrays of the call, results included
+  VerticalOrder order = VerticalOrder::surface_first;  ///< of all arrays of the call, including results
   std::vector<ConstArrayRef> arrays = {};              ///< in the order of the descriptions of AddingInput
 
   HostAddingInput() = default;
 
   /// \brief Refers to the arrays of profiles.
-  /// \param profiles     the atmospheres; scattering where they have a single-scattering albedo
-  /// \param perturbation if it has any array, tangent-linear radiances are wanted: the change of the upward radiance at
-  ///                     the top due to it. Empty members count as zero.
-  /// \param adjoint_toa  (profile, angle); if it is not empty, derivatives of the sum over angles of adjoint_toa *
-  ///                     upward radiance at the top with respect to all input are wanted
+  /// \param profiles     atmospheres; with scattering if they have a single-scattering albedo
+  /// \param perturbation if it has any array, tangent-linear radiances are computed: the change of the upward radiance
+  /// at
+  ///                     the top due to it. Empty members count as 0.
+  /// \param adjoint_toa  (profile, angle); if it is not empty, the derivatives of the sum over angles of adjoint_toa *
+  ///                     upward radiance at the top with respect to all input are computed
   template <Floating Real, class Layout, Floating OfPerturbation = double, class ItsLayout = Kokkos::LayoutRight,
             class Seed = HostArray<double**>>
   HostAddingInput(BasicHostProfiles<Real, Layout> const& profiles,
@@ -99,50 +103,53 @@ struct HostAddingInput {
   }
 };
 
-/// Names under which the caller's users know the arrays, for messages.
+/// The names of the arrays in messages, such as those of the variables of a file.
 struct ArrayNames {
-  std::string where = {};  ///< opens the messages, such as the name of a file; empty: the function
-  std::string perturbation{perturbation_prefix};  ///< opens the names of the arrays of the perturbation
-  std::string derivative{derivative_prefix};      ///< opens the names of the arrays of the derivative
-  /// The caller's names of other described arrays, where they differ.
+  std::string where = {};                         ///< begins messages, such as the name of a file; empty: the function
+  std::string perturbation{perturbation_prefix};  ///< prefix of the names of the arrays of the perturbation
+  std::string derivative{derivative_prefix};      ///< prefix of the names of the arrays of the derivative
+  /// Names of other arrays that differ from their described names, by these.
   std::map<std::string, std::string, std::less<>> others = {};
 
-  /// The caller's name of an array.
+  /// The name of an array in messages.
   /// \param described its name in the descriptions of AddingInput or AddingResult
   std::string operator()(std::string_view described) const;
 };
 
 struct HostAddingOptions {
-  std::string space = {};  ///< execution space by name, empty for the default one
+  std::string space = {};  ///< execution space by name; empty: the default one
   Precision precision = Precision::float64;
-  Strategy strategy = Strategy::automatic;  ///< how layers are composed
-  bool levels = false;                      ///< the true radiances at every level, too
-  int chunk = 0;                            ///< profiles that a stream works on at a time, 0: chosen automatically
-  int devices = 1;                          ///< that may take chunks, 0: all, see HostOptions
-  /// Called after each chunk with the profiles that are done, and all profiles; says whether to go on, see HostOptions.
+  Strategy strategy = Strategy::automatic;  ///< how layers are combined
+  bool levels = false;                      ///< whether to compute the radiances at all levels, too
+  int chunk = 0;                            ///< profiles that a stream computes at a time; 0: automatic
+  int devices = 1;                          ///< number of devices, 0: all, see HostOptions
+  /// Called after each chunk with the numbers of profiles that are done and of all profiles; returns whether to
+  /// continue, see HostOptions.
   std::function<bool(std::int64_t done, std::int64_t all)> progress = {};
 };
 
-/// How a call will cut its work; its items are profiles.
+/// How a call divides its work; items are profiles.
 struct HostAddingPlan : HostPlan {
-  Strategy strategy = Strategy::automatic;  ///< without scattering automatic, chosen by measured thresholds
-  std::size_t result_bytes = 0;             ///< of the arrays that compute_radiances() returns
+  Strategy strategy = Strategy::automatic;  ///< `automatic` without scattering, where it is chosen for each kernel
+  std::size_t result_bytes = 0;             ///< size of the arrays that compute_radiances() returns
 };
 
-/// What a call took.
+/// The plan and times of a call.
 struct HostAddingReport : HostReport {
-  Strategy strategy = Strategy::automatic;  ///< what ran, as in HostAddingPlan
+  Strategy strategy = Strategy::automatic;  ///< the strategy that was used, as in HostAddingPlan
 };
 
 /// \brief Checks arrays in host memory.
 ///
-/// Refused are extents that disagree; what is not finite; optical depths, radiances, irradiances and direct
-/// reflectivities below 0; mu, and cos_sun where there is a sun, outside (0, 1]; weights outside [0, 1] or that do not
-/// sum to 1 within 1e-10; albedos and emissivities outside [0, 1]; reflectivities below 0 or whose rows sum to more
-/// than 1 + 1e-6; phase indices out of range; phase matrices with elements below 0; and those that a layer with an
-/// albedo above 0 uses, that are not identically zero and whose rows differ from 1 by more than 1e-6. A layer whose
-/// phase matrices are identically zero does not scatter. Also perturbations of what the profiles do not have. Sums of
-/// weights that are stored in single precision may differ from 1 by 1e-6, too.
+/// It refuses
+/// - extents that disagree, and values that are not finite;
+/// - optical depths, radiances, irradiances and direct reflectivities below 0;
+/// - mu, and cos_sun if there is a sun, outside (0, 1];
+/// - weights outside [0, 1] or whose sum differs from 1 by more than 1e-10 (1e-6 if stored in single precision);
+/// - albedos and emissivities outside [0, 1]; reflectivities below 0 or whose rows sum to more than 1 + 1e-6;
+/// - phase indices out of range; phase matrices with elements below 0; phase matrices of a layer with an albedo above 0
+///   that are not identically 0 (no scattering) and whose rows differ from 1 by more than 1e-6;
+/// - perturbations of arrays that the profiles do not have.
 ///
 /// \param input the arrays
 /// \param names of the arrays in messages
@@ -152,7 +159,7 @@ void validate(HostAddingInput const& input, ArrayNames const& names = {});
 namespace Impl {
 class AddingStreams;
 
-/// The extents of an array of the result of a call that gets all it can; empty where it is not wanted.
+/// The extents of an array of the full result of a call; empty if it is not computed.
 std::vector<std::int64_t> result_extents(ArrayDescription const& description, HostAddingInput const& input,
                                          bool levels);
 }  // namespace Impl
@@ -160,8 +167,8 @@ std::vector<std::int64_t> result_extents(ArrayDescription const& description, Ho
 /// \brief Arrays for the results of a call, in host memory.
 /// \tparam Real   precision of the arrays
 /// \tparam Layout LayoutRight or LayoutLeft
-/// \param  input  arrays of which only the extents matter, and which are empty
-/// \param  levels whether to have the true radiances at every level, too
+/// \param  input  its extents are used, and which arrays are empty
+/// \param  levels whether to have the radiances at all levels, too
 template <Floating Real = double, class Layout = Kokkos::LayoutRight>
 AddingResult<Kokkos::DefaultHostExecutionSpace, Real, Layout> make_host_radiances(HostAddingInput const& input,
                                                                                   bool levels = false) {
@@ -181,25 +188,25 @@ AddingResult<Kokkos::DefaultHostExecutionSpace, Real, Layout> make_host_radiance
 
 /// \brief Radiances and their derivatives from host arrays to host arrays, for repeated calls.
 ///
-/// Streams chunks of profiles through the devices of this node: while one is solved, others are copied in and out,
-/// where precision, strides and vertical order are converted in the same pass. Neither the chunk nor the number of
-/// devices changes a bit of the results. Memory is allocated once. Calls of one object must not overlap; several
-/// objects, each with an instance of its own, may be used by several threads.
+/// Streams chunks of profiles through the devices of this node: while one is solved, others are copied in and out; the
+/// copies also convert precision, strides and vertical order. Results do not depend on chunks or the number of devices,
+/// to the last bit. Memory is allocated once. Calls of one object must not overlap; several threads may use several
+/// objects, each with its own instance.
 class HostAdding {
  public:
   /// \brief Allocates on the execution space that the options name.
-  /// \param like    calls may have the arrays that it has. The number of its profiles is that for which the work is
-  ///                divided; a call may have more or fewer. Its other extents are the largest of calls.
+  /// \param like    an example of the input: calls may have the arrays that it has, with no larger extents. The work is
+  ///                divided for its number of profiles; a call may have more or fewer.
   /// \param options of all calls
   /// \param names   of the arrays in messages
   /// \throws parhelion::Error on extents that disagree, or an option that cannot be honoured
   explicit HostAdding(HostAddingInput const& like, HostAddingOptions const& options = {}, ArrayNames const& names = {});
 
-  /// \brief The same on an instance of an execution space, on whose device further ones are partitioned; on a host,
-  ///        the instance whose threads compute and copy.
+  /// \brief The same on an execution space instance. On a device, further instances are partitioned from it; on a host,
+  ///        its threads compute and copy.
   /// \param space   execution space instance
   /// \param like    as above
-  /// \param options as above; `space` in it is not looked at
+  /// \param options as above; its `space` is ignored
   /// \param names   as above
   template <KokkosExecutionSpace ExecutionSpace>
   HostAdding(ExecutionSpace const& space, HostAddingInput const& like, HostAddingOptions const& options = {},
@@ -209,18 +216,20 @@ class HostAdding {
   HostAdding& operator=(HostAdding&&) noexcept;
 
   /// \brief Validates and solves; returns when the results are in host memory.
-  /// \param input  the atmospheres, and what is wanted of them
-  /// \param result in the order of the descriptions of AddingResult and in the vertical order of the input; what is not
-  ///               empty is overwritten
+  /// \param input  atmospheres, perturbation and weights
+  /// \param result arrays in the order of the descriptions of AddingResult and in the vertical order of the input;
+  /// those
+  ///               that are not empty are overwritten
   /// \param report filled unless it is nullptr
-  /// \throws parhelion::Error on bad input, before anything is written, or a result that is not finite or a radiance
-  ///         that is negative beyond rounding; profiles before those that it names may then have been written
+  /// \throws parhelion::Error on bad input, before anything is written, and on a result that is not finite or a
+  /// radiance
+  ///         that is negative by more than rounding; profiles before the named one may then have been written
   void compute(HostAddingInput const& input, std::vector<ArrayRef> const& result, HostAddingReport* report = nullptr);
 
   /// \brief The same with a set of Views.
   /// \param input  as above
-  /// \param result of any precision and layout, as make_host_radiances() gives it; what is not empty is overwritten
-  /// \param report as above
+  /// \param result of any precision and layout, as from make_host_radiances(); arrays that are not empty are
+  /// overwritten \param report as above
   template <Floating Real, class Layout>
   void compute(HostAddingInput const& input,
                AddingResult<Kokkos::DefaultHostExecutionSpace, Real, Layout> const& result,
@@ -228,14 +237,14 @@ class HostAdding {
     compute(input, array_refs(result), report);
   }
 
-  /// How the work is divided and how much memory is held.
+  /// How the work is divided and how much memory is allocated.
   HostAddingPlan const& plan() const;
 
  private:
   std::unique_ptr<Impl::AddingStreams> m_streams;
 };
 
-/// \brief What compute_radiances will need, without computing anything. Allocates nothing of size.
+/// \brief The plan of compute_radiances, without computing anything. Allocates nothing large.
 /// \param input   as for compute_radiances()
 /// \param options as for compute_radiances()
 /// \param names   of the arrays in messages
@@ -244,12 +253,11 @@ HostAddingPlan plan_radiances(HostAddingInput const& input, HostAddingOptions co
                               ArrayNames const& names = {});
 
 /// \brief Radiances and their derivatives from host arrays to host arrays, once: see HostAdding.
-/// \param input   the atmospheres; tangent-linear radiances and derivatives where it has a perturbation and a seed
-/// \param options see there
-/// \param report  filled unless it is nullptr
-/// \param names   of the arrays in messages
-/// \return results for all profiles; zero for those that were not done where `progress` has ended the call
-/// \throws parhelion::Error on bad input, an option that cannot be honoured, or a result that is not finite
+/// \param input   atmospheres; tangent-linear radiances are computed if it has a perturbation, derivatives if it has
+/// weights \param options space, precision, strategy etc. \param report  filled unless it is nullptr \param names   of
+/// the arrays in messages \return results of all profiles; 0 for profiles that were not computed because `progress`
+/// ended the call \throws parhelion::Error on bad input, an option that cannot be honoured, or a result that is not
+/// finite
 HostRadiances compute_radiances(HostAddingInput const& input, HostAddingOptions const& options = {},
                                 HostAddingReport* report = nullptr, ArrayNames const& names = {});
 

@@ -10,33 +10,35 @@
 #include <type_traits>
 #include <utility>
 
-/// Names of the dimensions that only these solvers have.
+/// Names of dimensions of these solvers only.
 namespace parhelion::dimension {
-inline constexpr std::string_view angle_in = "angle_in";                  ///< as many as angles
-inline constexpr std::string_view angle_in_and_sun = "angle_in_and_sun";  ///< one more, the last is the sun's
-inline constexpr std::string_view matrix = "matrix";                      ///< phase matrices
+inline constexpr std::string_view angle_in = "angle_in";  ///< incoming angles
+inline constexpr std::string_view angle_in_and_sun =
+    "angle_in_and_sun";                               ///< incoming angles and, last, that of the sun
+inline constexpr std::string_view matrix = "matrix";  ///< phase matrices
 }  // namespace parhelion::dimension
 
 namespace parhelion::adding {
 
-/// \brief Values of many profiles: the profile is the first index and the contiguous one.
+/// \brief Values of many profiles: the profile is the first index and contiguous.
 ///
-/// Neighbouring lanes of a kernel work on neighbouring profiles, so that what they load lies side by side on every
-/// device. In Fortran it is an array with the same indices in the same order.
+/// Neighbouring lanes of a kernel process neighbouring profiles, so that their loads are contiguous on every device.
+/// The equivalent Fortran array has the same indices in the same order.
 template <class DataType, KokkosExecutionSpace ExecutionSpace>
 using ProfileArray = Kokkos::View<DataType, Kokkos::LayoutLeft, typename ExecutionSpace::memory_space>;
 
-/// \brief What emits, absorbs and scatters in each profile.
+/// \brief The optical properties of profiles.
 ///
 /// Layer 0 is next to the surface; levels k and k + 1 bound layer k. Angles are directions of one hemisphere, given by
-/// mu, the cosine of the zenith angle, with quadrature weights that sum to 1; an angle of weight 0 is one in which the
-/// radiance is wanted but which carries no radiation to others. In matrices the first angle is the outgoing one.
-/// Planck radiances and all radiances share a unit of the caller's choice. Members that are not needed stay empty.
+/// mu, the cosine of the zenith angle, with quadrature weights that sum to 1; at an angle of weight 0
+/// the radiance is computed, but it does not contribute to other angles. In matrices the first angle is the outgoing
+/// one. Planck radiances and all radiances have the same unit, which the caller chooses. Members that are not needed
+/// are empty.
 ///
-/// \tparam Real of the values; ExecutionSpace's kernels read them
+/// \tparam Real precision of the values
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 struct Profiles {
-  /// Extinction optical depth of the layer on the vertical [1], (profile, layer), >= 0.
+  /// Vertical extinction optical depth of the layer [1], (profile, layer), >= 0.
   ProfileArray<Real const**, ExecutionSpace> optical_depth = {};
   /// Instead of optical_depth, without scattering only: transmittance along the angle [1], (profile, layer, angle),
   /// in [0, 1].
@@ -55,14 +57,14 @@ struct Profiles {
   /// Any other reflectivity of the surface [1], (profile, angle out, angle in): radiance out = sum over angles in of
   /// reflectivity * radiance in, the quadrature weights included. Empty: none. Not together with the specular one.
   ProfileArray<Real const***, ExecutionSpace> reflectivity = {};
-  /// Radiance that enters at the top from all directions, (profile), >= 0. Empty: none.
+  /// Radiance from all directions at the top (cosmic background), (profile), >= 0. Empty: none.
   ProfileArray<Real const*, ExecutionSpace> cosmic = {};
 
   /// Cosine of the sun's zenith angle [1], (profile), in (0, 1]. Empty, as the next two: no sun.
   ProfileArray<Real const*, ExecutionSpace> cos_sun = {};
   /// Irradiance of the sun on a plane across its beam, at the top, pi times the unit of the radiances, (profile), >= 0.
   ProfileArray<Real const*, ExecutionSpace> solar_irradiance = {};
-  /// Reflects the sun's beam into the angles [1], (profile, angle): pi times the radiance out over the irradiance in.
+  /// Reflectivity for the sun's beam [1], (profile, angle): pi times the reflected radiance over the irradiance.
   ProfileArray<Real const**, ExecutionSpace> direct_reflectivity = {};
 
   // With scattering.
@@ -70,11 +72,11 @@ struct Profiles {
   ProfileArray<Real const**, ExecutionSpace> weight = {};
   /// Single-scattering albedo of the layer [1], (profile, layer), in [0, 1].
   ProfileArray<Real const**, ExecutionSpace> single_scattering_albedo = {};
-  /// Which phase matrix the layer has, (profile, layer): an index into the second dimension of the next two, or -1 for
-  /// a layer that does not scatter.
+  /// The phase matrix of the layer, (profile, layer): an index into the second dimension of the next two arrays, or -1
+  /// for a layer without scattering.
   ProfileArray<int const**, ExecutionSpace> phase = {};
   /// Phase matrices for scattering into the same hemisphere and into the other one [1], row-major in memory:
-  /// (profile, matrix, angle out, angle in). The last angle in, one more than there are angles, is the sun's.
+  /// (profile, matrix, angle out, angle in). The last incoming angle, in addition to the others, is the sun's.
   /// sum over angles in of (forward + backward) * weight = 1.
   Array<Real const****, ExecutionSpace> phase_forward = {};
   Array<Real const****, ExecutionSpace> phase_backward = {};
@@ -87,13 +89,13 @@ struct Profiles {
   KOKKOS_INLINE_FUNCTION int nphase() const { return static_cast<int>(phase_forward.extent(1)); }
   KOKKOS_INLINE_FUNCTION bool scatters() const { return single_scattering_albedo.size() > 0; }
 
-  /// Describes the arrays, see DescribedArrays. Which of those that may be empty belong together is not in them.
+  /// Describes the arrays, see DescribedArrays. They do not say which optional arrays belong together.
   template <class Action, class... Sets>
   static void for_each_array(Action const& action, Sets&... sets) {
     using namespace dimension;
     action(ArrayDescription{.name = "optical_depth",
                             .unit = "1",
-                            .meaning = "extinction optical depth of the layer on the vertical",
+                            .meaning = "vertical extinction optical depth of the layer",
                             .dimensions = {profile, layer},
                             .range = ranges::not_negative,
                             .optional = true},
@@ -167,21 +169,20 @@ struct Profiles {
                             .range = ranges::not_negative,
                             .optional = true},
            sets.solar_irradiance...);
-    // Where there is no sun its angle may be anything.
+    // No range: without the sun its angle is arbitrary.
     action(ArrayDescription{.name = "cos_sun",
                             .unit = "1",
                             .meaning = "cosine of the zenith angle of the sun",
                             .dimensions = {profile},
                             .optional = true},
            sets.cos_sun...);
-    action(
-        ArrayDescription{.name = "direct_reflectivity",
-                         .unit = "1",
-                         .meaning = "pi times the radiance that the surface reflects of the beam over its irradiance",
-                         .dimensions = {profile, angle},
-                         .range = ranges::not_negative,
-                         .optional = true},
-        sets.direct_reflectivity...);
+    action(ArrayDescription{.name = "direct_reflectivity",
+                            .unit = "1",
+                            .meaning = "pi times the reflected radiance of the sun's beam over its irradiance",
+                            .dimensions = {profile, angle},
+                            .range = ranges::not_negative,
+                            .optional = true},
+           sets.direct_reflectivity...);
     action(ArrayDescription{.name = "single_scattering_albedo",
                             .unit = "1",
                             .meaning = "single-scattering albedo of the layer",
@@ -215,11 +216,12 @@ struct Profiles {
   }
 };
 
-/// \brief Radiances, in the unit of the Planck radiances. Members that are empty are not computed.
+/// \brief Radiances, in the unit of the Planck radiances. Empty members are not computed.
 ///
-/// Up and down are positive. Level 0 is the surface. Downward radiances do not hold the sun's direct beam.
+/// Upward and downward radiances are positive. Level 0 is the surface. Downward radiances do not include the direct
+/// beam of the sun.
 ///
-/// \tparam Layout of the arrays, the solvers' own unless it is given
+/// \tparam Layout of the arrays, by default that of the solvers
 template <KokkosExecutionSpace ExecutionSpace, Floating Real, class Layout = Kokkos::LayoutLeft>
 struct Radiances {
   template <class DataType>
@@ -230,10 +232,10 @@ struct Radiances {
   /// Upward and downward radiance at every level, (profile, level, angle).
   View<Real***> up = {};
   View<Real***> dn = {};
-  /// Upward radiance at every level if there were neither atmosphere nor sky above it (but the sun's beam, attenuated
-  /// by the atmosphere above), (profile, level, angle): what CRTM keeps as its upward radiance. At the top it is `toa`,
-  /// with the sky's radiation.
-  View<Real***> up_from_below = {};
+  /// Emergent upward radiance of everything below each level, without radiation from above except the attenuated beam
+  /// of the sun, (profile, level, angle): CRTM's upward radiance. At the top it is `toa`, which includes the radiance
+  /// from space.
+  View<Real***> up_emergent = {};
 
   /// Describes the arrays, see DescribedArrays.
   template <class Action, class... Sets>
@@ -257,22 +259,22 @@ struct Radiances {
                             .dimensions = {profile, level, angle},
                             .optional = true},
            sets.dn...);
-    action(ArrayDescription{.name = "up_from_below",
+    action(ArrayDescription{.name = "up_emergent",
                             .unit = "radiance",
-                            .meaning = "upward radiance of what lies below the level, with no light from above but the "
-                                       "sun's beam; at the top the upward radiance, with the sky's radiation",
+                            .meaning = "emergent upward radiance of everything below the level, without radiation from "
+                                       "above except the sun's beam; at the top the upward radiance",
                             .dimensions = {profile, level, angle},
                             .optional = true},
-           sets.up_from_below...);
+           sets.up_emergent...);
   }
 };
 
-/// \brief A small change of the profiles, or the derivative of a scalar by them.
+/// \brief A small change of the profiles. With the name Gradient, the derivative of a scalar with respect to them.
 ///
-/// Shapes as in Profiles, but for the phase matrices: (profile, matrix, angle out, angle in) with their own profile
-/// even where Profiles share theirs. Members that stay empty count as zero, or are not computed.
+/// Shapes are those of Profiles, except that each profile has its own phase matrices: (profile, matrix, angle out,
+/// angle in). Empty members of a perturbation count as 0; empty members of a gradient are not computed.
 ///
-/// \tparam Layout of the arrays, the solvers' own unless it is given; phase matrices are row-major with theirs
+/// \tparam Layout of the arrays, by default that of the solvers, with row-major phase matrices
 template <KokkosExecutionSpace ExecutionSpace, Floating Real, class Layout = Kokkos::LayoutLeft>
 struct Perturbation {
   template <class DataType>
@@ -287,7 +289,7 @@ struct Perturbation {
   View<Real**> planck = {};
   View<Real*> planck_sfc = {};
   View<Real**> emissivity = {};
-  View<Real***> reflectivity = {};  ///< also where Profiles have the specular one
+  View<Real***> reflectivity = {};  ///< also if the profiles have the specular one
   View<Real**> direct_reflectivity = {};
   View<Real**> single_scattering_albedo = {};
   Matrices phase_forward = {};
@@ -299,9 +301,10 @@ struct Perturbation {
     for_each_array_as<false>(action, sets...);
   }
 
-  /// \brief The same under the names that they have as a perturbation or as a derivative: those of the arrays of
-  ///        Profiles behind perturbation_prefix or derivative_prefix. Derivatives have the unit of the radiance over
-  ///        that of the array.
+  /// \brief The same with the names that they have as a perturbation or as a derivative: those of the arrays of
+  /// Profiles
+  ///        with perturbation_prefix or derivative_prefix. Derivatives have the unit of the radiance over that of the
+  ///        array.
   template <bool derivative, class Action, class... Sets>
   static void for_each_array_as(Action const& action, Sets&... sets) {
     using namespace dimension;
@@ -343,17 +346,21 @@ struct Perturbation {
   }
 };
 
-/// What opens the described names of the arrays of a Perturbation.
+/// The derivative of a scalar with respect to profiles, with the shapes of a Perturbation.
+template <KokkosExecutionSpace ExecutionSpace, Floating Real, class Layout = Kokkos::LayoutLeft>
+using Gradient = Perturbation<ExecutionSpace, Real, Layout>;
+
+/// The prefixes of the described names of the arrays of a Perturbation and of a Gradient.
 inline constexpr std::string_view perturbation_prefix = "perturbation_of_";
 inline constexpr std::string_view derivative_prefix = "derivative_by_";
 
-/// What the solvers of radiances are given.
+/// The input of the solvers of radiances.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 struct AddingInput {
   Profiles<ExecutionSpace, Real> profiles = {};
-  /// The direction of the tangent-linear radiances, where these are wanted; what is empty counts as zero.
+  /// The direction of the tangent-linear radiances, if these are computed; empty members count as 0.
   Perturbation<ExecutionSpace, Real> perturbation = {};
-  /// Weights of the sum of upward radiances at the top whose derivatives are wanted, (profile, angle).
+  /// Weights of the sum of upward radiances at the top whose derivatives are computed, (profile, angle).
   ProfileArray<Real const**, ExecutionSpace> adjoint_toa = {};
 
   AddingInput() = default;
@@ -371,27 +378,28 @@ struct AddingInput {
     Perturbation<ExecutionSpace, Real>::for_each_array(action, sets.perturbation...);
     action(ArrayDescription{.name = "adjoint_toa",
                             .unit = "1",
-                            .meaning = "weight of the upward radiance at the top, of whose sum there are derivatives",
+                            .meaning =
+                                "weight of the upward radiance at the top in the sum whose derivatives are computed",
                             .dimensions = {profile, angle},
                             .optional = true},
            sets.adjoint_toa...);
   }
 };
 
-/// What they compute: those of the arrays that are not empty, which are overwritten.
-/// \tparam Layout of the arrays, the solvers' own unless it is given
+/// The result of the solvers of radiances. Arrays that are not empty are computed and overwritten.
+/// \tparam Layout of the arrays, by default that of the solvers
 template <KokkosExecutionSpace ExecutionSpace, Floating Real, class Layout = Kokkos::LayoutLeft>
 struct AddingResult {
   Radiances<ExecutionSpace, Real, Layout> radiances = {};
   /// The change of the upward radiance at the top due to the perturbation, to first order, (profile, angle).
   Kokkos::View<Real**, Layout, typename ExecutionSpace::memory_space> tangent_toa = {};
-  /// Of the sum over angles of adjoint_toa * (upward radiance at the top), profile by profile.
-  Perturbation<ExecutionSpace, Real, Layout> derivative = {};
+  /// Derivatives of the sum over angles of adjoint_toa * (upward radiance at the top), for each profile.
+  Gradient<ExecutionSpace, Real, Layout> derivative = {};
 
   AddingResult() = default;
   AddingResult(Radiances<ExecutionSpace, Real, Layout> the_radiances,
                Kokkos::View<Real**, Layout, typename ExecutionSpace::memory_space> the_tangent_toa = {},
-               Perturbation<ExecutionSpace, Real, Layout> the_derivative = {})
+               Gradient<ExecutionSpace, Real, Layout> the_derivative = {})
       : radiances(std::move(the_radiances)),
         tangent_toa(std::move(the_tangent_toa)),
         derivative(std::move(the_derivative)) {}
@@ -403,7 +411,7 @@ struct AddingResult {
     Radiances<ExecutionSpace, Real>::for_each_array(action, sets.radiances...);
     action(ArrayDescription{.name = "tangent_toa",
                             .unit = "radiance",
-                            .meaning = "change of the upward radiance at the top by the perturbation, to first order",
+                            .meaning = "first-order change of the upward radiance at the top due to the perturbation",
                             .dimensions = {profile, angle},
                             .optional = true},
            sets.tangent_toa...);
@@ -411,14 +419,14 @@ struct AddingResult {
   }
 };
 
-/// How the layers of a profile are composed. Results differ by rounding.
+/// How the layers of a profile are combined. Results differ by rounding.
 enum class Strategy {
-  automatic,  ///< what measured crossovers say: runs of layers where that keeps a device busier
-  sweep,      ///< layer after layer: the least work, right when profiles abound
-  team_scan   ///< runs of layers at the same time, which are then put together: right when profiles are few and deep
+  automatic,  ///< the faster one according to measured thresholds
+  sweep,      ///< layer by layer: least work, best for many profiles
+  team_scan   ///< runs of layers concurrently, which are then combined: best for few, deep profiles
 };
 
-/// The largest problem that a solver object is made for.
+/// The largest problem of a solver.
 struct Capacity {
   int nprofile = 0;
   int nlay = 0;

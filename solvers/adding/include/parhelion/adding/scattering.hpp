@@ -18,30 +18,30 @@ template <class Space, class Real>
 struct Memory;
 }
 
-/// How the work of Scattering is divided.
+/// How the work of Scattering is divided. 0: automatic.
 struct ScatteringTuning {
-  /// How layers are composed; the runs of team_scan have the square root of the number of layers.
+  /// How layers are combined; the runs of team_scan have the square root of the number of layers.
   Strategy strategy = Strategy::automatic;
-  /// Number of profiles for which Strategy::automatic chooses, 0: those of the capacity. For callers that solve in
-  /// chunks: the choice, and with it rounding, then does not depend on the chunk.
+  /// Number of profiles by which Strategy::automatic chooses; 0: that of the capacity. Callers that solve in chunks set
+  /// it so that the choice, and with it rounding, does not depend on the chunk.
   int nprofile = 0;
 };
 
 /// \brief Radiances of profiles that emit, absorb and scatter, their tangent-linear and adjoint.
 ///
 /// The adding method on discrete angles for azimuth order 0: each layer has matrices of reflection and transmission,
-/// and layers compose by the star product (Grant & Hunt 1969, doi:10.1098/rspa.1969.0187). Layers that do not scatter
-/// (albedo up to 1e-10, or no phase matrix) cost no more than in a clear sky. Albedos are capped at 0.999999, but in
-/// layers of optical depth below 1e-8 (to which the sun's beam is no source) and in the source of the sun's beam:
-/// CRTM's conventions; a perturbation of an albedo above the cap changes nothing but that source. A layer's operator is
-/// made in double whatever Real is; composing is done in Real.
+/// and layers are combined by the star product (Grant & Hunt 1969, doi:10.1098/rspa.1969.0187). Layers that do not
+/// scatter (albedo up to 1e-10, or no phase matrix) cost no more than in a clear sky. As in CRTM, albedos are limited
+/// to 0.999999, except in layers of optical depth below 1e-8 (in which the sun's beam is not a source) and in the
+/// source of the sun's beam; a perturbation of an albedo above the limit affects only that source. The operators of
+/// layers are computed in double; layers are combined in Real.
 ///
-/// Derivatives: with R and T the operator of a layer, I the radiance that enters it and l the adjoint of what leaves
-/// it, the derivative by R and T is the product l I of vectors; l obeys the transposed equations and is found by the
-/// same passes over layers in the other direction. Radiances, tangent-linear radiances and derivatives of one call
-/// share the operators of the layers.
+/// Derivatives: with R and T the operator of a layer, I the radiance that enters it and l the adjoint of the radiance
+/// that leaves it, the derivative with respect to R and T is the outer product of l and I; l obeys the transposed
+/// equations and is computed by the same passes over layers in the opposite direction. Radiances, tangent-linear
+/// radiances and derivatives of one call share the operators of the layers.
 ///
-/// A Solver, whose items are profiles.
+/// A Solver whose items are profiles.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 class Scattering {
  public:
@@ -57,7 +57,7 @@ class Scattering {
   /// \param space    execution space instance
   /// \param model    none
   /// \param capacity largest problem
-  /// \param tuning   see there
+  /// \param tuning   how the work is divided
   /// \throws parhelion::Error when a number of `capacity` is not positive
   Scattering(ExecutionSpace const& space, NoModel const& model, Capacity const& capacity,
              ScatteringTuning const& tuning = {});
@@ -65,7 +65,7 @@ class Scattering {
   Scattering& operator=(Scattering&&) noexcept = default;
   ~Scattering() { leave_if_kokkos_is_gone(m_not_finite); }
 
-  /// \brief Radiances, tangent-linear radiances and derivatives: what the result has arrays for.
+  /// \brief Radiances, tangent-linear radiances and derivatives, as far as the result has arrays for them.
   ///
   /// Neither allocates nor fences. Calls of the same object on different instances must not overlap: they share the
   /// workspace. Values are not checked.
@@ -77,15 +77,16 @@ class Scattering {
   ///         anything is enqueued
   void solve(ExecutionSpace const& space, input_type const& input, result_type const& result);
 
-  /// \brief The first profile, of the calls since the last question, of which a radiance or a derivative is not finite.
-  ///        Fences.
+  /// \brief The first profile with a radiance or a derivative that is not finite, in the calls since the last call of
+  /// this
+  ///        function. Fences.
   /// \param space execution space instance of the calls
   SolveStatus status(ExecutionSpace const& space) { return m_not_finite.status(space); }
 
-  /// Device memory that the solver holds [bytes].
+  /// Device memory of the solver [bytes].
   std::size_t workspace_bytes() const { return m_workspace.capacity_bytes() + NotFinite<ExecutionSpace>::bytes(); }
 
-  /// \brief What a solver for this capacity would hold [bytes].
+  /// \brief The memory that a solver of this capacity would need [bytes].
   /// \param space    as for the constructor
   /// \param capacity as for the constructor
   /// \param tuning   as for the constructor
@@ -102,7 +103,7 @@ class Scattering {
   CheckedExtents m_checked;
 };
 
-/// \brief The strategy that `Strategy::automatic` stands for with scattering: measured crossovers.
+/// \brief The strategy that Strategy::automatic chooses with scattering, by measured thresholds.
 /// \param space    execution space instance
 /// \param nprofile number of profiles
 /// \param nlay     number of layers

@@ -11,7 +11,7 @@
 
 namespace parhelion::ega {
 
-/// Names of dimensions of spectra beside those of core/arrays.hpp.
+/// Names of dimensions in addition to those of core/arrays.hpp.
 namespace dimension {
 using namespace parhelion::dimension;
 inline constexpr std::string_view window = "window";              ///< profiles of extinction
@@ -19,32 +19,34 @@ inline constexpr std::string_view cloud_node = "cloud_node";      ///< wavenumbe
 inline constexpr std::string_view surface_node = "surface_node";  ///< wavenumbers of the surface's emissivity
 }  // namespace dimension
 
-/// \brief Vertical profiles of the atmosphere, where a solver computes. Level 0 is the lowest, altitudes ascend.
+/// \brief Vertical profiles of the atmosphere in the memory of a solver. Level 0 is the lowest, altitudes ascend.
 ///
-/// Between levels the logarithm of pressure and everything else are linear in altitude; the first and the last interval
-/// extrapolate. In double precision, whatever that of the spectra is.
+/// Between levels the logarithm of pressure and all other quantities are linear in altitude; the first and the last
+/// interval are extrapolated. Always in double precision, regardless of that of the spectra.
 template <KokkosExecutionSpace ExecutionSpace>
 struct Atmosphere {
-  Array<double const**, ExecutionSpace> altitude;       ///< [m] above the reference sphere, (profile, level)
-  Array<double const**, ExecutionSpace> pressure;       ///< [Pa], (profile, level), > 0
-  Array<double const**, ExecutionSpace> temperature;    ///< [K], (profile, level), > 0
-  Array<double const***, ExecutionSpace> mixing_ratio;  ///< mole fraction of the emitter [1], (profile, gas, level)
-  Array<double const***, ExecutionSpace> extinction;    ///< aerosol extinction [m-1], (profile, window, level), >= 0
+  Array<double const**, ExecutionSpace> altitude;        ///< [m] above the reference sphere, (profile, level)
+  Array<double const**, ExecutionSpace> pressure;        ///< [Pa], (profile, level), > 0
+  Array<double const**, ExecutionSpace> temperature;     ///< [K], (profile, level), > 0
+  Array<double const***, ExecutionSpace> mole_fraction;  ///< mole fraction of the emitter [1], (profile, gas, level)
+  Array<double const***, ExecutionSpace> extinction;     ///< aerosol extinction [m-1], (profile, window, level), >= 0
 
   // One cloud layer: all three or none.
-  Array<double const*, ExecutionSpace> cloud_height = {};       ///< of its middle [m], (profile)
-  Array<double const*, ExecutionSpace> cloud_depth = {};        ///< standard deviation of its shape [m], (profile), > 0
-  Array<double const**, ExecutionSpace> cloud_extinction = {};  ///< [m-1] in the middle, (profile, node)
+  Array<double const*, ExecutionSpace> cloud_height = {};  ///< altitude of its middle [m], (profile)
+  Array<double const*, ExecutionSpace> cloud_depth =
+      {};  ///< standard deviation of its Gaussian shape [m], (profile), > 0
+  Array<double const**, ExecutionSpace> cloud_extinction = {};  ///< extinction in the middle [m-1], (profile, node)
 
-  // The surface: all four or none; none: black, at the lowest level and at the air's temperature.
-  Array<double const*, ExecutionSpace> surface_altitude = {};     ///< [m], (profile)
-  Array<double const*, ExecutionSpace> surface_pressure = {};     ///< [Pa], (profile); > 0: it lies no lower than this
-  Array<double const*, ExecutionSpace> surface_temperature = {};  ///< [K], (profile); <= 0: that of the air
+  // The surface: all four or none. Without them it is black, at the lowest level and at the temperature of the air.
+  Array<double const*, ExecutionSpace> surface_altitude = {};  ///< [m], (profile)
+  Array<double const*, ExecutionSpace> surface_pressure =
+      {};  ///< [Pa], (profile); if > 0, the surface is not below this pressure
+  Array<double const*, ExecutionSpace> surface_temperature = {};  ///< [K], (profile); if <= 0, that of the air
   Array<double const**, ExecutionSpace> surface_emissivity = {};  ///< [1], (profile, node), in [0, 1]
 
   KOKKOS_INLINE_FUNCTION int nprofile() const { return static_cast<int>(altitude.extent(0)); }
   KOKKOS_INLINE_FUNCTION int nlev() const { return static_cast<int>(altitude.extent(1)); }
-  KOKKOS_INLINE_FUNCTION int ngas() const { return static_cast<int>(mixing_ratio.extent(1)); }
+  KOKKOS_INLINE_FUNCTION int ngas() const { return static_cast<int>(mole_fraction.extent(1)); }
   KOKKOS_INLINE_FUNCTION int nwindow() const { return static_cast<int>(extinction.extent(1)); }
   KOKKOS_INLINE_FUNCTION bool has_cloud() const { return cloud_extinction.size() > 0; }
   KOKKOS_INLINE_FUNCTION bool has_surface() const { return surface_emissivity.size() > 0; }
@@ -73,12 +75,12 @@ struct Atmosphere {
                             .dimensions = {profile, level},
                             .range = ranges::positive},
            sets.temperature...);
-    // Retrievals may pass through negative amounts.
-    action(ArrayDescription{.name = "mixing_ratio",
+    // No range: retrievals may pass through negative amounts.
+    action(ArrayDescription{.name = "mole_fraction",
                             .unit = "1",
                             .meaning = "mole fraction of the gas",
                             .dimensions = {profile, gas, level}},
-           sets.mixing_ratio...);
+           sets.mole_fraction...);
     action(ArrayDescription{.name = "extinction",
                             .unit = "m-1",
                             .meaning = "extinction by aerosol",
@@ -115,7 +117,7 @@ struct Atmosphere {
            sets.surface_altitude...);
     action(ArrayDescription{.name = "surface_pressure",
                             .unit = "Pa",
-                            .meaning = "pressure that the surface lies no lower than, where it is above 0",
+                            .meaning = "pressure of the surface where it is above 0; the surface is not below it",
                             .standard_name = "surface_air_pressure",
                             .dimensions = {profile},
                             .optional = true},
@@ -138,28 +140,28 @@ struct Atmosphere {
   }
 };
 
-/// \brief The same in host memory, with the names of the gases and what files say of levels.
+/// \brief The same in host memory, with the names of the gases and the times and places of levels.
 struct HostAtmosphere {
-  std::vector<std::string> gases;  ///< names of the emitters, in the order of mixing_ratio
+  std::vector<std::string> gases;  ///< names of the emitters, in the order of mole_fraction
 
   // As in Atmosphere. Nodes are those of Channels::cloud_wavenumber and Channels::surface_wavenumber.
   HostArray<double**> altitude, pressure, temperature;
-  HostArray<double***> mixing_ratio, extinction;
+  HostArray<double***> mole_fraction, extinction;
   HostArray<double*> cloud_height, cloud_depth;
   HostArray<double**> cloud_extinction;
   HostArray<double*> surface_altitude, surface_pressure, surface_temperature;
   HostArray<double**> surface_emissivity;
 
-  // What files say of their levels, repeated in results. The model does not use it.
+  // Time and place of the levels, for results. The model does not use them.
   HostArray<double**> time;       ///< [s] since 2000-01-01T00:00Z, (profile, level)
   HostArray<double**> longitude;  ///< [degree east], (profile, level)
   HostArray<double**> latitude;   ///< [degree north], (profile, level)
 
-  std::string name = {};  ///< opens messages, such as that of the file; empty: the function
+  std::string name = {};  ///< begins messages, such as the name of the file; empty: the function
 
   int nprofile() const { return static_cast<int>(altitude.extent(0)); }
   int nlev() const { return static_cast<int>(altitude.extent(1)); }
-  int ngas() const { return static_cast<int>(mixing_ratio.extent(1)); }
+  int ngas() const { return static_cast<int>(mole_fraction.extent(1)); }
   int nwindow() const { return static_cast<int>(extinction.extent(1)); }
   bool has_cloud() const { return cloud_extinction.size() > 0; }
   bool has_surface() const { return surface_emissivity.size() > 0; }
@@ -190,32 +192,30 @@ struct HostAtmosphere {
   }
 };
 
-/// \brief An atmosphere with all arrays but those of clouds and surface allocated and zero.
+/// \brief An atmosphere whose arrays are allocated and zero, except those of cloud and surface, which are empty.
 HostAtmosphere make_atmosphere(int nprofile, int nlev, std::vector<std::string> const& gases, int nwindow);
 
 /// \brief Checks an atmosphere.
 ///
-/// Refused are extents that disagree, fewer than two levels, altitudes that do not ascend, pressures and temperatures
-/// that are not positive, what is not finite, negative extinctions, cloud depths that are not positive and
-/// emissivities outside [0, 1].
-/// \param atmosphere profiles of all its arrays
-/// \param where      opens the messages; empty: the name of the atmosphere
-/// \throws parhelion::Error naming the array, the index, the value and what was expected
+/// It refuses extents that disagree, fewer than two levels, altitudes that do not ascend, values that are not finite,
+/// pressures, temperatures and cloud depths that are not positive, negative extinctions and emissivities outside [0,
+/// 1]. \param atmosphere any \param where      begins the messages; empty: the name of the atmosphere \throws
+/// parhelion::Error naming the array, the index, the value and what was expected
 void validate(HostAtmosphere const& atmosphere, std::string const& where = {});
 
-/// \brief Rebuilds the pressures of all profiles hydrostatically.
+/// \brief Replaces the pressures of all profiles by hydrostatic ones.
 ///
 /// The pressure of the level nearest to `reference` is kept. From level to level p2 = p1 exp(-dz mean(M g / (R T))),
-/// the mean over 20 equidistant points with temperature and water vapour linear between the levels; gravity is
+/// the mean being over 20 equidistant points with temperature and water vapour linear between the levels; gravity is
 /// constant.
-/// \param atmosphere its pressure is overwritten; water vapour is the gas named H2O, none where there is none
+/// \param atmosphere its pressure is overwritten; water vapour is the gas named H2O, if there is one
 /// \param reference  altitude [m]
 void make_hydrostatic(HostAtmosphere const& atmosphere, double reference);
 
-/// Where rays end in a profile: its lowest level, or the surface above it [m].
+/// The altitude at which rays end in a profile [m]: its lowest level, or the surface above it.
 double lowest_altitude(HostAtmosphere const& atmosphere, int profile);
 
-/// \brief The same profiles several times: copy p of the result is profile p % nprofile of the argument.
+/// \brief Repeats profiles: profile p of the result is profile p % nprofile of the argument.
 HostAtmosphere repeat(HostAtmosphere const& atmosphere, int copies);
 
 }  // namespace parhelion::ega

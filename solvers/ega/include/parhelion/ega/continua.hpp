@@ -7,9 +7,9 @@
 
 namespace parhelion::ega {
 
-/// \brief Tabulated coefficients of continuum absorption, as columns over ascending wavenumber.
+/// \brief Tabulated coefficients of continuum absorption over ascending wavenumber.
 ///
-/// A continuum whose wavenumbers are empty is not there.
+/// A table without wavenumbers is missing.
 struct ContinuumTables {
   struct Co2 {
     std::vector<double> wavenumber;              ///< [cm-1]
@@ -19,7 +19,7 @@ struct ContinuumTables {
     std::vector<double> wavenumber;  ///< [cm-1]
     std::vector<double> self_296, self_260, foreign;
     std::vector<double> correction_wavenumber;  ///< [cm-1], 820 to 960
-    std::vector<double> correction;             ///< factor of the self continuum there
+    std::vector<double> correction;             ///< factor of the self continuum at these wavenumbers
   } h2o;
   struct Collision {
     std::vector<double> wavenumber;  ///< [cm-1]
@@ -30,7 +30,7 @@ struct ContinuumTables {
   Collision o2;
 };
 
-/// Which continua to include.
+/// Which continua are included.
 struct ContinuumSwitches {
   bool co2 = true;
   bool h2o = true;
@@ -38,7 +38,7 @@ struct ContinuumSwitches {
   bool o2 = true;
 };
 
-/// \brief The coefficients of one channel, interpolated to its wavenumber. Zero where a continuum does not reach it.
+/// \brief The coefficients of one channel, interpolated to its wavenumber. Zero outside the range of a continuum.
 struct ContinuumCoefficients {
   double co2_296 = 0, co2_260 = 0, co2_230 = 0;
   double h2o_self_296 = 0;  ///< corrected
@@ -49,11 +49,11 @@ struct ContinuumCoefficients {
 };
 
 /// \brief Coefficients of a channel.
-/// \param tables     see there
-/// \param switches   continua that are off give zero
+/// \param tables     of all continua
+/// \param switches   continua that are switched off give zero
 /// \param wavenumber of the channel [cm-1]
-/// \param where      opens the messages; empty: the function
-/// \throws parhelion::Error when a continuum is on, its table empty, and the wavenumber in its range
+/// \param where      begins the messages; empty: the function
+/// \throws parhelion::Error when the table of a continuum is needed and missing or bad
 ContinuumCoefficients continuum_coefficients(ContinuumTables const& tables, ContinuumSwitches const& switches,
                                              double wavenumber, std::string const& where = {});
 

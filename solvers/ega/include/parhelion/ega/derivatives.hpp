@@ -11,25 +11,25 @@
 
 namespace parhelion::ega {
 
-/// Which rows derivatives have: pressure, temperature, one mixing ratio after the other, extinction.
+/// The rows of derivatives: pressure, temperature, the mole fractions of the gases, extinction.
 namespace derivative_row {
 inline constexpr int pressure = 0;
 inline constexpr int temperature = 1;
 inline constexpr int first_gas = 2;
 /// The row of the extinction for a number of gases.
 KOKKOS_INLINE_FUNCTION constexpr int extinction(int ngas) { return first_gas + ngas; }
-/// Rows for a number of gases.
-KOKKOS_INLINE_FUNCTION constexpr int number(int ngas) { return extinction(ngas) + 1; }
+/// The number of rows for a number of gases.
+KOKKOS_INLINE_FUNCTION constexpr int count(int ngas) { return extinction(ngas) + 1; }
 }  // namespace derivative_row
 
 namespace dimension {
 inline constexpr std::string_view row = "row";  ///< of derivatives, see derivative_row
 }  // namespace dimension
 
-/// \brief Spectra, and derivatives of their radiances by the values that a ray's profile has at its levels, in SI
-///        units.
+/// \brief Spectra, and derivatives of their radiances with respect to the values of the ray's profile at its levels, in
+///        SI units.
 ///
-/// The last row is the extinction of the window that the channel has; those of other windows play no part.
+/// The last row is the extinction in the window of the channel; other windows have no influence.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 struct SpectraDerivatives {
   Spectra<ExecutionSpace, Real> spectra = {};
@@ -50,17 +50,17 @@ struct SpectraDerivatives {
 
 /// How the work is divided. 0: chosen automatically. Results do not depend on it.
 struct AdjointTuning {
-  int batch = 0;                 ///< rays that are worked on at a time
-  std::size_t memory_limit = 0;  ///< of the workspace [bytes]; at least one ray is worked on
+  int batch = 0;                 ///< rays that are computed at a time
+  std::size_t memory_limit = 0;  ///< limit of the workspace [bytes]; exceeded if a single ray needs more
 };
 
 /// \brief Radiances along rays and their derivatives with respect to all levels of all profiles, in reverse mode.
 ///
-/// The derivatives are those of the model as it is computed: of tables that are linear between their nodes, and with
-/// the path of the ray, whose refraction depends on pressure and temperature. Where the model has a kink they are those
-/// of one side. Cost does not depend on the number of levels: three kernels walk along the rays, one forward that keeps
-/// the slopes of growth for each gas, one forward that integrates and back to the observer, and one back along the
-/// path. Giering & Kaminski (1998), doi:10.1145/293686.293695, for the method.
+/// The derivatives are those of the discrete model, including tables that are linear between their nodes, and the path
+/// of the ray, whose refraction depends on pressure and temperature. At a kink of the model they are those of one side.
+/// The cost does not depend on the number of levels: one kernel follows each ray and stores the slopes of emissivity
+/// growth for each gas, one integrates the radiance and goes back to the observer, and one goes back along the path.
+/// The method is that of Giering & Kaminski (1998), doi:10.1145/293686.293695.
 ///
 /// A Solver, whose items are rays.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
@@ -77,7 +77,7 @@ class AdjointModel {
   /// \brief Allocates the workspace; may fence.
   /// \param space    execution space instance
   /// \param model    tables and coefficients of the channels
-  /// \param capacity the largest calls; as many gases as the model has, and no fewer channels
+  /// \param capacity the largest call; has the gases of the model, and at least as many channels
   /// \param tuning   how the work is divided
   /// \throws parhelion::Error when a number of `capacity` is not positive, or the model does not fit it
   AdjointModel(ExecutionSpace const& space, model_type const& model, ForwardCapacity const& capacity,
@@ -88,22 +88,22 @@ class AdjointModel {
 
   /// \brief Radiances, transmittances and derivatives of the radiances.
   ///
-  /// Neither allocates nor fences. Values are not checked. A ray that has more points than the capacity gets NaN and
-  /// -1 points. Radiances agree with those of ForwardModel to rounding.
+  /// Neither allocates nor fences. Values are not checked. A ray with more points than the capacity gets NaN and npoint
+  /// = -1. Radiances agree with those of ForwardModel to rounding.
   /// \param space  execution space instance; work is enqueued there and not fenced
   /// \param input  atmosphere and rays
   /// \param result overwritten
   /// \throws parhelion::Error on mismatched extents or more than the capacity, before anything is enqueued
   void solve(ExecutionSpace const& space, input_type const& input, result_type const& result);
 
-  /// \brief The first ray, of the calls since the last question, of which a radiance or transmittance is not finite.
-  ///        Fences `space`.
+  /// \brief The first ray with a radiance or transmittance that is not finite, in the calls since the last call of this
+  ///        function. Fences `space`.
   SolveStatus status(ExecutionSpace const& space);
 
-  /// Device memory that the solver holds beside the model [bytes].
+  /// Device memory of the solver in addition to the model [bytes].
   std::size_t workspace_bytes() const;
 
-  /// \brief The same for a solver that has not been constructed yet.
+  /// \brief The memory that a solver would need [bytes], before it is constructed.
   /// \param space    execution space instance
   /// \param capacity as for the constructor
   /// \param tuning   as for the constructor

@@ -10,12 +10,11 @@
 
 namespace parhelion::ega {
 
-/// \brief Emissivities of one gas in one channel: a curve over column density for each of some temperatures at each of
-///        some pressures.
+/// \brief Emissivities of one gas in one channel: at each pressure, for each of several temperatures, a curve of
+///        emissivity over column density.
 ///
-/// Temperatures t of pressure p are those from first_temperature[p] to before first_temperature[p + 1]; the number of a
-/// temperature in that list is also the number of its curve. Points of curve c are those from first_point[c] to before
-/// first_point[c + 1].
+/// The temperatures at pressure p have the indices first_temperature[p] .. first_temperature[p + 1] - 1; each has the
+/// curve with the same index. The points of curve c have the indices first_point[c] .. first_point[c + 1] - 1.
 struct EmissivityTable {
   std::vector<double> pressure_hPa;             ///< ascending (np)
   std::vector<std::int64_t> first_temperature;  ///< (np + 1)
@@ -30,13 +29,13 @@ struct EmissivityTable {
   bool empty() const { return pressure_hPa.empty(); }
 };
 
-/// A table with fewer pressures counts as missing, as in the model's own code.
-inline constexpr int least_pressures = 30;
+/// A table with fewer pressures counts as missing, as in JURASSIC.
+inline constexpr int min_pressures = 30;
 
-/// \brief Checks a table: extents, at least one temperature a pressure and one point a curve, ascending finite positive
-///        pressures, temperatures and column densities, ascending emissivities in (0, 1].
+/// \brief Checks a table: extents, at least one temperature for each pressure and one point for each curve, ascending,
+///        finite and positive pressures, temperatures and column densities, ascending emissivities in (0, 1].
 /// \param table not empty
-/// \param where opens the message, such as the name of a file
+/// \param where begins the message, such as the name of a file
 /// \throws parhelion::Error naming pressure, temperature and point, what was found and what was expected
 void validate(EmissivityTable const& table, std::string const& where);
 

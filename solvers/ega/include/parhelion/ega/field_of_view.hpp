@@ -10,24 +10,24 @@
 
 namespace parhelion::ega {
 
-/// \brief Vertical response of an instrument: weights over offsets from the line of sight in view point altitude.
+/// \brief Vertical response of an instrument: weights over offsets of the view point altitude from that of the ray.
 struct FieldOfView {
   std::vector<double> offset;  ///< [m], (node)
-  std::vector<double> weight;  ///< relative, (node), the sum is not 0
+  std::vector<double> weight;  ///< relative, (node); the sum must not be 0
 
   bool empty() const { return offset.empty(); }
 };
 
 /// \brief Averages radiances and transmittances over the field of view, ray by ray.
 ///
-/// For each ray its neighbours within 5 rays that have the same time form a profile over view point altitude; it is
-/// interpolated linearly, at the ends extrapolated, to the altitude plus each offset, and averaged with the weights.
-/// \param fov         see there; empty: nothing is done
+/// The neighbours of a ray within 5 rays that have the same time form a profile over view point altitude. It is
+/// interpolated linearly (extrapolated at the ends) to the altitude plus each offset, and averaged with the weights.
+/// \param fov         if empty, nothing is done
 /// \param observation times and view points
 /// \param spectra     radiance and transmittance are replaced
-/// \param where       opens the messages, such as the name of a file; empty: the function
-/// \throws parhelion::Error when a ray has no neighbour of another view point altitude, or an offset leads beyond these
-///         by more than they are apart
+/// \param where       begins the messages, such as the name of a file; empty: the function
+/// \throws parhelion::Error when a ray has no neighbour with another view point altitude, or an offset leads beyond the
+///         altitudes of the neighbours by more than their range
 void apply_field_of_view(FieldOfView const& fov, HostObservation const& observation, HostSpectra const& spectra,
                          std::string const& where = {});
 

@@ -16,11 +16,11 @@
 namespace parhelion::ega {
 
 namespace dimension {
-inline constexpr std::string_view point = "point";  ///< of a line of sight, 0 next to the observer
-inline constexpr std::string_view axis = "axis";    ///< of Cartesian coordinates
+inline constexpr std::string_view point = "point";  ///< points of a line of sight; 0 is next to the observer
+inline constexpr std::string_view axis = "axis";    ///< Cartesian coordinates
 }  // namespace dimension
 
-/// What a forward calculation is given beside its model.
+/// The input of a forward calculation in addition to its model.
 template <KokkosExecutionSpace ExecutionSpace>
 struct ForwardInput {
   Atmosphere<ExecutionSpace> atmosphere = {};    ///< of all rays
@@ -34,20 +34,20 @@ struct ForwardInput {
   }
 };
 
-/// \brief What happens along rays: point by point, from the observer on. All of these arrays or none.
+/// \brief Quantities at the points along rays, from the observer on. Either all of these arrays or none.
 ///
-/// Only points of the ray are written.
+/// Only existing points of a ray are written.
 template <KokkosExecutionSpace ExecutionSpace>
 struct PathRecord {
   Array<double***, ExecutionSpace> place;       ///< Cartesian coordinates [m], (ray, point, axis)
   Array<double**, ExecutionSpace> pressure;     ///< [Pa], (ray, point)
   Array<double**, ExecutionSpace> temperature;  ///< [K], (ray, point)
-  Array<double**, ExecutionSpace> length;       ///< of the segment that the point stands for [m], (ray, point)
-  Array<double**, ExecutionSpace> position;     ///< level below and fraction of the interval, (ray, point)
-  Array<double*, ExecutionSpace> surface_air;   ///< temperature of the air [K] at the surface where the ray ends,
-                                                ///< (ray); 0: it does not end there
+  Array<double**, ExecutionSpace> length;       ///< length of the segment of the point [m], (ray, point)
+  Array<double**, ExecutionSpace> position;    ///< index of the level below plus fraction of the interval, (ray, point)
+  Array<double*, ExecutionSpace> surface_air;  ///< temperature of the air [K] at the surface where the ray ends,
+                                               ///< (ray); 0: it does not end there
   Array<double****, ExecutionSpace> gas_transmittance;     ///< (ray, point, gas, channel)
-  Array<double***, ExecutionSpace> segment_transmittance;  ///< (ray, point, channel), as the next ones
+  Array<double***, ExecutionSpace> segment_transmittance;  ///< (ray, point, channel), like the following arrays
   Array<double***, ExecutionSpace> segment_emissivity;
   Array<double***, ExecutionSpace> optical_depth;  ///< of continua and extinction
   Array<double***, ExecutionSpace> extinction;     ///< optical depth of aerosol and cloud
@@ -104,11 +104,11 @@ struct PathRecord {
   }
 };
 
-/// What a forward calculation gives.
+/// The result of a forward calculation.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 struct ForwardResult {
   Spectra<ExecutionSpace, Real> spectra = {};
-  PathRecord<ExecutionSpace> path = {};  ///< empty: not wanted; only in double precision
+  PathRecord<ExecutionSpace> path = {};  ///< not computed if empty; double precision only
 
   ForwardResult() = default;
   ForwardResult(Spectra<ExecutionSpace, Real> the_spectra, PathRecord<ExecutionSpace> the_path = {})
@@ -122,34 +122,34 @@ struct ForwardResult {
   }
 };
 
-/// The largest problem that a solver object is made for.
+/// The largest problem of a solver.
 struct ForwardCapacity {
   int nray = 0;      ///< rays of a call
   int ngas = 0;      ///< of the model
   int nchannel = 0;  ///< of the model
-  int npoint = 0;    ///< points of a ray, see most_points
+  int npoint = 0;    ///< points of a ray, see max_points()
   int nprofile = 1;  ///< of the atmosphere
   int nlev = 0;      ///< levels of the atmosphere, >= 2
 };
 
-/// How the work is divided. 0: chosen automatically. Only gas_threads changes results, by rounding.
+/// How the work is divided. 0: automatic. Only gas_threads affects results, by rounding.
 struct ForwardTuning {
   int gas_threads = 0;    ///< threads that share the gases of a ray
   int rays_per_team = 0;  ///< rays of a team
   int batch = 0;          ///< rays whose points are in memory at a time
-  int nray = 0;           ///< number of rays for which work is divided, 0: those of the capacity
+  int nray = 0;           ///< number of rays by which the work is divided; 0: that of the capacity
 };
 
-/// \brief The most points that a ray may have: twice through the range of altitudes and once along the longest chord.
-///        Only a ray that refraction holds in the atmosphere could have more.
-/// \param options    steps along rays
+/// \brief The largest number of points of a ray: twice through the range of altitudes and once along the longest chord.
+///        Only a ray that is trapped by refraction could have more.
+/// \param options    the steps along rays are used
 /// \param atmosphere altitudes of its profiles and surfaces
-int most_points(ModelOptions const& options, HostAtmosphere const& atmosphere);
+int max_points(ModelOptions const& options, HostAtmosphere const& atmosphere);
 
 /// \brief Radiances along rays by the emissivity growth approximation (or Curtis-Godson means).
 ///
-/// Rays are traced by a kernel of their own; growth of emissivity, continua, source and integration along the ray are
-/// one kernel. Baumeister & Hoffmann (2022), doi:10.5194/gmd-15-1855-2022; Weinreb & Neuendorffer (1973),
+/// One kernel traces the rays; another computes growth of emissivity, continua, source and the integration along rays.
+/// Baumeister & Hoffmann (2022), doi:10.5194/gmd-15-1855-2022; Weinreb & Neuendorffer (1973),
 /// doi:10.1175/1520-0469(1973)030<0662:MTAHPT>2.0.CO;2.
 ///
 /// A Solver, whose items are rays.
@@ -167,7 +167,7 @@ class ForwardModel {
   /// \brief Allocates the workspace; may fence.
   /// \param space    execution space instance
   /// \param model    tables and coefficients of the channels
-  /// \param capacity the largest calls; as many gases as the model has, and no fewer channels
+  /// \param capacity the largest call; has the gases of the model, and at least as many channels
   /// \param tuning   how the work is divided
   /// \throws parhelion::Error when a number of `capacity` is not positive, or the model does not fit it
   ForwardModel(ExecutionSpace const& space, model_type const& model, ForwardCapacity const& capacity,
@@ -176,24 +176,24 @@ class ForwardModel {
   ForwardModel& operator=(ForwardModel&&) noexcept;
   ~ForwardModel();
 
-  /// \brief Radiances and transmittances, and what happens along the rays where that is wanted.
+  /// \brief Radiances and transmittances, and the quantities along the rays if result.path is not empty.
   ///
-  /// Neither allocates nor fences. Values are not checked. A ray that has more points than the capacity gets NaN and
-  /// -1 points.
+  /// Neither allocates nor fences. Values are not checked. A ray with more points than the capacity gets NaN and npoint
+  /// = -1.
   /// \param space  execution space instance; work is enqueued there and not fenced
   /// \param input  atmosphere and rays
   /// \param result overwritten
   /// \throws parhelion::Error on mismatched extents or more than the capacity, before anything is enqueued
   void solve(ExecutionSpace const& space, input_type const& input, result_type const& result);
 
-  /// \brief The first ray, of the calls since the last question, of which a radiance or transmittance is not finite.
-  ///        Fences `space`.
+  /// \brief The first ray with a radiance or transmittance that is not finite, in the calls since the last call of this
+  ///        function. Fences `space`.
   SolveStatus status(ExecutionSpace const& space);
 
-  /// Device memory that the solver holds beside the model [bytes].
+  /// Device memory of the solver in addition to the model [bytes].
   std::size_t workspace_bytes() const;
 
-  /// \brief The same for a solver that has not been constructed yet.
+  /// \brief The memory that a solver would need [bytes], before it is constructed.
   /// \param space    execution space instance
   /// \param capacity as for the constructor
   /// \param tuning   as for the constructor

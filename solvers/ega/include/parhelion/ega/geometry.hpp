@@ -3,12 +3,12 @@
 #define PARHELION_EGA_GEOMETRY_HPP
 
 #include <parhelion/core/types.hpp>
-#include <parhelion/ega/model_constants.hpp>
+#include <parhelion/ega/jurassic_constants.hpp>
 
 namespace parhelion::ega {
 
-/// A place or direction in Cartesian coordinates, origin at the Earth's centre, x towards 0 N 0 E, z towards the north
-/// pole. Places are in metres.
+/// A position or direction in Cartesian coordinates: origin at the centre of the Earth, x towards 0 N 0 E, z towards
+/// the north pole. Positions are in metres.
 struct Vector3 {
   double x, y, z;
 
@@ -29,9 +29,9 @@ struct Vector3 {
 /// \param altitude     above the mean radius of the Earth
 /// \param longitude    degrees east
 /// \param latitude     degrees north
-/// \param earth_radius in another unit where altitude and coordinates are
+/// \param earth_radius in the unit of altitude and coordinates
 KOKKOS_INLINE_FUNCTION Vector3 to_cartesian(double altitude, double longitude, double latitude,
-                                            double earth_radius = model::earth_radius) {
+                                            double earth_radius = jurassic_constants::earth_radius) {
   double const radian = Kokkos::numbers::pi_v<double> / 180;
   double const radius = earth_radius + altitude;
   double const across = radius * Kokkos::cos(latitude * radian);
@@ -46,8 +46,8 @@ struct Place {
   double latitude;   ///< [degree north]
 };
 
-/// \brief The way back.
-KOKKOS_INLINE_FUNCTION Place to_place(Vector3 const& at, double earth_radius = model::earth_radius) {
+/// \brief From Cartesian coordinates to altitude, longitude and latitude.
+KOKKOS_INLINE_FUNCTION Place to_place(Vector3 const& at, double earth_radius = jurassic_constants::earth_radius) {
   double const degree = 180 / Kokkos::numbers::pi_v<double>;
   double const radius = norm(at);
   return {radius - earth_radius, Kokkos::atan2(at.y, at.x) * degree, Kokkos::asin(at.z / radius) * degree};

@@ -12,9 +12,9 @@
 
 namespace parhelion::ega {
 
-/// \brief A point of an emissivity curve, with what is needed to reach the next one.
+/// \brief A point of an emissivity curve, with the slope to the next one.
 ///
-/// Curves begin at the origin. Behind the last point, two points of emissivity 2 stand for the end.
+/// Curves begin at the origin. After the last point, two points of emissivity 2 mark the end.
 struct alignas(16) CurvePoint {
   /// The slope of the piece that begins here, d emissivity / d column density, and its inverse; or the two halves of
   /// the slope in double. At the last point the halves of the rate of ln(1 - emissivity) over column density.
@@ -34,19 +34,19 @@ struct alignas(16) CurvePoint {
 
 /// \brief Emissivity tables on a device.
 ///
-/// Channels are cut into blocks of `lanes` channels. The points of the curves that a block's channels have at the same
-/// pressure and temperature lie side by side: point i of lane l at first_point + i * lanes + l.
+/// Channels are divided into blocks of `lanes` channels. The curves of the channels of a block at the same pressure and
+/// temperature are interleaved: point i of lane l is at first_point + i * lanes + l.
 template <KokkosExecutionSpace ExecutionSpace>
 struct DeviceTables {
-  int lanes = 0;              ///< channels of a block
-  int most_temperatures = 0;  ///< of a pressure, in any grid
-  bool shared_grids = true;   ///< whether the tables of a gas have the same grid in all channels of a block
+  int lanes = 0;             ///< channels of a block
+  int max_temperatures = 0;  ///< largest number of temperatures at a pressure, in any grid
+  bool shared_grids = true;  ///< whether the tables of a gas have the same grid in all channels of a block
 
   Array<CurvePoint const*, ExecutionSpace> point;
-  Array<std::int64_t const*, ExecutionSpace> first_point;   ///< (curve)
-  Array<int const**, ExecutionSpace> points;                ///< of the table, without origin and end, (curve, lane)
+  Array<std::int64_t const*, ExecutionSpace> first_point;  ///< (curve)
+  Array<int const**, ExecutionSpace> npoint;  ///< points of the table, without origin and end, (curve, lane)
   Array<std::int64_t const**, ExecutionSpace> first_curve;  ///< (block, gas); curves of a gas: (pressure, temperature)
-  Array<int const**, ExecutionSpace> grid;        ///< which grid a table has, (gas, channel); -1: there is no table
+  Array<int const**, ExecutionSpace> grid;        ///< index of the grid of a table, (gas, channel); -1: no table
   Array<int const**, ExecutionSpace> block_grid;  ///< (block, gas); -1: no tables, -2: they differ
 
   // Grids, each shared by any number of tables.
@@ -59,7 +59,7 @@ struct DeviceTables {
   KOKKOS_INLINE_FUNCTION int ngas() const { return static_cast<int>(block_grid.extent(1)); }
 };
 
-/// Coefficients of a channel in the order of Model::coefficients.
+/// Coefficients of a channel, in the order of Model::coefficients.
 enum class ChannelCoefficient : int {
   co2_296,
   co2_260,
@@ -78,27 +78,27 @@ enum class ChannelCoefficient : int {
 };
 inline constexpr int channel_coefficients = static_cast<int>(ChannelCoefficient::surface_weight) + 1;
 
-/// Numbers of a channel in the order of Model::numbers.
-enum class ChannelNumber : int { window, cloud_node, surface_node };
-inline constexpr int channel_numbers = static_cast<int>(ChannelNumber::surface_node) + 1;
+/// Indices of a channel, in the order of Model::indices.
+enum class ChannelIndex : int { window, cloud_node, surface_node };
+inline constexpr int channel_indices = static_cast<int>(ChannelIndex::surface_node) + 1;
 
-/// \brief Everything but atmosphere and rays that a forward calculation needs, on a device: tables and coefficients of
-///        a set of channels. Immutable.
+/// \brief Everything that a forward calculation needs except atmosphere and rays, on a device: tables and coefficients
+///        of a set of channels. Immutable.
 ///
 /// Arrays over channels are padded to whole blocks of DeviceTables::lanes.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 struct Model {
   ModelOptions options;
   int nchannel = 0;
-  int co2 = -1;  ///< number of the gas whose continuum is computed, -1: none
+  int co2 = -1;  ///< index of the gas with this continuum; -1: none
   int h2o = -1;
-  bool collisions = false;  ///< whether N2 or O2 reach any channel
+  bool collisions = false;  ///< whether the continua of N2 or O2 contribute to any channel
   DeviceTables<ExecutionSpace> tables;
-  int nwindow = 0;   ///< extinction profiles that an atmosphere has at least
-  int ncloud = 0;    ///< wavenumbers of a cloud's extinction, where an atmosphere has one
-  int nsurface = 0;  ///< wavenumbers of the surface's emissivity, where an atmosphere has them
+  int nwindow = 0;   ///< least number of extinction profiles of an atmosphere
+  int ncloud = 0;    ///< wavenumbers of the extinction of a cloud, if an atmosphere has one
+  int nsurface = 0;  ///< wavenumbers of the emissivity of the surface, if an atmosphere has one
   Array<Real const**, ExecutionSpace> coefficients;  ///< (ChannelCoefficient, channel)
-  Array<int const**, ExecutionSpace> numbers;        ///< (ChannelNumber, channel)
+  Array<int const**, ExecutionSpace> indices;        ///< (ChannelIndex, channel)
   Array<Real const**, ExecutionSpace> source;        ///< Planck radiance over the filter, (temperature, channel)
 
   KOKKOS_INLINE_FUNCTION int ngas() const { return tables.ngas(); }
@@ -106,24 +106,25 @@ struct Model {
   KOKKOS_INLINE_FUNCTION Real const& coefficient(ChannelCoefficient which, int channel) const {
     return coefficients(static_cast<int>(which), channel);
   }
-  KOKKOS_INLINE_FUNCTION int const& number(ChannelNumber which, int channel) const {
-    return numbers(static_cast<int>(which), channel);
+  KOKKOS_INLINE_FUNCTION int const& index(ChannelIndex which, int channel) const {
+    return indices(static_cast<int>(which), channel);
   }
 
   /// Device memory [bytes].
   std::size_t bytes() const;
 };
 
-/// \brief Brings the tables and coefficients of channels [first, last) to the device of an instance. Fences.
+/// \brief Copies the tables and coefficients of channels [first, last) to the device of an instance. Fences.
 /// \param space   execution space instance
 /// \param problem tables, continua and options
-/// \param first   channel
-/// \param last    one behind the last channel
+/// \param first   first channel
+/// \param last    one past the last channel
 /// \throws parhelion::Error as Problem::tables does, and when continuum tables are missing
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 Model<ExecutionSpace, Real> make_model(ExecutionSpace const& space, Problem const& problem, int first, int last);
 
-/// \brief Channels that a block of channels has on an execution space, for a number of channels in all.
+/// \brief The number of channels of a block on an execution space.
+/// \param nchannel number of all channels
 template <KokkosExecutionSpace ExecutionSpace>
 int lanes_of(int nchannel);
 

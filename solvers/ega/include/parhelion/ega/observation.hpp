@@ -11,14 +11,14 @@
 
 namespace parhelion::ega {
 
-/// \brief Places above a sphere of the mean radius of the Earth, one a ray.
+/// \brief Places above a sphere with the mean radius of the Earth, one for each ray.
 template <KokkosExecutionSpace ExecutionSpace, class Value>
 struct Places {
   Array<Value*, ExecutionSpace> altitude;   ///< [m], (ray)
   Array<Value*, ExecutionSpace> longitude;  ///< [degree east], (ray)
   Array<Value*, ExecutionSpace> latitude;   ///< [degree north], (ray)
 
-  /// Describes the arrays under names and with meanings of altitude, longitude and latitude.
+  /// Describes the arrays, with the given names and meanings of altitude, longitude and latitude.
   template <class Action, class... Sets>
   static void for_each_array(Action const& action, std::array<std::string_view, 3> const& names,
                              std::array<std::string_view, 3> const& meanings, Sets&... sets) {
@@ -43,15 +43,16 @@ struct Places {
   }
 };
 
-/// \brief Where rays begin and where they aim, where a solver computes.
+/// \brief Begin and direction of rays, in the memory of a solver.
 ///
-/// A ray starts at the observer towards the view point and ends where it leaves the atmosphere or reaches the surface.
+/// A ray starts at the observer, in the direction of the view point, and ends where it leaves the atmosphere or reaches
+/// the surface.
 template <KokkosExecutionSpace ExecutionSpace>
 struct Observation {
   Array<double const*, ExecutionSpace> time;      ///< [s] since 2000-01-01T00:00Z, (ray)
   Places<ExecutionSpace, double const> observer;  ///< where rays begin
   Places<ExecutionSpace, double const> view_point;
-  Array<int const*, ExecutionSpace> profile = {};  ///< of the atmosphere, (ray); empty: the first for all
+  Array<int const*, ExecutionSpace> profile = {};  ///< index of the profile of the atmosphere, (ray); empty: 0 for all
 
   KOKKOS_INLINE_FUNCTION int nray() const { return static_cast<int>(observer.altitude.extent(0)); }
 
@@ -75,7 +76,7 @@ struct Observation {
         sets.view_point...);
     action(ArrayDescription{.name = "profile",
                             .unit = "1",
-                            .meaning = "number of the profile of the atmosphere, from 0",
+                            .meaning = "index of the profile of the atmosphere, from 0",
                             .dimensions = {ray},
                             .range = ranges::not_negative,
                             .optional = true},
@@ -83,14 +84,14 @@ struct Observation {
   }
 };
 
-/// \brief The same in host memory, with what is not computed.
+/// \brief The same in host memory, with a mask of radiances that are not computed.
 struct HostObservation {
   HostArray<double*> time;  ///< [s] since 2000-01-01T00:00Z, (ray)
   Places<Kokkos::DefaultHostExecutionSpace, double> observer;
   Places<Kokkos::DefaultHostExecutionSpace, double> view_point;
-  HostArray<int*> profile;   ///< which profile of the atmosphere, (ray); empty: the first for all
+  HostArray<int*> profile;   ///< index of the profile of the atmosphere, (ray); empty: 0 for all
   HostArray<bool**> masked;  ///< radiances to leave out, (ray, channel); empty: none
-  std::string name = {};     ///< opens messages, such as that of the file; empty: the function
+  std::string name = {};     ///< begins messages, such as the name of the file; empty: the function
 
   int nray() const { return static_cast<int>(observer.altitude.extent(0)); }
 
@@ -104,11 +105,10 @@ struct HostObservation {
 /// An observation with time, observer and view_point allocated and zero.
 HostObservation make_observation(int nray);
 
-/// \brief Checks an observation: shapes, finite positions, view point other than the observer, profiles that exist.
-/// \param observation rays
-/// \param nprofile    profiles of the atmosphere, >= 1
-/// \param where       opens the messages; empty: the name of the observation
-/// \throws parhelion::Error naming the array, the index, the value and what was expected
+/// \brief Checks an observation: shapes, finite positions, view points that differ from the observers, existing
+/// profiles. \param observation rays \param nprofile    profiles of the atmosphere, >= 1 \param where       begins the
+/// messages; empty: the name of the observation \throws parhelion::Error naming the array, the index, the value and
+/// what was expected
 void validate(HostObservation const& observation, int nprofile, std::string const& where = {});
 
 }  // namespace parhelion::ega

@@ -10,14 +10,14 @@
 
 namespace parhelion::ega {
 
-/// Results of a forward calculation, where a solver computes.
+/// Results of a forward calculation in the memory of a solver.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 struct Spectra {
   Array<Real**, ExecutionSpace> radiance;       ///< [W m-2 sr-1 (cm-1)-1], (ray, channel)
   Array<Real**, ExecutionSpace> transmittance;  ///< of the whole path [1], (ray, channel)
-  /// Points of the line of sight, (ray); 0: the ray does not meet the atmosphere; -1: there was no room for its points,
-  /// and radiance and transmittance are not numbers.
-  Array<int*, ExecutionSpace> points;
+  /// Number of points of the line of sight, (ray); 0: the ray does not meet the atmosphere; -1: there was no room for
+  /// its points, and radiance and transmittance are NaN.
+  Array<int*, ExecutionSpace> npoint;
   Places<ExecutionSpace, double> tangent;  ///< tangent points
 
   /// Describes the arrays, see DescribedArrays.
@@ -26,7 +26,7 @@ struct Spectra {
     using namespace parhelion::dimension;
     action(ArrayDescription{.name = "radiance",
                             .unit = "W m-2 sr-1 (cm-1)-1",
-                            .meaning = "radiance at the observer by wavenumber",
+                            .meaning = "spectral radiance at the observer",
                             .dimensions = {ray, channel}},
            sets.radiance...);
     action(ArrayDescription{.name = "transmittance",
@@ -36,8 +36,8 @@ struct Spectra {
            sets.transmittance...);
     action(
         ArrayDescription{
-            .name = "points", .unit = "1", .meaning = "number of points of the line of sight", .dimensions = {ray}},
-        sets.points...);
+            .name = "npoint", .unit = "1", .meaning = "number of points of the line of sight", .dimensions = {ray}},
+        sets.npoint...);
     Places<ExecutionSpace, double>::for_each_array(
         action, {"tangent_altitude", "tangent_longitude", "tangent_latitude"},
         {"altitude of the tangent point", "longitude of the tangent point", "latitude of the tangent point"},
@@ -57,13 +57,13 @@ Spectra<ExecutionSpace, Real> make_spectra(ExecutionSpace const& space, int nray
   Spectra<ExecutionSpace, Real> spectra;
   spectra.radiance = Array<Real**, ExecutionSpace>(label("radiance"), nray, nchannel);
   spectra.transmittance = Array<Real**, ExecutionSpace>(label("transmittance"), nray, nchannel);
-  spectra.points = Array<int*, ExecutionSpace>(label("points"), nray);
+  spectra.npoint = Array<int*, ExecutionSpace>(label("npoint"), nray);
   for (auto* array : {&spectra.tangent.altitude, &spectra.tangent.longitude, &spectra.tangent.latitude})
     *array = Array<double*, ExecutionSpace>(label("tangent"), nray);
   return spectra;
 }
 
-/// The same in host memory. As results of calls, radiances may be brightness temperatures [K], and NaN where masked.
+/// The same in host memory. In results of calls, radiances may be brightness temperatures [K], and are NaN if masked.
 using HostSpectra = Spectra<Kokkos::DefaultHostExecutionSpace, double>;
 
 }  // namespace parhelion::ega

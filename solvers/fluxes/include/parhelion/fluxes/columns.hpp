@@ -7,7 +7,7 @@
 
 namespace parhelion::fluxes {
 
-/// The absorbing gases of the longwave solvers, in the order in which `Columns::mole_ratio` holds them.
+/// The absorbing gases of the longwave solvers, in the order in which `Columns::vmr` holds them.
 enum class Gas : int { h2o, co2, o3, n2o, co, ch4, o2, ccl4, cfc11, cfc12, cfc22 };
 inline constexpr int ngas = 11;
 
@@ -32,7 +32,7 @@ struct Columns {
   View<Real**> temperature_lev;  ///< temperature at the interface [K], (ncol, nlay + 1), > 0
   View<Real*> temperature_sfc;   ///< skin temperature of the surface [K], (ncol), > 0
   View<Real**> emissivity_sfc;   ///< emissivity of the surface [1], (ncol, nbnd) or (ncol, 1), 0..1
-  View<Real***> mole_ratio;      ///< moles of gas per mole of dry air [1], (ncol, ngas, nlay), >= 0
+  View<Real***> vmr;             ///< moles of gas per mole of dry air [1], (ncol, ngas, nlay), >= 0
   /// Absorption optical depth of aerosol, vertical [1], (ncol, nlay, nbnd), >= 0; empty: no aerosol.
   View<Real***> aerosol = {};
 
@@ -86,12 +86,12 @@ struct Columns {
                             .range = ranges::zero_to_one,
                             .may_be_one = 0b10},
            sets.emissivity_sfc...);
-    action(ArrayDescription{.name = "mole_ratio",
+    action(ArrayDescription{.name = "vmr",
                             .unit = "1",
                             .meaning = "moles of gas per mole of dry air",
                             .dimensions = {column, gas, layer},
                             .range = ranges::not_negative},
-           sets.mole_ratio...);
+           sets.vmr...);
     action(ArrayDescription{.name = "aerosol",
                             .unit = "1",
                             .meaning = "vertical absorption optical depth of aerosol",
@@ -214,7 +214,7 @@ struct FluxOutputs {
 
 using HostFluxes = Fluxes<Kokkos::DefaultHostExecutionSpace, double>;
 
-/// Columns whose Views are allocated and not initialised, except mole_ratio, which is zero.
+/// Columns whose Views are allocated and not initialised, except vmr, which is zero.
 /// \param ncol    columns, >= 0
 /// \param nlay    layers, >= 0
 /// \param nemis   1 for one emissivity a column, nbnd for one a band

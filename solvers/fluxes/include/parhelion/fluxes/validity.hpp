@@ -10,7 +10,7 @@ namespace parhelion::fluxes {
 struct Validity {
   ValidRange temperature;     ///< of layers, levels and the surface [K]
   ValidRange pressure;        ///< of layers and levels [Pa]
-  ValidRange mole_ratio;      ///< of each gas to dry air [mol mol-1]
+  ValidRange vmr;             ///< of each gas to dry air [mol mol-1]
   double low_pressure;        ///< [Pa]: where the pressure is less than this,
   double lowest_temperature;  ///< temperatures may go down to this [K]
 

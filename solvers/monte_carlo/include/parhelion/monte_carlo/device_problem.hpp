@@ -18,8 +18,8 @@ struct DeviceArrays;
 
 /// \brief A problem on a device: grids, composition, walls and spectrum, and how rays are drawn and followed.
 ///
-/// Immutable; copies share what they hold. The temperature is that of the problem until a solver is given another one:
-/// tables cover the problem's temperatures and those from Options::coldest to warmest.
+/// Immutable; copies share their data. The temperature is that of the problem until a solver is given another one.
+/// Tables cover the temperatures of the problem and those from Options::coldest to Options::warmest.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 class DeviceProblem {
  public:
@@ -38,16 +38,16 @@ class DeviceProblem {
   DeviceProblem& operator=(DeviceProblem&&) noexcept = default;
   ~DeviceProblem();
 
-  std::size_t ncell() const;  ///< cells
-  std::size_t nface() const;  ///< faces of walls whose fluxes are computed
-  std::size_t bytes() const;  ///< of device memory
+  std::size_t ncell() const;  ///< number of cells
+  std::size_t nface() const;  ///< number of faces of walls whose fluxes are computed
+  std::size_t bytes() const;  ///< device memory
 
-  /// \brief The bytes that an object would take, without making it.
+  /// \brief The device memory that an object would take [bytes], without making it.
   /// \param problem one that validate() accepts
   /// \param options likewise
   static std::size_t bytes(Problem const& problem, Options const& options);
 
-  /// For solvers.
+  /// The arrays, for solvers.
   Impl::DeviceArrays<ExecutionSpace, Real> const& arrays() const { return *m_arrays; }
 
  private:

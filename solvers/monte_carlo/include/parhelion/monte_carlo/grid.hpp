@@ -15,10 +15,10 @@ namespace parhelion::monte_carlo {
 /// Names of the axes 0, 1 and 2.
 inline constexpr std::array<char const*, 3> axis_names{"x", "y", "z"};
 
-/// The dimensions of what is given in each cell.
+/// The dimensions of arrays over cells.
 inline constexpr std::array<std::string_view, max_array_rank> cell_dimensions{"x_centre", "y_centre", "z_centre"};
 
-/// The dimensions of what is given for the faces of a side, 0 .. 5: those of the two other axes.
+/// The dimensions of arrays over the faces of a side, 0 .. 5: those of the two other axes.
 constexpr std::array<std::string_view, max_array_rank> face_dimensions(std::size_t side) {
   std::size_t const axis = side / 2;
   return {cell_dimensions[axis == 0 ? 1 : 0], cell_dimensions[axis == 2 ? 1 : 2]};
@@ -28,15 +28,15 @@ constexpr std::array<std::string_view, max_array_rank> face_dimensions(std::size
 ///
 /// Functions of an axis and a cell take 0 <= axis < 3 and 0 <= i < ncell(axis), unchecked.
 struct Grid {
-  std::array<std::vector<double>, 3> faces;  ///< coordinates [m], two or more an axis, strictly ascending
+  std::array<std::vector<double>, 3> faces;  ///< coordinates [m], at least two for each axis, strictly ascending
 
-  /// Cells along an axis; 0 where it has less than two faces.
+  /// Number of cells along an axis; 0 if it has fewer than two faces.
   int ncell(int axis) const;
 
-  /// Cells of the box.
+  /// Number of cells of the box.
   std::size_t size() const;
 
-  /// Cells along the axes, by the names of cell_dimensions.
+  /// Numbers of cells along the axes, under the names of cell_dimensions.
   Dimensions dimensions() const;
 
   double length(int axis) const { return of(axis).back() - of(axis).front(); }       ///< of the box along an axis [m]
@@ -46,7 +46,7 @@ struct Grid {
   /// Centres of all cells along an axis [m].
   std::vector<double> centres(int axis) const;
 
-  /// Whether every face of an axis lies within 1e-9 cell widths of where it would be if all cells had the same width.
+  /// Whether the cells along an axis have the same width: every face is within 1e-9 cell widths of its place then.
   bool uniform(int axis) const;
 
  private:
@@ -54,9 +54,9 @@ struct Grid {
   double face(int axis, int i) const { return of(axis)[static_cast<std::size_t>(i)]; }
 };
 
-/// \brief Checks a grid: two faces or more an axis, finite, strictly ascending.
+/// \brief Checks a grid: at least two faces for each axis, finite, strictly ascending.
 /// \param grid  any
-/// \param where opens the message, such as the name of a file; empty: the function
+/// \param where begins the message, such as the name of a file; empty: the function
 /// \throws parhelion::Error naming axis, index, what was found and what was expected
 void validate(Grid const& grid, std::string const& where = {});
 
@@ -66,11 +66,11 @@ void validate(Grid const& grid, std::string const& where = {});
 /// \throws parhelion::Error where an argument is out of range
 std::vector<double> uniform_faces(int n, double length);
 
-/// \brief Faces of n cells from 0 to length that crowd towards both ends:
+/// \brief Faces of n cells from 0 to length, narrower towards both ends:
 ///        x_i = length/2 (1 + tanh(strength (2 i/n - 1)) / tanh(strength)).
 /// \param n        cells, >= 1
 /// \param length   [m], > 0
-/// \param strength 0: uniform; 2 makes the middle ones of many cells 14 times as wide as the first; at most 10
+/// \param strength 0 (uniform) to 10; with 2 and many cells, the middle one is 14 times as wide as the first
 /// \throws parhelion::Error where an argument is out of range
 std::vector<double> stretched_faces(int n, double length, double strength);
 

@@ -15,78 +15,77 @@
 
 namespace parhelion::monte_carlo {
 
-/// The state of a run between any two of its rays: everything that it needs to continue.
-struct Pause {
-  Sums sums;
-  int planned = 0;  ///< repetitions that were planned; used if a target_error may have added some
+/// The state of a run between any two of its rays: everything that is needed to continue it.
+struct Checkpoint {
+  Accumulators accumulators;
+  int planned = 0;  ///< planned repetitions; needed with a target_error, which may have added some
 };
 
-/// Where and for how long a problem in host memory is worked on.
+/// Options of compute_sources(): where and for how long it runs, and callbacks.
 struct HostMonteCarloOptions {
   std::string space = {};  ///< execution space by name, empty for the default one
   Precision precision = Precision::float64;
 
-  /// Repetitions are added, of rays / repetitions each, until the root mean square of q_error is below this share [%]
-  /// of the largest |q|; 0: no more than Options::repetitions.
+  /// If > 0, repetitions (of rays / repetitions rays each) are added until the root mean square of q_error is below
+  /// this percentage of the largest |q|. 0: Options::repetitions and no more.
   double target_error = 0;
-  int most_repetitions = 4096;  ///< with a target_error
+  int max_repetitions = 4096;  ///< limit with a target_error
 
-  /// An earlier run of the same problem and options, which continues to the same bits as if it had not been stopped.
-  std::optional<Pause> resume;
+  /// An earlier run of the same problem and options, to be continued. Results have the same bits as without a stop.
+  std::optional<Checkpoint> resume;
 
-  /// Called once when all is prepared, before the first ray.
-  std::function<void()> prepared;
+  /// Called once after the preparations, before the first ray.
+  std::function<void()> on_prepared;
 
-  /// Called after about part_seconds, in the middle of long repetitions and after several where they are short, with
-  /// the repetitions done, of which the last one may be a fraction, and those to be done as far as is known; false:
-  /// stop here.
+  /// Called about every part_seconds, also within long repetitions, with the number of repetitions done, which may be
+  /// fractional, and the number planned so far. Returns whether to continue.
   std::function<bool(double done, int all)> progress;
-  double part_seconds = 0.5;  ///< 0: after as few rays as possible, which takes longer in all
+  double part_seconds = 0.5;  ///< 0: after as few rays as possible, which makes the run slower
 
-  /// Called, in the middle of repetitions, too, once checkpoint_seconds have passed since the last call or the
-  /// beginning, or more where a call takes long: a twentieth of the time at most goes into it.
-  std::function<void(Pause const&)> checkpoint;
+  /// Called about every checkpoint_seconds, also within repetitions; less often where a call takes long, so that the
+  /// calls take no more than 5 % of the time.
+  std::function<void(Checkpoint const&)> on_checkpoint;
   double checkpoint_seconds = 10;
 };
 
-/// What a run did.
+/// Report of a run.
 struct HostMonteCarloReport {
-  int repetitions = 0;       ///< in the results, with those of an earlier run
+  int repetitions = 0;       ///< in the results, including those of an earlier run
   double reached_error = 0;  ///< root mean square of q_error [% of the largest |q|]
   double setup_seconds = 0;  ///< checks, tables and copies to the device
-  double solve_seconds = 0;  ///< of all repetitions of this run
-  double total_seconds = 0;  ///< of the call
-  double crossings = 0;      ///< of cells by rays, with those of an earlier run
+  double solve_seconds = 0;  ///< repetitions of this run
+  double total_seconds = 0;  ///< the whole call
+  double crossings = 0;      ///< cells that rays have crossed, including those of an earlier run
   double crossings_of_this_run = 0;
   std::size_t device_bytes = 0;
-  Pause pause;        ///< from which to continue
-  std::string space;  ///< where it ran
+  Checkpoint checkpoint;  ///< the final state, from which the run can be continued
+  std::string space;      ///< execution space
 };
 
 /// \brief Radiative source, incident radiation and fluxes at walls of a problem in host memory.
 /// \param problem gas, walls and spectrum
 /// \param options how rays are drawn and followed
-/// \param host    where and for how long; callbacks
-/// \param report  filled unless it is null
+/// \param host    execution space, precision, target and callbacks
+/// \param report  filled unless it is nullptr
 /// \throws parhelion::Error where problem or options are refused
 HostResults compute_sources(Problem const& problem, Options const& options, HostMonteCarloOptions const& host = {},
                             HostMonteCarloReport* report = nullptr);
 
-/// Memory that compute_sources() takes beside the problem, and the grids that it makes.
+/// The memory that compute_sources() needs in addition to the problem, and the size of its grids and tables.
 struct HostMonteCarloPlan {
   std::size_t host_bytes = 0;    ///< results and checkpoints
-  std::size_t device_bytes = 0;  ///< of the execution space, which may be the host's
-  int nodes = 0;                 ///< of the table of the spectrum: as Options::nodes they need not be looked for again
-  std::size_t cells = 0;         ///< of all grids
-  int grids = 0;                 ///< that lie over each other
+  std::size_t device_bytes = 0;  ///< memory of the execution space, which may be that of the host
+  int nodes = 0;                 ///< nodes of the table of the spectrum; Options::nodes may be set to it
+  std::size_t cells = 0;         ///< cells of all grids
+  int grids = 0;                 ///< grids, from the finest to the coarsest
 };
 
-/// \brief What compute_sources() will need, known before it allocates anything large.
+/// \brief What compute_sources() will need. Allocates nothing large.
 /// \param problem, options, host as for compute_sources()
 /// \throws parhelion::Error where problem or options are refused
 HostMonteCarloPlan plan_sources(Problem const& problem, Options const& options, HostMonteCarloOptions const& host = {});
 
-/// Cells, and faces of walls where their fluxes are computed.
+/// The number of cells plus, if fluxes at walls are computed, the faces of walls.
 std::size_t count_items(Problem const& problem, Options const& options);
 
 }  // namespace parhelion::monte_carlo

@@ -12,18 +12,19 @@ namespace parhelion::monte_carlo {
 
 /// \brief Absorption of a gas, or of a mixture of fixed composition, by narrow bands with correlated k.
 ///
-/// A band is represented by quadrature points g of the cumulated distribution of its absorption coefficient; the same
-/// point at another temperature belongs to the same radiation. Silvestri & Pecnik (2019),
+/// A band is represented by quadrature points g of the cumulative distribution of its absorption coefficient. The same
+/// point represents the same part of the spectrum at all temperatures. Silvestri & Pecnik (2019),
 /// J. Comput. Phys. X 3, 100032, section 2.1; Soufiani & Taine (1997), Int. J. Heat Mass Transf. 40, 987.
 struct NarrowBandTable {
-  std::string name;                 ///< what it is a table of, for messages and results
-  std::vector<double> band_left;    ///< lower limit [cm-1], (band), >= 0
-  std::vector<double> band_right;   ///< upper limit [cm-1], (band): where the next band begins
-  std::vector<double> band_centre;  ///< where Planck's function of the band is taken [cm-1], (band), inside it
-  std::vector<double> temperature;  ///< [K], (temperature), two or more, strictly ascending, > 0
+  std::string name;                ///< name for messages and results
+  std::vector<double> band_left;   ///< lower limit [cm-1], (band), >= 0
+  std::vector<double> band_right;  ///< upper limit [cm-1], (band), where the next band begins
+  std::vector<double>
+      band_centre;  ///< wavenumber at which Planck's function is evaluated [cm-1], (band), inside the band
+  std::vector<double> temperature;  ///< [K], (temperature), at least two, strictly ascending, > 0
   std::vector<double> g;            ///< abscissae of the quadrature in [0, 1], (g), strictly ascending
   std::vector<double> weight;       ///< its weights, (g), > 0; their sum is 1
-  HostArray<double***> absorption;  ///< [m-1] at 101325 Pa, (band, temperature, g), >= 0, not descending in g
+  HostArray<double***> absorption;  ///< [m-1] at 101325 Pa, (band, temperature, g), >= 0, non-decreasing in g
 
   int nband() const { return static_cast<int>(band_centre.size()); }
   int ntemperature() const { return static_cast<int>(temperature.size()); }
@@ -35,13 +36,12 @@ struct NarrowBandTable {
   }
 };
 
-/// \brief Checks a table for all that is said of its members.
+/// \brief Checks a table for everything that is documented for its members.
 ///
-/// Weights may miss the sum 1 by 1e-6. Neighbouring bands may leave or share 1e-3 of their width: tables print their
-/// limits with few digits.
-/// \param table any
-/// \param where opens the message, such as the name of a file; empty: the function
-/// \throws parhelion::Error naming the array, the index, the value and what was expected
+/// The sum of the weights may differ from 1 by 1e-6. Neighbouring bands may leave a gap or overlap by 1e-3 of their
+/// width, because tables print their limits with few digits. \param table any \param where begins the message, such as
+/// the name of a file; empty: the function \throws parhelion::Error naming the array, the index, the value and what was
+/// expected
 void validate(NarrowBandTable const& table, std::string const& where = {});
 
 }  // namespace parhelion::monte_carlo

@@ -6,59 +6,61 @@
 
 namespace parhelion::monte_carlo {
 
-/// The most grids that lie over each other.
-inline constexpr int most_levels = 12;
+/// The largest number of grids, each twice as coarse as the one before.
+inline constexpr int max_grids = 12;
 
 /// How the points (spectral point, polar angle, azimuth) of rays are distributed in the unit cube.
 enum class Sampling {
   random,      ///< independent of each other
   stratified,  ///< a Latin hypercube: each of N slices of each coordinate has one
-  sobol,       ///< Sobol's sequence, scrambled as Owen does; best where the number of rays is a power of two
-  kronecker    ///< the first coordinate (i + U) / N, the others an additive recurrence, shifted at random; any N
+  sobol,       ///< Sobol's sequence with Owen's scrambling; best if the number of rays is a power of two
+  kronecker    ///< first coordinate (i + U) / N, the others an additive recurrence with a random shift; any N
 };
 
 /// Whether cells share the directions and spectral points of their rays.
 enum class Directions {
-  independent,  ///< each cell's own
-  shared        ///< the same in all cells: neighbours march in step, and their errors are correlated
+  independent,  ///< each cell has its own
+  shared        ///< the same in all cells: neighbouring rays are followed in step, and their errors are correlated
 };
 
-/// What the temperature is between the centres of cells.
+/// How the temperature varies within a cell.
 enum class Reconstruction {
-  constant,  ///< that of the cell
-  linear     ///< with the slopes of parabolas through neighbouring cells; the mean of a cell is the parabolas'
+  constant,  ///< uniform
+  linear     ///< linear, with slope and mean from parabolas through the neighbouring centres
 };
 
-/// Where the rays of a cell or of a face of a wall start.
-enum class Launch {
-  centre,  ///< the source is that of the centre
-  volume   ///< uniform in the cell or over the face: the source is the mean, and the sum is what leaves at walls
+/// Where the rays of a cell or of a face of a wall start (the reciprocal method follows them backwards).
+enum class RayOrigin {
+  centre,  ///< at the centre: the result is the source there
+  volume   ///< uniformly in the cell or on the face: the result is the mean, and energy is conserved with the walls
 };
 
-/// What the temperature of a coarse cell is, beside its slopes.
+/// The temperature of a cell of a coarser grid.
 enum class CoarseTemperature {
-  mean,     ///< the mean of the temperature
-  emission  ///< such that its fourth power, with the slopes, is the mean of those of the cells in it
+  mean,     ///< the mean temperature of the cells in it
+  emission  ///< such that the mean of its fourth power, with the slopes, is that of the cells in it
 };
 
 /// The absorption coefficient, at the highest temperature, to which Options::absorbed refers.
 enum class AbsorbedBy {
   planck,  ///< the Planck mean: the safest
   band,    ///< the mean of the band that holds the mean wavenumber of emission
-  largest  ///< the largest mean of a band: the fastest
+  largest  ///< the largest mean of any band: the fastest
 };
 
 /// The order of spectral points along the first coordinate of the unit cube.
 enum class SpectralOrder {
   table,       ///< as in the spectrum: by band, then by absorption coefficient
   absorption,  ///< by absorption coefficient
-  hilbert      ///< along Hilbert's curve over both: neighbours are alike in both
+  hilbert      ///< along a Hilbert curve in both: neighbouring points are alike in both
 };
 
-/// \brief How rays are drawn and followed. docs/decisions/006-monte-carlo-rays.md has what was measured.
+/// \brief How rays are drawn and followed. docs/decisions/006-monte-carlo-rays.md has the measurements behind the
+///        defaults.
 struct Options {
-  int rays = 4096;      ///< of a cell and of a face of a wall, over all repetitions, >= 1
-  int repetitions = 8;  ///< independent of each other, of rays / repetitions each; their scatter gives the error; >= 2
+  int rays = 4096;  ///< rays of each cell and each face of a wall in all repetitions, >= 1
+  int repetitions =
+      8;  ///< independent repetitions, each with rays / repetitions rays; their scatter gives the error; >= 2
   std::uint64_t seed = 1;
 
   Sampling sampling = Sampling::kronecker;
@@ -66,38 +68,38 @@ struct Options {
   SpectralOrder order = SpectralOrder::hilbert;
   Reconstruction reconstruction = Reconstruction::linear;
 
-  /// Spectral points are drawn with a probability that is proportional to
-  /// absorption * source / (1 + saturation * absorption) at the highest temperature: rays that are absorbed
-  /// within this length [m] contribute little. Negative: 0.3 of the largest distance between two walls; 0: by emission
-  /// alone.
+  /// Length [m] that defines the probability of spectral points: it is proportional to absorption * source /
+  /// (1 + saturation * absorption) at the highest temperature, because rays that are absorbed within a short distance
+  /// contribute little. Negative: 0.3 of the largest distance between two walls. 0: proportional to emission.
   double saturation = -1;
-  /// Share of the rays that are drawn by source alone, for incident radiation in windows. [0, 1)
+  /// Share of the rays whose probability is proportional to the source alone, for incident radiation in spectral
+  /// windows, in [0, 1).
   double window_share = 0.1;
 
-  Launch launch = Launch::centre;
+  RayOrigin ray_origin = RayOrigin::centre;
 
-  int grids = 0;  ///< grids of which each is twice as coarse as the one before, 0: as many as the cells allow; >= 0
-  /// Cells that a ray crosses in the finest grid before it continues in the next one, where it crosses twice as many;
-  /// in each of the others it crosses four times as many.
+  int grids = 0;  ///< number of grids, each twice as coarse as the one before; 0: as many as the cells allow
+  /// Number of cells that a ray crosses in the finest grid. In the next grid it crosses twice as many, and four times
+  /// as many in each further grid but the last.
   int first_steps = 3;
-  /// Other numbers of steps: such that the first grids absorb these shares of a ray, one after the other, while it
-  /// crosses cells of their mean width (Silvestri & Pecnik 2019, equations 25 and 26). The grid behind the last share
-  /// is the last one. Each > 0, the sum < 1; where the first is 0, first_steps counts.
-  double absorbed[most_levels - 1] = {};
+  /// Alternative to first_steps: the shares of a ray that the successive grids absorb while it crosses cells of their
+  /// mean width (Silvestri & Pecnik 2019, equations 25 and 26). The grid after the last share is the last one. Each
+  /// > 0, the sum < 1. If the first is 0, first_steps is used.
+  double absorbed[max_grids - 1] = {};
   AbsorbedBy absorbed_by = AbsorbedBy::planck;
   CoarseTemperature coarse = CoarseTemperature::emission;
 
-  double tolerance = 1e-3;  ///< a ray ends where its transmittance is below; the rest is absorbed there; (0, 1)
-  bool walls = true;        ///< whether the fluxes at walls are computed
+  double tolerance = 1e-3;  ///< transmittance below which a ray ends; the rest is absorbed there; in (0, 1)
+  bool walls = true;        ///< whether fluxes at walls are computed
 
-  /// Whether rays with independent directions and random points are followed in the order of their spectral points.
+  /// Whether rays with independent directions and random sampling are followed in the order of their spectral points.
   bool ordered = true;
 
-  /// Temperatures that the gas may come to have [K], beside those of the problem; 0: no others.
+  /// Range of temperatures [K] that the tables cover in addition to those of the problem; 0: no others.
   double coldest = 0;
   double warmest = 0;
 
-  /// Nodes of the table in which absorption and source are interpolated; 0: such that it is off by less than 2e-5.
+  /// Nodes of the temperature table of absorption and source; 0: as many as its error of less than 2e-5 needs.
   int nodes = 0;
 };
 

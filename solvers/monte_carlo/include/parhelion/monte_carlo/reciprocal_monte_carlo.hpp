@@ -14,28 +14,30 @@
 
 namespace parhelion::monte_carlo {
 
-/// Cells and faces of walls that a solver computes: all or, of a run on several ranks, a part.
-struct Share {
-  std::size_t begin = 0;  ///< number of the first cell, then of the first face behind all cells
-  std::size_t end = 0;    ///< one past the last; 0: all
+/// \brief A range of items: the cells of the box in their order, followed by the faces of walls. A solver computes all
+/// of
+///        them or, on each of several ranks, a part.
+struct ItemRange {
+  std::size_t begin = 0;  ///< index of the first item
+  std::size_t end = 0;    ///< one past the last; 0: all items
 };
 
-/// What a solver has memory for, see ReciprocalMonteCarlo::capacity_for.
+/// The size of the problem that a solver allocates memory for, see ReciprocalMonteCarlo::capacity_for.
 struct MonteCarloCapacity {
   std::size_t ncell = 0;   ///< cells of the problem
-  std::size_t ncells = 0;  ///< of all grids that lie over each other
-  Share share = {};        ///< cells and faces to be computed
-  int rays = 0;            ///< of a repetition that all cells share; 0: each cell has its own
-  int repetitions = 0;     ///< that are worked on together, >= 1
+  std::size_t ncells = 0;  ///< cells of all grids, from the finest to the coarsest
+  ItemRange items = {};    ///< cells and faces to be computed
+  int rays = 0;            ///< rays of a repetition, where all cells share them; 0: each cell has its own
+  int repetitions = 0;     ///< that are computed concurrently, >= 1
 };
 
-/// What a solver is given.
+/// The input of a solver.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
 struct MonteCarloInput {
-  /// Of the gas at the centres of cells [K], (x, y, z). What lies outside the problem's tables is taken as at their
-  /// ends.
+  /// Temperature of the gas at the centres of cells [K], (x, y, z). Where it is outside the range of the problem's
+  /// tables, their nearest end is used.
   Array<Real const***, ExecutionSpace> temperature = {};
-  int first_repetition = 0;  ///< number of the first repetition: others have other rays
+  int first_repetition = 0;  ///< index of the first repetition; each repetition has its own rays
   int repetitions = 0;       ///< 0: Options::repetitions
 
   /// Describes the arrays, see DescribedArrays.
@@ -45,33 +47,35 @@ struct MonteCarloInput {
   }
 };
 
-/// \brief Sums over the repetitions so far, from which a run can be continued to the same bits. Host memory.
-struct Sums {
-  int repetitions = 0;  ///< that are complete
+/// \brief Sums over the repetitions so far, in host memory. A run that continues from them gives the same bits as one
+/// that
+///        was not interrupted.
+struct Accumulators {
+  int repetitions = 0;  ///< complete ones
   /// (quantity, cell or face): sums of the source or the net flux into the box, of its square, and of incident
   /// radiation over repetitions.
   HostArray<double**> sum;
 
-  // Where the repetitions are that have begun and are not complete.
-  int begun = 0;          ///< how many, which are worked on together
-  std::vector<int> rays;  ///< those that have been followed in each of them, by cell or face; empty: none
-  HostArray<double***>
-      of_begun;  ///< (repetition, quantity, cell or face): sums over these rays, 0 where there are none
+  // The state of repetitions that have begun and are not complete.
+  int unfinished = 0;     ///< number of them; they are computed concurrently
+  std::vector<int> rays;  ///< rays that have been followed in each of them, by cell or face; empty: none
+  /// Sums over these rays, (repetition, quantity, cell or face), 0 where there are none.
+  HostArray<double***> unfinished_sum;
 };
 
-/// \brief Repetitions in sums, of which those that have begun count by their rays.
+/// \brief The number of repetitions that accumulators hold; unfinished ones count by the fraction of their rays.
 /// \param sums of a run
-/// \param rays of a repetition
-double repetitions_in(Sums const& sums, int rays);
+/// \param rays of each cell in a repetition
+double repetitions_in(Accumulators const& sums, int rays);
 
 /// \brief Reciprocal Monte Carlo for the radiative source of cells and the net flux at walls.
 ///
 /// Emission-based, with spectral points drawn for all cells from one distribution: Silvestri & Pecnik (2019), J.
-/// Comput. Phys. X 3, 100032; Zhang, Gicquel & Taine (2012), doi:10.1016/j.ijheatmasstransfer.2012.06.009. What a cell
-/// or face gets depends on the seed, its number and the options alone, not on who computes it, or when.
+/// Comput. Phys. X 3, 100032; Zhang, Gicquel & Taine (2012), doi:10.1016/j.ijheatmasstransfer.2012.06.009. The result
+/// of a cell or face depends only on the seed, its index and the options, not on the thread or rank that computes it.
 ///
-/// A Solver, whose items are cells and, behind them, faces of walls. Beside solve(), which computes a result at once,
-/// there are the steps that it consists of, for programs that save, continue or divide a run.
+/// A Solver whose items are the cells, followed by the faces of walls. solve() computes a result in one call; its steps
+/// are also available by themselves, for programs that save, continue or distribute a run.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 class ReciprocalMonteCarlo {
  public:
@@ -83,7 +87,7 @@ class ReciprocalMonteCarlo {
   using input_type = MonteCarloInput<ExecutionSpace, Real>;
   using result_type = Results<ExecutionSpace, Real>;
 
-  /// \brief Allocates the workspace, and takes the temperature of the problem; may fence.
+  /// \brief Allocates the workspace and sets the temperature of the problem; may fence.
   /// \param space    execution space instance, on the device of the model
   /// \param model    the problem on the device
   /// \param capacity as capacity_for() gives it for the same problem and options
@@ -98,40 +102,40 @@ class ReciprocalMonteCarlo {
   /// \brief The memory that a problem needs.
   /// \param problem one that validate() accepts
   /// \param options likewise
-  /// \param share   cells and faces to be computed
-  /// \throws parhelion::Error where problem or options are refused, or there are no such cells and faces
-  static MonteCarloCapacity capacity_for(Problem const& problem, Options const& options, Share const& share = {});
+  /// \param items   cells and faces to be computed
+  /// \throws parhelion::Error where problem or options are refused, or the range is empty or too large
+  static MonteCarloCapacity capacity_for(Problem const& problem, Options const& options, ItemRange const& items = {});
 
-  /// \brief How many repetitions of so many cells and faces are best worked on together.
-  /// \param items cells and faces
-  static int together(std::size_t items);
+  /// \brief The number of repetitions that is best computed concurrently.
+  /// \param items number of cells and faces
+  static int concurrent_repetitions(std::size_t items);
 
-  /// \brief Device memory that a solver would hold beside the model [bytes].
+  /// \brief Device memory that a solver would need in addition to the model [bytes].
   /// \param space    execution space instance
   /// \param capacity as for the constructor
   /// \param tuning   none
   static std::size_t workspace_bytes(ExecutionSpace const& space, MonteCarloCapacity const& capacity,
                                      NoTuning const& tuning = {});
 
-  /// Device memory that the solver holds beside the model [bytes].
+  /// Device memory of the solver in addition to the model [bytes].
   std::size_t workspace_bytes() const;
 
   /// \brief Source, incident radiation and fluxes at walls of a temperature field.
   ///
-  /// Neither allocates nor fences. Forgets what was computed before. Calls of the same object on different instances
-  /// must not overlap: they share the workspace.
+  /// Neither allocates nor fences. Discards earlier repetitions. Calls of the same object on different instances must
+  /// not overlap: they share the workspace.
   ///
   /// \param space  execution space instance; work is enqueued there and not fenced
   /// \param input  see there
-  /// \param result cells and faces of the share are overwritten, in the arrays that have extents
+  /// \param result overwritten at the cells and faces of the capacity, in the arrays that are not empty
   /// \throws parhelion::Error on mismatched extents or repetitions below 0, before anything is enqueued
   void solve(ExecutionSpace const& space, input_type const& input, result_type const& result);
 
-  /// \brief The first cell, or face behind all cells, since the last question, whose temperature or result is not
-  ///        finite. Fences `space`.
+  /// \brief The first item (cell, or face behind all cells) whose temperature or result has not been finite since the
+  ///        last call of this function. Fences `space`.
   SolveStatus status(ExecutionSpace const& space);
 
-  /// \brief Changes the temperature of the gas, from host memory. Waits for what is enqueued, and does not allocate.
+  /// \brief Changes the temperature of the gas, from host memory. Waits for enqueued work; does not allocate.
   /// \param space       execution space instance
   /// \param temperature of the gas at the centres of cells [K], (x, y, z), float or double, of any strides; not needed
   ///                    afterwards
@@ -146,57 +150,58 @@ class ReciprocalMonteCarlo {
     set_temperature(space, ConstArrayRef(array_ref(temperature)));
   }
 
-  /// \brief Forgets all repetitions; does not fence.
+  /// \brief Discards all repetitions; does not fence.
   /// \param space execution space instance
-  /// \param first number of the repetition that is the next one
+  /// \param first index of the next repetition
   void restart(ExecutionSpace const& space, int first = 0);
 
-  /// \brief Enqueues repetitions more, of which those that have begun are the first. Neither fences nor allocates.
+  /// \brief Enqueues further repetitions, beginning with the unfinished ones. Neither fences nor allocates.
   /// \param space       execution space instance
-  /// \param repetitions how many
+  /// \param repetitions number of them, the unfinished ones included
   void accumulate(ExecutionSpace const& space, int repetitions);
 
-  /// \brief Works for a limited time on repetitions, all together, and fences: for programs that want to stop, save or
-  ///        report between any two of their rays. Whatever the times are, bits are those of accumulate().
+  /// \brief Computes repetitions concurrently for a limited time, and fences. For programs that stop, save or report
+  ///        within repetitions. The results have the bits of accumulate(), however the time is divided.
   /// \param space       execution space instance
-  /// \param repetitions 1 to those of the capacity; where some have begun, these go on, as many of them as this at most
-  /// \param seconds     as long, as far as that can be foreseen from what was measured before; 0: as little as possible
+  /// \param repetitions 1 to those of the capacity; where there are unfinished ones, at most this many of them continue
+  /// \param seconds     time to spend, estimated from the speed so far; 0: as few rays as possible
   /// \return whether all of their rays have been followed; complete() then adds them to the sums
   /// \throws parhelion::Error where repetitions are out of range
   bool advance(ExecutionSpace const& space, int repetitions, double seconds);
 
-  /// \brief Adds the repetitions that advance() has ended; does not fence.
+  /// \brief Adds the repetitions that advance() has completed to the sums; does not fence.
   /// \param space execution space instance
   /// \throws parhelion::Error where rays are missing
   void complete(ExecutionSpace const& space);
 
-  /// \brief What is known so far, to host memory; fences.
+  /// \brief Copies the results so far to host memory; fences.
   /// \param space   execution space instance
-  /// \param results set of host arrays, float or double, of any strides, such as HostResults; those that are empty are
-  ///                not wanted, and cells and faces that are not of the share keep what they have
+  /// \param results set of host arrays, float or double, of any strides, such as HostResults; empty arrays are left
+  /// out,
+  ///                and cells and faces outside the capacity's range keep their values
   /// \throws parhelion::Error on other extents
   template <DescribedArrays Set>
   void fetch(ExecutionSpace const& space, Set const& results) const {
     fetch(space, array_refs(results));
   }
 
-  /// \brief The same.
+  /// \brief The same for references to arrays.
   /// \param space   execution space instance
   /// \param results in the order of the descriptions of Results
   void fetch(ExecutionSpace const& space, std::vector<ArrayRef> const& results) const;
 
   /// \brief The sums so far; fences.
   /// \param space execution space instance
-  Sums sums(ExecutionSpace const& space) const;
+  Accumulators accumulators(ExecutionSpace const& space) const;
 
-  /// \brief Goes on from the sums of another run; fences.
+  /// \brief Continues from the sums of another run; fences.
   /// \param space execution space instance
-  /// \param sums  of the same cells and faces; no more repetitions have begun than the capacity has
-  /// \throws parhelion::Error where they are of others
-  void resume(ExecutionSpace const& space, Sums const& sums);
+  /// \param sums  of the same cells and faces, with no more unfinished repetitions than the capacity has
+  /// \throws parhelion::Error where they do not fit
+  void resume(ExecutionSpace const& space, Accumulators const& sums);
 
-  int repetitions() const;                              ///< complete so far
-  double share_of_begun() const;                        ///< of the rays of repetitions that have begun: done, 0 to 1
+  int repetitions() const;             ///< complete so far
+  double unfinished_fraction() const;  ///< share of the rays of unfinished repetitions that has been followed, 0 to 1
   double crossings(ExecutionSpace const& space) const;  ///< of cells by rays, so far; fences
 
  private:

@@ -8,11 +8,12 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 namespace parhelion::monte_carlo {
 
-/// \brief What is known of the net fluxes through the faces of a side.
+/// \brief The description of the net fluxes through the faces of a side.
 /// \param side 0 .. 5
 ArrayDescription describe_wall_flux(std::size_t side);
 
@@ -22,7 +23,7 @@ ArrayDescription describe_wall_flux_error(std::size_t side);
 
 /// \brief Results. Errors are standard deviations of the estimate.
 ///
-/// All but `q` may be empty: then it is not wanted, or has not been computed.
+/// All arrays but `q` may be empty: they are then not computed.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
 struct Results {
   /// Power emitted minus absorbed [W m-3], (x, y, z): positive where the gas cools.
@@ -30,8 +31,8 @@ struct Results {
   Array<Real***, ExecutionSpace> q_error = {};   ///< [W m-3], (x, y, z), >= 0
   Array<Real***, ExecutionSpace> incident = {};  ///< radiance integrated over all directions [W m-2], (x, y, z), >= 0
 
-  /// Net flux along the axis of the wall, in the direction in which it ascends [W m-2], over the faces of each side as
-  /// Boundary::face_temperature, in the order of side_names; empty for periodic sides.
+  /// Net flux through the wall, positive in the direction of the ascending coordinate [W m-2], over the faces of each
+  /// side as Boundary::face_temperature, in the order of side_names; empty for periodic sides.
   std::array<Array<Real**, ExecutionSpace>, 6> wall_flux = {};
   std::array<Array<Real**, ExecutionSpace>, 6> wall_flux_error = {};  ///< [W m-2], >= 0
 
@@ -73,10 +74,26 @@ HostResults make_results(Problem const& problem);
 
 /// \brief Checks results: extents, which sides have fluxes, finite numbers, errors and incident radiation not negative.
 /// \param results any
-/// \param problem that they belong to
+/// \param problem the problem that they belong to
 /// \param where   opens the message, such as the name of a file; empty: the function
 /// \throws parhelion::Error naming the array, the index, the value and what was expected
 void validate(HostResults const& results, Problem const& problem, std::string const& where = {});
+
+/// Results in a few numbers.
+struct ResultSummary {
+  double largest_q = 0;           ///< largest |q| [W m-3]
+  double rms_error = 0;           ///< root mean square of q_error [W m-3]
+  double net_emission = 0;        ///< q integrated over the box [W]
+  std::optional<double> outflow;  ///< net flux out of the box, integrated over walls [W]; none without fluxes
+
+  /// rms_error in percent of largest_q; 0 if that is 0.
+  double relative_error() const { return largest_q > 0 ? 100 * rms_error / largest_q : 0; }
+};
+
+/// \brief Summarizes results.
+/// \param results with q and q_error
+/// \param problem the problem that they belong to
+ResultSummary summarize(HostResults const& results, Problem const& problem);
 
 }  // namespace parhelion::monte_carlo
 

@@ -7,6 +7,7 @@
 #include <parhelion/monte_carlo/narrow_band.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,10 @@ struct TemperatureRange {
   bool holds(double temperature) const { return temperature >= lowest && temperature <= highest; }
 };
 
-/// What a spectrum was made for. Pressure and mole fraction scale absorption coefficients, which were found at 1 atm.
+/// The range of conditions for which a spectrum is valid. Pressure and mole fraction scale absorption coefficients that
+/// were determined at 1 atm.
 struct Validity {
-  ValidRange temperature;       ///< of gas [K]
+  ValidRange temperature;       ///< temperature of the gas [K]
   ValidRange pressure;          ///< [Pa]
   ValidRange mole_fraction;     ///< [1]
   ValidRange wall_temperature;  ///< [K]
@@ -38,10 +40,10 @@ struct Tabulated {
   HostArray<double**> absorption;  ///< Spectrum::absorption [m-1], (point, node)
   HostArray<double**> source;      ///< Spectrum::source [W m-2 sr-1], (point, node)
 
-  // What interpolation is off, at most, in the middle between nodes and where the absorption coefficient has corners.
+  // The largest error of interpolation, in the middle between nodes and at kinks of the absorption coefficient.
   double absorption_error = 0;  ///< of any absorption coefficient, relative to the largest of all points and nodes
   double source_error = 0;      ///< of any source, relative to the largest of all points and nodes
-  double emission_error = 0;    ///< of the sum over points of absorption * source, relative to its largest value
+  double emission_error = 0;    ///< of the sum of absorption * source over points, relative to its largest value
 
   int npoint() const { return static_cast<int>(source.extent(0)); }
   int nnode() const { return static_cast<int>(source.extent(1)); }
@@ -53,64 +55,70 @@ class SpectralModel;
 
 /// \brief Absorption and emission of a gas as a list of spectral points.
 ///
-/// Each point s stands for a part of the spectrum in which the gas has one absorption coefficient. An integral over the
-/// spectrum of f(kappa) times the black radiance is the sum over s of f(absorption(s, T)) * source(s, T). The
-/// absorption coefficient is that of the pure gas at 1 atm; elsewhere it is times mole fraction * pressure /
-/// reference_pressure. Sources know only the temperature: those of walls are the same function.
+/// Each point s represents a part of the spectrum in which the gas has one absorption coefficient kappa. The integral
+/// of f(kappa) times the black-body radiance over the spectrum is the sum over s of f(absorption(s, T)) * source(s, T).
+/// The absorption coefficient is that of the pure gas at 1 atm; at other conditions it is multiplied by mole fraction *
+/// pressure / reference_pressure. Sources depend on the temperature only and are the same for gas and walls.
 ///
-/// Immutable; copies share what they hold, among it arrays of Kokkos: one that lives longer than Kokkos is initialized
-/// has to be given up before. All functions may be called by several threads at a time.
+/// Immutable; copies share their data, which includes Views: all copies must be destroyed before Kokkos is finalized.
+/// All functions are thread-safe.
 class Spectrum {
  public:
-  /// weighted_sum_of_grey_gases().
+  /// The same as weighted_sum_of_grey_gases().
   Spectrum();
 
-  /// \brief One point, the same absorption coefficient everywhere; the source is sigma T^4 / pi. Any temperature.
+  /// \brief A grey gas: one point with a constant absorption coefficient; the source is sigma T^4 / pi, at any
+  ///        temperature.
   /// \param absorption [m-1], finite, >= 0
-  /// \throws parhelion::Error
+  /// \throws parhelion::Error where the argument is out of range
   static Spectrum grey(double absorption);
 
-  /// \brief Narrow bands with correlated k: point band * ng + g.
+  /// \brief Narrow bands with correlated k; the points are numbered band * ng + g.
   ///
-  /// The absorption coefficient is linear in temperature between those of the table. The source is width * weight *
-  /// Planck's function of the band's centre, at any temperature, so that a wall emits only what lies within the bands.
-  /// Mixtures are tables of the mixture: its mole fraction is 1. \throws parhelion::Error where validate(table) refuses
+  /// The absorption coefficient is linear in temperature between the temperatures of the table. The source is width *
+  /// weight * Planck's function at the centre of the band, at any temperature, so that a wall emits only within the
+  /// bands. The table of a mixture is used with a mole fraction of 1.
+  /// \throws parhelion::Error where validate(table) refuses
   static Spectrum narrow_band(NarrowBandTable const& table);
 
-  /// \brief Products of combustion with twice as much H2O as CO2, without a file: a clear window (point 0, absorption
-  ///        coefficient 0) and three grey gases.
+  /// \brief Combustion products with twice as much H2O as CO2, without a file: a transparent window (point 0) and three
+  ///        grey gases.
   ///
   /// Smith, Shen & Friedman (1982), doi:10.1115/1.3245174: total emissivities at 1 atm for 600 K to 2400 K and 0.001 to
-  /// 10 atm m. Shares of the grey gases in black radiation are cubics of temperature, the window has the rest; below
-  /// 600 K and above 2400 K the shares are those of the nearest of the two. Any temperature. The mole fraction is that
-  /// of H2O and CO2 together.
+  /// 10 atm m. The weights of the grey gases are cubics of temperature, and the window has the remainder; below 600 K
+  /// and above 2400 K the weights are those of the nearest of the two temperatures. The mole fraction is that of H2O
+  /// and CO2 combined.
   static Spectrum weighted_sum_of_grey_gases();
 
-  /// What it is, for messages and results.
+  /// \brief The spectrum with a name that defines it: grey or the weighted sum of grey gases. None for other names.
+  /// \param name as name() gives it
+  static std::optional<Spectrum> from_name(std::string const& name);
+
+  /// Name for messages and results.
   std::string const& name() const;
 
   /// Number of points.
   int npoint() const;
 
-  /// Centres of bands [cm-1], of which each has npoint() / (number of bands) points that follow each other; of a
-  /// spectrum without bands one 0.
+  /// Centres of the bands [cm-1]. Each band has npoint() / (number of bands) consecutive points. A spectrum without
+  /// bands has one entry, 0.
   std::vector<double> band_centres() const;
 
-  /// Temperatures at which there are absorption coefficients [K]. Sources are there at any from 0 on.
+  /// Temperatures at which absorption coefficients are defined [K]. Sources are defined from 0 K on.
   TemperatureRange temperature_range() const;
 
-  /// \brief What the spectrum was made for; validate(Problem) refuses what lies outside.
+  /// \brief The range of validity; validate(Problem) refuses values outside.
   ///
-  /// Grey: all temperatures up to 1e5 K, where numbers of single precision come to their end, any pressure. Narrow
-  /// bands: temperatures of the table, and 0.1 to 10 atm, as the coefficients of 1 atm know nothing of the widths that
-  /// lines have at other pressures. Grey gases: 250 K to 3000 K, of which the shares beyond 600 K to 2400 K are those
-  /// of the nearest of the two, and 0.1 to 10 atm. Walls: up to 1e5 K.
+  /// Grey: temperatures up to 1e5 K, beyond which single precision overflows, and any pressure. Narrow bands:
+  /// temperatures of the table, and 0.1 to 10 atm, because the coefficients are those of 1 atm and ignore the pressure
+  /// dependence of line widths. Weighted sum of grey gases: 250 K to 3000 K (with constant weights below 600 K and
+  /// above 2400 K) and 0.1 to 10 atm. Walls: up to 1e5 K.
   Validity const& validity() const;
 
   /// \brief The same at any temperature up to 1e5 K, pressure and mole fraction.
   ///
-  /// Absorption coefficients of narrow bands go on along the line through the two nearest temperatures of the table,
-  /// down to 0.
+  /// Absorption coefficients of narrow bands are extrapolated linearly from the two nearest temperatures of the table,
+  /// and are not less than 0.
   Spectrum extrapolated() const;
 
   /// \brief Absorption coefficient of the pure gas at reference_pressure [m-1].
@@ -119,7 +127,7 @@ class Spectrum {
   /// \throws parhelion::Error where an argument is out of range
   double absorption(int s, double temperature) const;
 
-  /// \brief A point's share of black radiance [W m-2 sr-1]; exactly 0 at 0 K.
+  /// \brief The black-body radiance of a point [W m-2 sr-1]; exactly 0 at 0 K.
   /// \param s           point, 0 .. npoint() - 1
   /// \param temperature [K], finite, >= 0
   /// \throws parhelion::Error where an argument is out of range
@@ -133,7 +141,7 @@ class Spectrum {
 
   /// \brief Absorption coefficients and sources on nnode equidistant temperatures from t_low to t_high.
   /// \param t_low, t_high [K], t_low < t_high, within temperature_range(), finite
-  /// \param nnode         >= 2
+  /// \param nnode         number of temperatures, >= 2
   /// \throws parhelion::Error where an argument is out of range
   Tabulated tabulate(double t_low, double t_high, int nnode) const;
 

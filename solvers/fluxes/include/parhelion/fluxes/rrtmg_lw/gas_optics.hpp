@@ -19,11 +19,8 @@ struct GasOpticsTables;
 ///
 /// Absorption was tabulated within 30 K of reference temperatures from 172 to 294 K and for pressures from 1050 to
 /// 0.01 hPa (Mlawer et al. 1997, doi:10.1029/97JD00237), Planck functions from 160 to 340 K.
-inline constexpr Validity rrtmg_validity{.temperature = {160, 400},
-                                         .pressure = {0, 120000},
-                                         .mole_ratio = {0, 1},
-                                         .low_pressure = 100,
-                                         .lowest_temperature = 110};
+inline constexpr Validity rrtmg_validity{
+    .temperature = {160, 400}, .pressure = {0, 120000}, .vmr = {0, 1}, .low_pressure = 100, .lowest_temperature = 110};
 
 /// \brief Gas optics of RRTMG_LW on a device: a k-distribution of 140 g-points in 16 bands (10-3250 cm-1).
 ///

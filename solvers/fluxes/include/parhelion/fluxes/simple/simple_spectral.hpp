@@ -19,11 +19,8 @@ struct SimpleTables;
 /// Its 41 intervals emit what Stefan and Boltzmann say to 1 % from 110 to 570 K: below, too few of them lie where the
 /// spectrum is, and above, too much of it lies beyond the last one. Absorption grows with pressure, as broader lines
 /// do, in proportion to its value at 500 hPa, which is good enough down to Earth's surface.
-inline constexpr Validity simple_validity{.temperature = {110, 570},
-                                          .pressure = {0, 120000},
-                                          .mole_ratio = {0, 1},
-                                          .low_pressure = 0,
-                                          .lowest_temperature = 110};
+inline constexpr Validity simple_validity{
+    .temperature = {110, 570}, .pressure = {0, 120000}, .vmr = {0, 1}, .low_pressure = 0, .lowest_temperature = 110};
 
 /// \brief The simple spectral model of gas optics, which needs no file.
 ///
@@ -32,7 +29,7 @@ inline constexpr Validity simple_validity{.temperature = {110, 570},
 /// model is also in RTE+RRTMGP as SSM.
 ///
 /// The optical depth of a layer is p/p_ref times the sum over gases of kappa(nu) q dp/g with
-/// q = mole ratio * molar mass of the gas / molar mass of dry air.
+/// q = mixing ratio * molar mass of the gas / molar mass of dry air.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
 class SimpleSpectral {
  public:

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run_batch.hpp"
+#include "batch_kernels.hpp"
 
 #include <parhelion/core/device.hpp>
 
 namespace parhelion::monte_carlo::Impl {
 
-#define PARHELION_IMPL_INSTANTIATE(SPACE)                      \
-  template void run(SPACE const&, Batch<SPACE, float> const&); \
-  template void add_up(SPACE const&, Batch<SPACE, float> const&);
+#define PARHELION_IMPL_INSTANTIATE(SPACE)                                 \
+  template void enqueue_batch(SPACE const&, Batch<SPACE, double> const&); \
+  template void enqueue_sums(SPACE const&, Batch<SPACE, double> const&);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_INSTANTIATE)
 #undef PARHELION_IMPL_INSTANTIATE
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Constants that the JURASSIC model fixes; kept so that its results can be reproduced to the last digit. Baumeister &
+// Constants of the JURASSIC model, kept so that its results can be reproduced to the last digit. Baumeister &
 // Hoffmann (2022), doi:10.5194/gmd-15-1855-2022, and the code that it describes, version 1.12.
-#ifndef PARHELION_EGA_MODEL_CONSTANTS_HPP
-#define PARHELION_EGA_MODEL_CONSTANTS_HPP
+#ifndef PARHELION_EGA_JURASSIC_CONSTANTS_HPP
+#define PARHELION_EGA_JURASSIC_CONSTANTS_HPP
 
-namespace parhelion::ega::model {
+namespace parhelion::ega::jurassic_constants {
 
 /// Mean radius of the Earth [m]
 inline constexpr double earth_radius = 6367421;
@@ -29,6 +29,6 @@ inline constexpr double molar_mass_dry_air = 28.96456e-3;
 inline constexpr double sun_temperature = 5780;
 inline constexpr double sun_solid_angle = 6.764e-5;
 
-}  // namespace parhelion::ega::model
+}  // namespace parhelion::ega::jurassic_constants
 
 #endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels of solver_kernels.hpp, for one source file a precision.
-#ifndef PARHELION_MONTE_CARLO_RUN_BATCH_HPP
-#define PARHELION_MONTE_CARLO_RUN_BATCH_HPP
+// The kernels of batch.hpp. One source file for each precision compiles them.
+#ifndef PARHELION_MONTE_CARLO_BATCH_KERNELS_HPP
+#define PARHELION_MONTE_CARLO_BATCH_KERNELS_HPP
 
+#include "batch.hpp"
 #include "march.hpp"
-#include "solver_kernels.hpp"
 
 #include <parhelion/core/enqueue.hpp>
 #include <parhelion/core/machine.hpp>
@@ -13,7 +13,7 @@
 
 namespace parhelion::monte_carlo::Impl {
 
-/// Draws the rays that all cells or all faces have in common.
+/// Draws the rays that all cells or all faces share.
 template <class Space, Floating Real>
 struct DrawShared {
   Batch<Space, Real> batch;
@@ -33,15 +33,16 @@ struct DrawShared {
   }
 };
 
-/// Draws the rays of one cell or face after the other.
-struct OwnRays {
+/// Draws the rays of one cell or face, one after another.
+struct IndependentRays {
   double above;  ///< one minus the spectral coordinate of the last ordered point; 1 before the first
 
   KOKKOS_INLINE_FUNCTION UnitPoint draw(Options const& options, RandomKey const& key, bool wall, int ray, int rays) {
     UnitPoint point =
         unit_point(options.sampling, key, wall, static_cast<std::uint32_t>(ray), static_cast<std::uint32_t>(rays));
     if (options.sampling == Sampling::random && options.ordered) {
-      // The next larger of as many uniform numbers as are left: they are independent of each other, but sorted.
+      // The smallest of the remaining uniform numbers above the last one: the sequence is that of sorted independent
+      // numbers.
       above *= Kokkos::pow(point.spectral, 1. / (rays - ray));
       point.spectral = 1 - above;
     }
@@ -49,29 +50,29 @@ struct OwnRays {
   }
 };
 
-/// The coordinate of a place in a cell that is a fraction of its width behind its lower face.
+/// The coordinate of a place in a cell, given as a fraction of its width from the lower face.
 template <class Space, Floating Real>
 KOKKOS_INLINE_FUNCTION Real place_along(DeviceField<Space, Real> const& field, int face, double fraction) {
   Real const low = field.face(face);
   return low + static_cast<Real>(fraction) * (field.face(face + 1) - low);
 }
 
-/// What is known of the rays before those of a batch. Numbers go on as they are, so that it does not matter where one
-/// batch ends and the next begins.
+/// The sums over the rays before those of a batch. They are stored unrounded, so that the result does not depend on
+/// where one batch ends and the next begins.
 template <class Space, Floating Real>
-struct SoFar {
+struct PartialSums {
   Batch<Space, Real> const& batch;
   int repetition;
 
   KOKKOS_INLINE_FUNCTION double get(Quantity quantity, std::size_t item, double at_begin) const {
-    return batch.ray_begin == 0 ? at_begin : batch.partial(repetition, quantity, item - batch.share_begin);
+    return batch.ray_begin == 0 ? at_begin : batch.partial(repetition, quantity, item - batch.items_begin);
   }
   KOKKOS_INLINE_FUNCTION void put(Quantity quantity, std::size_t item, double value) const {
-    batch.partial(repetition, quantity, item - batch.share_begin) = value;
+    batch.partial(repetition, quantity, item - batch.items_begin) = value;
   }
 };
 
-/// \brief Some rays from `pack` neighbouring cells in one repetition.
+/// \brief Follows some rays from `pack` neighbouring cells in one repetition.
 template <class Space, Floating Real, int pack, bool shared>
 struct CellRays {
   Batch<Space, Real> batch;
@@ -86,7 +87,7 @@ struct CellRays {
     Level const& level = field.level[0];
     Rays<Space, Real, pack> rays;
     RandomKey key[pack];
-    OwnRays own[pack];
+    IndependentRays own[pack];
     int node[pack];
     Real weight[pack];
     Real amount[pack];
@@ -94,8 +95,8 @@ struct CellRays {
     double incident[pack];
     double crossings[pack];
     int const nnode = spectrum.nnode();
-    bool const everywhere = batch.options.launch == Launch::volume;
-    SoFar<Space, Real> const so_far{batch, repetition};
+    bool const in_volume = batch.options.ray_origin == RayOrigin::volume;
+    PartialSums<Space, Real> const partial{batch, repetition};
     for (int l = 0; l < pack; ++l) {
       int const cell = first + l < end ? first + l : end - 1;
       int const index[3] = {cell / level.ncell[2] / level.ncell[1], cell / level.ncell[2] % level.ncell[1],
@@ -107,10 +108,10 @@ struct CellRays {
       key[l] = {batch.options.seed, static_cast<std::uint32_t>(batch.first_repetition + repetition),
                 shared ? everybody : static_cast<std::uint32_t>(cell)};
       auto const item = static_cast<std::size_t>(cell);
-      value[l] = so_far.get(of_value, item, 0);
-      own[l].above = so_far.get(of_ordered, item, 1);
-      incident[l] = so_far.get(of_incident, item, 0);
-      crossings[l] = so_far.get(of_crossings, item, 0);
+      value[l] = partial.get(of_value, item, 0);
+      own[l].above = partial.get(of_ordered, item, 1);
+      incident[l] = partial.get(of_incident, item, 0);
+      crossings[l] = partial.get(of_crossings, item, 0);
     }
     Real const tolerance = static_cast<Real>(batch.options.tolerance);
     for (int ray = batch.ray_begin; ray < batch.ray_end; ++ray) {
@@ -132,11 +133,11 @@ struct CellRays {
           rays.along[2][l] = d.z;
         }
         double fraction[3] = {0.5, 0.5, 0.5};
-        if (everywhere) place_in_cell(batch.options.sampling, key[l], false, static_cast<std::uint32_t>(ray), fraction);
+        if (in_volume) place_in_cell(batch.options.sampling, key[l], false, static_cast<std::uint32_t>(ray), fraction);
         PARHELION_UNROLL
         for (int a = 0; a < 3; ++a)
           rays.origin[a][l] = place_along(field, level.first_face[a] + rays.start[a][l], fraction[a]);
-        if (everywhere) {
+        if (in_volume) {
           CellTemperature<Real> const cell = field.cell(first + l < end ? first + l : end - 1);
           Real const temperature = cell.at_origin + cell.slope[0] * rays.origin[0][l] +
                                    cell.slope[1] * rays.origin[1][l] + cell.slope[2] * rays.origin[2][l];
@@ -156,15 +157,15 @@ struct CellRays {
     }
     for (int l = 0; l < pack && first + l < end; ++l) {
       auto const item = static_cast<std::size_t>(first + l);
-      so_far.put(of_value, item, value[l]);
-      so_far.put(of_ordered, item, own[l].above);
-      so_far.put(of_incident, item, incident[l]);
-      so_far.put(of_crossings, item, crossings[l]);
+      partial.put(of_value, item, value[l]);
+      partial.put(of_ordered, item, own[l].above);
+      partial.put(of_incident, item, incident[l]);
+      partial.put(of_crossings, item, crossings[l]);
     }
   }
 };
 
-/// \brief Some rays from `pack` neighbouring faces of walls in one repetition.
+/// \brief Follows some rays from `pack` neighbouring faces of walls in one repetition.
 template <class Space, Floating Real, int pack, bool shared>
 struct FaceRays {
   Batch<Space, Real> batch;
@@ -179,13 +180,13 @@ struct FaceRays {
     Level const& level = field.level[0];
     Rays<Space, Real, pack> rays;
     RandomKey key[pack];
-    OwnRays own[pack];
+    IndependentRays own[pack];
     int side[pack];
     int temperature[pack];
     double value[pack];
     double crossings[pack];
-    bool const everywhere = batch.options.launch == Launch::volume;
-    SoFar<Space, Real> const so_far{batch, repetition};
+    bool const in_volume = batch.options.ray_origin == RayOrigin::volume;
+    PartialSums<Space, Real> const partial{batch, repetition};
     for (int l = 0; l < pack; ++l) {
       int const face = first + l < end ? first + l : end - 1;
       int s = 0;
@@ -194,19 +195,19 @@ struct FaceRays {
       int const axis = s / 2;
       int const other0 = axis == 0 ? 1 : 0;
       int const other1 = axis == 2 ? 1 : 2;
-      int const number = face - batch.faces.first[s];
-      temperature[l] = spectrum.walls.stride[s] > 0 ? number : 0;
+      int const face_of_side = face - batch.faces.first[s];
+      temperature[l] = spectrum.walls.stride[s] > 0 ? face_of_side : 0;
       PARHELION_UNROLL
       for (int a = 0; a < 3; ++a)
         rays.start[a][l] = a == axis     ? (s % 2 == 0 ? 0 : level.ncell[a] - 1)
-                           : a == other0 ? number / level.ncell[other1]
-                                         : number % level.ncell[other1];
+                           : a == other0 ? face_of_side / level.ncell[other1]
+                                         : face_of_side % level.ncell[other1];
       key[l] = {batch.options.seed, static_cast<std::uint32_t>(batch.first_repetition + repetition),
                 shared ? everybody - 1 : static_cast<std::uint32_t>(batch.ncell + face)};
       auto const item = static_cast<std::size_t>(batch.ncell + face);
-      value[l] = so_far.get(of_value, item, 0);
-      own[l].above = so_far.get(of_ordered, item, 1);
-      crossings[l] = so_far.get(of_crossings, item, 0);
+      value[l] = partial.get(of_value, item, 0);
+      own[l].above = partial.get(of_ordered, item, 1);
+      crossings[l] = partial.get(of_crossings, item, 0);
     }
     Real const tolerance = static_cast<Real>(batch.options.tolerance);
     for (int ray = batch.ray_begin; ray < batch.ray_end; ++ray) {
@@ -225,7 +226,7 @@ struct FaceRays {
         rays.along[1][l] = d.y;
         rays.along[2][l] = d.z;
         double fraction[3] = {0.5, 0.5, 0.5};
-        if (everywhere) place_in_cell(batch.options.sampling, key[l], true, static_cast<std::uint32_t>(ray), fraction);
+        if (in_volume) place_in_cell(batch.options.sampling, key[l], true, static_cast<std::uint32_t>(ray), fraction);
         PARHELION_UNROLL
         for (int a = 0; a < 3; ++a)
           rays.origin[a][l] = a == side[l] / 2
@@ -242,14 +243,14 @@ struct FaceRays {
     }
     for (int l = 0; l < pack && first + l < end; ++l) {
       auto const item = static_cast<std::size_t>(batch.ncell + first + l);
-      so_far.put(of_value, item, value[l]);
-      so_far.put(of_ordered, item, own[l].above);
-      so_far.put(of_incident, item, 0);
-      so_far.put(of_crossings, item, crossings[l]);
+      partial.put(of_value, item, value[l]);
+      partial.put(of_ordered, item, own[l].above);
+      partial.put(of_incident, item, 0);
+      partial.put(of_crossings, item, crossings[l]);
     }
   }
 
-  /// A direction relative to the normal z, at another side.
+  /// Turns a direction relative to the normal z to another side.
   KOKKOS_INLINE_FUNCTION static Direction<Real> turned(Direction<Real> const& d, int side) {
     Real const normal = side % 2 == 0 ? d.z : -d.z;
     if (side / 2 == 0) return {normal, d.x, d.y};
@@ -258,14 +259,15 @@ struct FaceRays {
   }
 };
 
+/// Adds the results of completed repetitions to the sums.
 template <class Space, Floating Real>
-struct AddUp {
+struct AddRepetitions {
   Batch<Space, Real> batch;
 
   KOKKOS_FUNCTION void operator()(int item) const {
     for (int r = 0; r < batch.repetitions; ++r) {
       double const value = batch.partial(r, of_value, item) / batch.rays;
-      batch.not_finite.check(value, static_cast<int>(batch.share_begin) + item);
+      batch.not_finite.check(value, static_cast<int>(batch.items_begin) + item);
       batch.sums(of_value, item) += value;
       batch.sums(of_square, item) += value * value;
       batch.sums(of_incident, item) += batch.partial(r, of_incident, item) / batch.rays;
@@ -274,7 +276,7 @@ struct AddUp {
   }
 };
 
-/// Threads of a block, and blocks that a multiprocessor is to hold, from the registers that a thread may use.
+/// Threads of a block, and blocks that a multiprocessor should hold, from the registers that a thread may use.
 inline constexpr int block_threads = 128;
 template <class Space, Floating Real>
 inline constexpr int blocks_at_a_time =
@@ -287,12 +289,12 @@ void launch(Space const& space, Batch<Space, Real> const& batch, int begin, int 
   int const packs = (end - begin + pack - 1) / pack;
   using Policy = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>,
                                      Kokkos::LaunchBounds<block_threads, blocks_at_a_time<Space, Real>>>;
-  Kokkos::parallel_for(label, without_waiting(Policy(space, 0, packs * batch.repetitions)),
+  Kokkos::parallel_for(label, light_weight(Policy(space, 0, packs * batch.repetitions)),
                        Kernel<Space, Real, pack, shared>{batch, begin, end, packs});
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
-void run(Space const& space, Batch<Space, Real> const& batch) {
+void enqueue_batch(Space const& space, Batch<Space, Real> const& batch) {
   auto const ncell = static_cast<std::size_t>(batch.ncell);
   int const first_cell = static_cast<int>(batch.begin < ncell ? batch.begin : ncell);
   int const last_cell = static_cast<int>(batch.end < ncell ? batch.end : ncell);
@@ -302,7 +304,7 @@ void run(Space const& space, Batch<Space, Real> const& batch) {
   constexpr char const* faces = "parhelion::monte_carlo::faces";
   if (batch.options.directions == Directions::shared) {
     int const drawn = (batch.ray_end - batch.ray_begin) * batch.repetitions;
-    auto const all = without_waiting(Kokkos::RangePolicy<Space>(space, 0, drawn));
+    auto const all = light_weight(Kokkos::RangePolicy<Space>(space, 0, drawn));
     if (last_cell > first_cell)
       Kokkos::parallel_for("parhelion::monte_carlo::draw", all, DrawShared<Space, Real>{batch, false});
     if (last_face > first_face)
@@ -316,10 +318,10 @@ void run(Space const& space, Batch<Space, Real> const& batch) {
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
-void add_up(Space const& space, Batch<Space, Real> const& batch) {
-  int const items = static_cast<int>(batch.share_end - batch.share_begin);
-  Kokkos::parallel_for("parhelion::monte_carlo::add_up", without_waiting(Kokkos::RangePolicy<Space>(space, 0, items)),
-                       AddUp<Space, Real>{batch});
+void enqueue_sums(Space const& space, Batch<Space, Real> const& batch) {
+  int const items = static_cast<int>(batch.items_end - batch.items_begin);
+  Kokkos::parallel_for("parhelion::monte_carlo::add_up", light_weight(Kokkos::RangePolicy<Space>(space, 0, items)),
+                       AddRepetitions<Space, Real>{batch});
 }
 
 }  // namespace parhelion::monte_carlo::Impl
