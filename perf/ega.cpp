@@ -244,12 +244,12 @@ void spectra(benchmark::State& state, bool float_slopes) {
   space.fence();
   double const trace_seconds = trace_timer.seconds() * nray / rays.nray();
 
-  auto const npoint = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.spectra.npoint);
+  auto const points_of_ray = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.spectra.npoint);
   auto const radiance = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.spectra.radiance);
   double points = 0;
   for (int r = 0; r < nray; ++r) {
-    points += npoint(r);
-    if (npoint(r) <= 0 || !(radiance(r, nchannel - 1) > 0)) state.SkipWithError("a ray has no radiance");
+    points += points_of_ray(r);
+    if (points_of_ray(r) <= 0 || !(radiance(r, nchannel - 1) > 0)) state.SkipWithError("a ray has no radiance");
   }
   // For each gas, channel and segment the points from and to which each of four curves goes, of 16 bytes;
   // arithmetic is two interpolations in each.
