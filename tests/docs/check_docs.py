@@ -31,7 +31,7 @@ import documents
 
 # What a command matches that is not run, and why.
 NOT_RUN = [
-    (r"^scripts/(demo|test|setup|get-data|debian-kokkos)\.sh", "installs, downloads or builds"),
+    (r"^scripts/(check|demo|test|setup|get-data|debian-kokkos)\.sh", "installs, downloads or builds"),
     (r"^(cmake|ctest|g\+\+|pkg-config|git|sudo|apt-get|pip|patchelf) ",
      "builds or installs: tests/package does that with this build"),
     (r"^spack ", "needs Spack"),
