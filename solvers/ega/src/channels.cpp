@@ -58,7 +58,7 @@ Filter resampled(Filter const& filter, std::string const& where) {
   // A running sum, as in JURASSIC: its rounding determines whether the last node is a point.
   for (double at = nu.front(); at <= nu.back(); at += spacing) {
     fine.wavenumber.push_back(at);
-    fine.weight.push_back(interpolate(filter.weight, locate(nu, n, at)));
+    fine.weight.push_back(interpolate(filter.weight.data(), locate(nu.data(), n, at)));
   }
   check_sum(fine, where);
   return fine;

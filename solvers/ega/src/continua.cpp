@@ -37,7 +37,7 @@ GridPosition<double> place_in(std::string const& where, char const* continuum, s
   if (grid.size() < 2 || !(wavenumber >= grid.front() && wavenumber <= grid.back()))
     throw Error(where, fmt::format("the {} table reaches from {} to {} cm-1, expected one that holds {} cm-1",
                                    continuum, grid.front(), grid.back(), wavenumber));
-  return locate(grid, static_cast<int>(grid.size()), wavenumber);
+  return locate(grid.data(), static_cast<int>(grid.size()), wavenumber);
 }
 
 // Correction of the far wing of the foreign continuum in JURASSIC: half width 190 cm-1 around 370 cm-1, a quarter less
@@ -59,32 +59,32 @@ ContinuumCoefficients continuum_coefficients(ContinuumTables const& tables, Cont
     auto const& t = tables.co2;
     auto const at = place_in(where, "CO2 continuum", t.wavenumber,
                              {{"at_296", &t.at_296}, {"at_260", &t.at_260}, {"at_230", &t.at_230}}, wavenumber);
-    c.co2_296 = interpolate(t.at_296, at);
-    c.co2_260 = interpolate(t.at_260, at);
-    c.co2_230 = interpolate(t.at_230, at);
+    c.co2_296 = interpolate(t.at_296.data(), at);
+    c.co2_260 = interpolate(t.at_260.data(), at);
+    c.co2_230 = interpolate(t.at_230.data(), at);
   }
   if (switches.h2o && wavenumber >= 0 && wavenumber < 20000) {
     auto const& t = tables.h2o;
     auto const at =
         place_in(where, "H2O continuum", t.wavenumber,
                  {{"self_296", &t.self_296}, {"self_260", &t.self_260}, {"foreign", &t.foreign}}, wavenumber);
-    double const self_296 = interpolate(t.self_296, at);
-    double const self_260 = interpolate(t.self_260, at);
+    double const self_296 = interpolate(t.self_296.data(), at);
+    double const self_260 = interpolate(t.self_260.data(), at);
     if (!(self_296 > 0 && self_260 > 0))
       throw Error(where, fmt::format("the H2O self continuum is {} at 296 K and {} at 260 K at {} cm-1, expected "
                                      "positive numbers",
                                      self_296, self_260, wavenumber));
     double correction = 1;
     if (wavenumber > 820 && wavenumber < 960)
-      correction = interpolate(t.correction, place_in(where, "H2O self correction", t.correction_wavenumber,
-                                                      {{"correction", &t.correction}}, wavenumber));
+      correction = interpolate(t.correction.data(), place_in(where, "H2O self correction", t.correction_wavenumber,
+                                                             {{"correction", &t.correction}}, wavenumber));
     c.h2o_self_296 = correction * self_296;
     c.h2o_self_log = std::log(self_260 / self_296) / (296 - 260);
-    c.h2o_foreign = interpolate(t.foreign, at) * foreign_correction(wavenumber);
+    c.h2o_foreign = interpolate(t.foreign.data(), at) * foreign_correction(wavenumber);
   }
   auto const collision = [&where, wavenumber](char const* name, ContinuumTables::Collision const& t) {
     auto const at = place_in(where, name, t.wavenumber, {{"strength", &t.strength}, {"beta", &t.beta}}, wavenumber);
-    return std::pair(interpolate(t.strength, at), interpolate(t.beta, at));
+    return std::pair(interpolate(t.strength.data(), at), interpolate(t.beta.data(), at));
   };
   if (switches.n2 && wavenumber >= 2120 && wavenumber <= 2605)
     std::tie(c.n2_strength, c.n2_beta) = collision("N2 continuum", tables.n2);

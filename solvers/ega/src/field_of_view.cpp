@@ -93,16 +93,19 @@ void apply_field_of_view(FieldOfView const& fov, HostObservation const& observat
   HostArray<double**> const transmittance("parhelion::ega::transmittance", nray, nchannel);
   for (int ray = 0; ray < nray; ++ray) {
     auto const profile = neighbours(observation, ray, where);
-    auto const ray_of = [&](int i) { return profile[static_cast<std::size_t>(i)]; };
-    auto const altitude = [&](int i) { return observation.view_point.altitude(ray_of(i)); };
-    check_reach(fov, observation, ray, altitude(0), altitude(static_cast<int>(profile.size()) - 1), where);
+    std::vector<double> altitude;
+    for (int const r : profile) altitude.push_back(observation.view_point.altitude(r));
+    check_reach(fov, observation, ray, altitude.front(), altitude.back(), where);
     for (std::size_t k = 0; k < fov.offset.size(); ++k) {
       double const weight = fov.weight[k] / sum_of_weights;
-      auto const at =
-          locate(altitude, static_cast<int>(profile.size()), observation.view_point.altitude(ray) + fov.offset[k]);
+      auto const at = locate(altitude.data(), static_cast<int>(altitude.size()),
+                             observation.view_point.altitude(ray) + fov.offset[k]);
+      int const below = profile[static_cast<std::size_t>(at.index)];
+      int const above = profile[static_cast<std::size_t>(at.index) + 1];
       for (int c = 0; c < nchannel; ++c) {
-        radiance(ray, c) += weight * interpolate([&](int i) { return spectra.radiance(ray_of(i), c); }, at);
-        transmittance(ray, c) += weight * interpolate([&](int i) { return spectra.transmittance(ray_of(i), c); }, at);
+        radiance(ray, c) += weight * linear(spectra.radiance(below, c), spectra.radiance(above, c), at.weight);
+        transmittance(ray, c) +=
+            weight * linear(spectra.transmittance(below, c), spectra.transmittance(above, c), at.weight);
       }
     }
   }

@@ -55,9 +55,9 @@ double brightened_by_surface(Problem const& problem, HostAtmosphere const& atmos
   auto const& nodes = problem.channels.surface_wavenumber;
   double most = 1;
   if (!atmosphere.has_surface() || nodes.size() < 2) return most;
-  auto const at = locate(nodes, static_cast<int>(nodes.size()), problem.channels.wavenumber[channel]);
+  auto const at = locate(nodes.data(), static_cast<int>(nodes.size()), problem.channels.wavenumber[channel]);
   for (int profile = 0; profile < atmosphere.nprofile(); ++profile) {
-    double const emissivity = interpolate([&](int i) { return atmosphere.surface_emissivity(profile, i); }, at);
+    double const emissivity = interpolate(&atmosphere.surface_emissivity(profile, 0), at);
     most = std::max({most, emissivity, 1 - emissivity});
   }
   return most;

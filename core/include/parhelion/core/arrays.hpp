@@ -167,7 +167,8 @@ struct BasicArrayRef {
     return result;
   }
 
-  operator BasicArrayRef<void const>() const requires(!std::is_const_v<Void>) {
+  template <class Const>
+  operator BasicArrayRef<Const>() const requires(!std::is_const_v<Void> && std::is_same_v<Const, void const>) {
     return {data, type, rank, extents, strides};
   }
 

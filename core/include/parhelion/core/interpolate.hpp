@@ -8,7 +8,7 @@ namespace parhelion {
 
 namespace Impl {
 
-/// Entry i of a pointer, an array, a View of rank 1 or a function of the index.
+/// Entry i of a pointer, a View of rank 1 or a function of the index.
 template <class Table>
 KOKKOS_INLINE_FUNCTION auto entry(Table const& table, int i) {
   if constexpr (requires { table(i); }) {
@@ -72,9 +72,8 @@ struct GridPosition {
 
 /// \brief The position of x on an ascending grid.
 /// \param grid, n, x see bracket
-/// \return the weight is outside [0, 1] if x is outside the grid, so that interpolation extrapolates; clamped()
-/// prevents
-///         that
+/// \return the weight is outside [0, 1] if x is outside the grid, so that interpolation extrapolates;
+///         clamped() prevents that
 template <Floating Real, class Grid>
 KOKKOS_INLINE_FUNCTION GridPosition<Real> locate(Grid const& grid, int n, Real x) {
   int const i = bracket(grid, n, x);

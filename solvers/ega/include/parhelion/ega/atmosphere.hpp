@@ -160,11 +160,11 @@ struct HostAtmosphere {
   std::string name = {};  ///< begins messages, such as the name of the file; empty: the function
 
   int nprofile() const { return static_cast<int>(altitude.extent(0)); }
-  int nlev() const { return static_cast<int>(altitude.extent(1)); }
+  KOKKOS_INLINE_FUNCTION int nlev() const { return static_cast<int>(altitude.extent(1)); }
   int ngas() const { return static_cast<int>(mole_fraction.extent(1)); }
   int nwindow() const { return static_cast<int>(extinction.extent(1)); }
   bool has_cloud() const { return cloud_extinction.size() > 0; }
-  bool has_surface() const { return surface_emissivity.size() > 0; }
+  KOKKOS_INLINE_FUNCTION bool has_surface() const { return surface_emissivity.size() > 0; }
 
   /// Describes the arrays, see DescribedArrays: those of Atmosphere, then the others.
   template <class Action, class... Sets>
