@@ -1,0 +1,497 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/**
+ * \file
+ * The C interface of parhelion: radiative transfer on hosts and GPUs.
+ *
+ * Every function that can fail returns a status: PARHELION_SUCCESS, or another value of parhelion_status, and then
+ * parhelion_last_error() gives the message for the calling thread. Nothing is thrown across this interface.
+ *
+ * Structs begin with their size, `.size = sizeof(the struct)`, so that they can grow: members that a caller's older
+ * header does not have count as 0. A struct that is 0 apart from its size holds the default of every option, and no
+ * array.
+ *
+ * Arrays are described by parhelion_array, with any strides, like those of DLPack. The order of their indices is the
+ * one in the comment of each array; a Fortran array has the same indices in the same order with stride[0] = 1. Layer 0
+ * is next to the surface, and level k is the lower boundary of layer k, unless the vertical order of the object is
+ * PARHELION_TOP_FIRST. Units are those of the SI except where a comment says otherwise.
+ *
+ * An object serves one call at a time; several threads may call at the same time with an object each, also inside a
+ * parallel region of OpenMP.
+ */
+#ifndef PARHELION_H
+#define PARHELION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32)
+#define PARHELION_API
+#else
+#define PARHELION_API __attribute__((visibility("default")))
+#endif
+
+/** What a function returns. */
+typedef enum parhelion_status {
+  PARHELION_SUCCESS = 0,
+  PARHELION_ERROR_ARGUMENT = 1,   /**< a pointer is null, a struct has no size, an option has no such value */
+  PARHELION_ERROR_SHAPE = 2,      /**< type, rank, extents or strides of an array */
+  PARHELION_ERROR_VALUE = 3,      /**< a value is impossible or outside the range of the model */
+  PARHELION_ERROR_STATE = 4,      /**< not initialized, finalized, destroyed, or in use by another thread */
+  PARHELION_ERROR_DEVICE = 5,     /**< no such execution space or device, or the device failed */
+  PARHELION_ERROR_FILE = 6,       /**< a file is missing or bad */
+  PARHELION_ERROR_MEMORY = 7,     /**< not enough memory */
+  PARHELION_ERROR_NOT_FINITE = 8, /**< a result is not finite */
+  PARHELION_ERROR_INTERNAL = 9    /**< an error of parhelion itself */
+} parhelion_status;
+
+/** The type of the entries of an array, and the precision of a calculation. */
+enum {
+  PARHELION_FLOAT64 = 0, /**< `double`, `real(8)` */
+  PARHELION_FLOAT32 = 1, /**< `float`, `real(4)` */
+  PARHELION_INT32 = 2
+};
+
+/** Where the memory of an array is. */
+enum { PARHELION_HOST = 0, PARHELION_DEVICE = 1 };
+
+/** Which end of a column has index 0. */
+enum { PARHELION_SURFACE_FIRST = 0, PARHELION_TOP_FIRST = 1 };
+
+/** What to do with input that is not as it should be. */
+enum {
+  PARHELION_CHECK_REFUSE = 0, /**< the call fails before anything is written */
+  /** Values slightly or far outside their range are replaced by the nearest end of it, in copies, and counted. Values
+   *  that are not finite are refused. */
+  PARHELION_CHECK_CLIP = 1,
+  PARHELION_CHECK_TRUST = 2 /**< values are not looked at; shapes are */
+};
+
+/** \brief An array in memory of the caller.
+ *
+ *  An absent array has `data = NULL`. Entries are at data + sum over d of index[d] * stride[d] * (size of an entry). */
+typedef struct parhelion_array {
+  void* data;
+  int32_t type;      /**< PARHELION_FLOAT64, PARHELION_FLOAT32 or PARHELION_INT32 */
+  int32_t where;     /**< PARHELION_HOST or PARHELION_DEVICE */
+  int32_t device;    /**< number of the device, with PARHELION_DEVICE */
+  int32_t rank;      /**< number of dimensions, 1 to 4 */
+  int64_t extent[4]; /**< of each dimension */
+  int64_t stride[4]; /**< [entries]; any, 0 where an input has the same value for all indices */
+} parhelion_array;
+
+/** The version of the library, "major.minor.patch". */
+PARHELION_API const char* parhelion_version(void);
+
+/** \brief The message of the last error of the calling thread, ended by a 0 byte; empty if there was none.
+ *  \param text where to write as much of it as fits; may be NULL if size is 0
+ *  \param size of `text` [bytes]
+ *  \return     the number of bytes that the whole message needs, with its 0 byte */
+PARHELION_API size_t parhelion_last_error(char* text, size_t size);
+
+/** The settings of parhelion_initialize(). */
+typedef struct parhelion_settings {
+  size_t size;
+  /** Number of the device, counted from 1, so that 0 stands for the choice by `device_by`. */
+  int32_t device;
+  int32_t device_by; /**< PARHELION_DEVICE_BY_RANK or PARHELION_DEVICE_CURRENT */
+  int32_t threads;   /**< of the host; 0: OMP_NUM_THREADS, or all cores */
+} parhelion_settings;
+
+enum {
+  /** The device with the number of this process on its node, modulo the number of devices. The launcher's environment
+   *  has that number; a process without a launcher gets the first device. */
+  PARHELION_DEVICE_BY_RANK = 0,
+  /** The device that the calling thread has selected, with cudaSetDevice() or by OpenACC. */
+  PARHELION_DEVICE_CURRENT = 1
+};
+
+/** \brief Initializes Kokkos, unless it is already; it is then used as it is, and remains the property of whoever did
+ * it.
+ *
+ *  The functions that make objects call this with default settings if nobody has.
+ *  \param settings NULL for the defaults */
+PARHELION_API int parhelion_initialize(const parhelion_settings* settings);
+
+/** \brief Finalizes Kokkos if parhelion_initialize() has initialized it, which is possible once in a process.
+ *
+ *  Objects that still exist release their memory; calls with them return PARHELION_ERROR_STATE, and they can still be
+ *  destroyed. The same happens when somebody else finalizes Kokkos. */
+PARHELION_API int parhelion_finalize(void);
+
+/* ---- longwave fluxes of columns ---------------------------------------------------------------------------------- */
+
+/** The gases of the longwave solver. */
+enum {
+  PARHELION_H2O = 0,
+  PARHELION_CO2,
+  PARHELION_O3,
+  PARHELION_N2O,
+  PARHELION_CO,
+  PARHELION_CH4,
+  PARHELION_O2,
+  PARHELION_CCL4,
+  PARHELION_CFC11,
+  PARHELION_CFC12,
+  PARHELION_CFC22,
+  PARHELION_NGAS
+};
+
+/** The spectral model of the longwave solver. */
+enum {
+  PARHELION_RRTMG_LW = 0, /**< correlated k of RRTMG_LW: 16 bands, 140 g-points */
+  PARHELION_SIMPLE = 1    /**< the simple spectral model of H2O and CO2, without a file */
+};
+
+/** How clouds are given. */
+enum {
+  PARHELION_CLOUDS_NONE = 0,
+  PARHELION_CLOUDS_OF_LAYERS = 1, /**< fractions of layers; the solver draws subcolumns */
+  PARHELION_CLOUDS_OF_GPOINTS = 2 /**< for each g-point, as McICA's arrays */
+};
+
+/** How clouds of different layers overlap. */
+enum {
+  PARHELION_OVERLAP_DEFAULT = 0, /**< maximum-random */
+  PARHELION_OVERLAP_RANDOM = 1,
+  PARHELION_OVERLAP_MAXIMUM_RANDOM = 2,
+  PARHELION_OVERLAP_MAXIMUM = 3,
+  PARHELION_OVERLAP_EXPONENTIAL = 4,
+  PARHELION_OVERLAP_EXPONENTIAL_RANDOM = 5
+};
+
+/** What is done with temperatures, pressures and mole ratios outside the range of the model. */
+enum { PARHELION_OUT_OF_RANGE_REFUSE = 0, PARHELION_OUT_OF_RANGE_CLIP = 1, PARHELION_OUT_OF_RANGE_EXTRAPOLATE = 2 };
+
+/** How transmittances are computed. */
+enum {
+  PARHELION_TRANSMITTANCE_EXACT = 0,
+  PARHELION_TRANSMITTANCE_TABLE = 1 /**< by the table of RRTMG_LW, for the same digits */
+};
+
+typedef struct parhelion_longwave_options {
+  size_t size;
+  const char* space; /**< execution space: "CUDA", "OpenMP", "Serial"...; NULL: the default one of the build */
+  int32_t precision; /**< of the calculation: PARHELION_FLOAT64 or PARHELION_FLOAT32, whatever that of the arrays */
+  int32_t model;     /**< PARHELION_RRTMG_LW or PARHELION_SIMPLE */
+  /** The coefficient file RRTMG_LW_DATA or RRTMG_LW_DATA.DBL; NULL: found in PARHELION_DATA, the working folder or the
+   *  installation. */
+  const char* coefficients;
+  int32_t vertical_order; /**< of all arrays: PARHELION_SURFACE_FIRST or PARHELION_TOP_FIRST */
+  int64_t ncol;   /**< expected columns of a call, by which the work is divided; a call may have more or fewer */
+  int64_t nlay;   /**< most layers of a call, >= 1 */
+  int32_t clouds; /**< PARHELION_CLOUDS_NONE, ..._OF_LAYERS or ..._OF_GPOINTS; calls may have none */
+  int32_t cloud_optical_depth; /**< not 0: calls may have optical_depth_gpt */
+  int32_t aerosol;             /**< not 0: calls may have aerosol */
+  int32_t clear;               /**< not 0: calls may ask for results without clouds, too */
+  int32_t derivative;          /**< not 0: calls may ask for derivatives with respect to the surface temperature */
+  int32_t bands;               /**< not 0: calls may ask for the fluxes of bands */
+  int32_t overlap;             /**< PARHELION_OVERLAP_... */
+  int32_t transmittance;       /**< PARHELION_TRANSMITTANCE_... */
+  int32_t extra_layer;         /**< not 0: adds a layer from the top of the columns to 0.01 Pa */
+  int32_t checks;              /**< PARHELION_CHECK_... */
+  int32_t out_of_range;        /**< PARHELION_OUT_OF_RANGE_...; without effect with PARHELION_CHECK_TRUST */
+  double heat_capacity;        /**< of air at constant pressure [J kg-1 K-1], for heating rates; 0: 1004 */
+  double gravity;              /**< [m s-2], for heating rates; 0: 9.8066 */
+  int64_t chunk;               /**< columns that are computed at a time; 0: automatic. Results do not depend on it. */
+  int32_t devices;             /**< devices that compute chunks of host arrays: 0: one; -1: all */
+} parhelion_longwave_options;
+
+/** \brief The atmosphere. All arrays of float or all of double, except those of integers.
+ *
+ *  A gas that is absent counts as 0. `column` of any array but pressure_lay may have extent 1 and stride 0. */
+typedef struct parhelion_longwave_input {
+  size_t size;
+  parhelion_array pressure_lay;          /**< of layers [Pa], (column, layer), > 0 */
+  parhelion_array pressure_lev;          /**< of interfaces [Pa], (column, level), >= 0 */
+  parhelion_array temperature_lay;       /**< of layers [K], (column, layer), > 0 */
+  parhelion_array temperature_lev;       /**< of interfaces [K], (column, level), > 0 */
+  parhelion_array temperature_sfc;       /**< of the surface's skin [K], (column), > 0 */
+  parhelion_array emissivity_sfc;        /**< of the surface [1], (column), (column, 1) or (column, 16), 0 to 1 */
+  parhelion_array gases[PARHELION_NGAS]; /**< moles of gas per mole of dry air [1], (column, layer), >= 0 */
+  parhelion_array aerosol;               /**< absorption optical depth [1], (column, layer, 16), >= 0; may be absent */
+
+  /* Clouds of layers: present where the object was made for them and there are clouds. */
+  parhelion_array fraction;             /**< cloud fraction [1], (column, layer), 0 to 1 */
+  parhelion_array ice_path;             /**< of the cloudy part [kg m-2], (column, layer), >= 0 */
+  parhelion_array liquid_path;          /**< of the cloudy part [kg m-2], (column, layer), >= 0 */
+  parhelion_array decorrelation_length; /**< [m], (column), > 0; absent: 2500 m */
+
+  /* Clouds of g-points, instead. */
+  parhelion_array fraction_gpt;      /**< cloudy where it is 1, clear where less [1], (column, layer, 140) */
+  parhelion_array ice_path_gpt;      /**< [kg m-2], (column, layer, 140), >= 0 */
+  parhelion_array liquid_path_gpt;   /**< [kg m-2], (column, layer, 140), >= 0 */
+  parhelion_array optical_depth_gpt; /**< absorption [1], (column, layer, 140), >= 0 */
+
+  /* Of both. */
+  parhelion_array ice_size;      /**< size of ice particles, as `ice_optics` has it [m], (column, layer) */
+  parhelion_array liquid_size;   /**< effective radius of droplets [m], (column, layer) */
+  parhelion_array cloud_input;   /**< integers, (column): 0: optical depth, 2: water paths; absent: 2 */
+  parhelion_array ice_optics;    /**< integers, (column), RRTMG_LW's iceflglw 0 to 3; absent: 3 (Fu) */
+  parhelion_array liquid_optics; /**< integers, (column), RRTMG_LW's liqflglw 0 to 1; absent: 1 (Hu and Stamnes) */
+
+  uint64_t seed;         /**< of the subcolumns that are drawn */
+  uint32_t first_column; /**< number of the first column among all, on which its subcolumns depend */
+  /** Factors that bring values of the caller to the units above, such as 100 for pressures in hPa; 0: 1. */
+  double pressure_factor, path_factor, particle_size_factor;
+} parhelion_longwave_input;
+
+/** \brief The results, overwritten. Arrays of float or double. flux_up, flux_dn and heating_rate must be there. */
+typedef struct parhelion_longwave_output {
+  size_t size;
+  parhelion_array flux_up;       /**< upward, positive [W m-2], (column, level) */
+  parhelion_array flux_dn;       /**< downward, positive [W m-2], (column, level) */
+  parhelion_array heating_rate;  /**< [K day-1], negative where the layer cools, (column, layer) */
+  parhelion_array flux_up_clear; /**< the same without clouds: all three or none */
+  parhelion_array flux_dn_clear;
+  parhelion_array heating_rate_clear;
+  parhelion_array dflux_up_dt; /**< derivative of flux_up by the surface temperature [W m-2 K-1], (column, level) */
+  parhelion_array dflux_up_clear_dt; /**< the same without clouds */
+  parhelion_array flux_up_band;      /**< flux_up of each band [W m-2], (column, level, 16): both or none */
+  parhelion_array flux_dn_band;
+} parhelion_longwave_output;
+
+/** An object that computes longwave fluxes, with its memory. */
+typedef struct parhelion_longwave parhelion_longwave;
+
+/** \brief Makes an object, reads its coefficients and allocates its memory.
+ *  \param options  nlay must be set
+ *  \param longwave set to the object; NULL on failure */
+PARHELION_API int parhelion_longwave_create(const parhelion_longwave_options* options, parhelion_longwave** longwave);
+
+/** The memory that an object holds [bytes]. */
+PARHELION_API int parhelion_longwave_bytes(const parhelion_longwave* longwave, size_t* host, size_t* device);
+
+/** \brief Computes longwave fluxes and heating rates of columns.
+ *
+ *  The arrays of a call are all on the host or all on one device. With host arrays it returns when the results are
+ *  written. With device arrays it enqueues its work and returns at once; nothing is copied to the host, values are not
+ *  looked at, and parhelion_longwave_status() tells later whether all results are finite.
+ *  \param stream with device arrays: the cudaStream_t (or hipStream_t) in whose order the work is done; NULL: the
+ *                default stream. With host arrays: NULL. */
+PARHELION_API int parhelion_longwave_solve(parhelion_longwave* longwave, const parhelion_longwave_input* input,
+                                           const parhelion_longwave_output* output, void* stream);
+
+/** \brief Waits for the object's work and looks whether the results of its calls since the last question are finite.
+ *  \return PARHELION_ERROR_NOT_FINITE with the first such column in the message */
+PARHELION_API int parhelion_longwave_status(parhelion_longwave* longwave);
+
+/** \brief How many values of the calls of an object were outside of their range, and were clipped or extrapolated.
+ *  \param text  such as "3 of temperature_lay, 1 of h2o", ended by a 0 byte, as much as fits; "none"
+ *  \param size  of `text` [bytes]
+ *  \param count set to the number of values; may be NULL */
+PARHELION_API int parhelion_longwave_counts(const parhelion_longwave* longwave, char* text, size_t size,
+                                            int64_t* count);
+
+/** Releases an object; NULL is allowed. */
+PARHELION_API int parhelion_longwave_destroy(parhelion_longwave* longwave);
+
+/* ---- radiances of profiles: adding ------------------------------------------------------------------------------- */
+
+typedef struct parhelion_adding_options {
+  size_t size;
+  const char* space;      /**< as for the longwave */
+  int32_t precision;      /**< as for the longwave */
+  int32_t vertical_order; /**< as for the longwave */
+  int64_t chunk;          /**< profiles that are computed at a time; 0: automatic */
+  int32_t devices;        /**< 0: one; -1: all */
+} parhelion_adding_options;
+
+/** \brief Optical properties of profiles. Radiances have the unit of the Planck radiances. Absent arrays do not count.
+ *
+ *  Angles are directions of one hemisphere. */
+typedef struct parhelion_adding_input {
+  size_t size;
+  parhelion_array optical_depth;            /**< vertical [1], (profile, layer), >= 0 */
+  parhelion_array transmittance;            /**< instead, without scattering [1], (profile, layer, angle) */
+  parhelion_array planck;                   /**< Planck radiance of layers, (profile, layer), >= 0 */
+  parhelion_array mu;                       /**< cosines of zenith angles, (profile or 1, angle), 0 to 1 */
+  parhelion_array weight;                   /**< quadrature weights, whose sum is 1, (profile or 1, angle) */
+  parhelion_array planck_sfc;               /**< Planck radiance of the surface, (profile), >= 0 */
+  parhelion_array emissivity;               /**< of the surface, (profile, angle), 0 to 1 */
+  parhelion_array specular_reflectivity;    /**< (profile, angle); not together with reflectivity */
+  parhelion_array reflectivity;             /**< (profile, angle out, angle in) */
+  parhelion_array cosmic;                   /**< radiance that enters at the top, (profile), >= 0 */
+  parhelion_array cos_sun;                  /**< cosine of the sun's zenith angle, (profile) */
+  parhelion_array solar_irradiance;         /**< on a plane across the beam [radiance sr], (profile) */
+  parhelion_array direct_reflectivity;      /**< pi * reflected radiance / beam's irradiance, (profile, angle) */
+  parhelion_array single_scattering_albedo; /**< [1], (profile, layer); absent: no scattering */
+  parhelion_array phase;                    /**< integers: index of a layer's phase matrix or -1, (profile, layer) */
+  parhelion_array phase_forward;            /**< (profile or 1, matrix, angle out, angle in and last the sun's) */
+  parhelion_array phase_backward;           /**< the same into the other hemisphere */
+} parhelion_adding_input;
+
+/** \brief Results, overwritten, in the unit of the Planck radiances; those that are absent are not computed. */
+typedef struct parhelion_adding_output {
+  size_t size;
+  parhelion_array toa;         /**< upward at the top, (profile, angle) */
+  parhelion_array up;          /**< upward at each level, positive, (profile, level, angle) */
+  parhelion_array dn;          /**< downward, without the sun's beam, positive, (profile, level, angle) */
+  parhelion_array up_emergent; /**< upward, of everything below the level, (profile, level, angle) */
+} parhelion_adding_output;
+
+typedef struct parhelion_adding parhelion_adding;
+
+/** \brief Makes an object. Its memory is allocated by the first call, and again by a call with larger extents or other
+ *         arrays. */
+PARHELION_API int parhelion_adding_create(const parhelion_adding_options* options, parhelion_adding** adding);
+/** The memory that an object holds [bytes]; 0 before its first call. */
+PARHELION_API int parhelion_adding_bytes(const parhelion_adding* adding, size_t* host, size_t* device);
+/** \brief Computes radiances. \param stream NULL with host arrays */
+PARHELION_API int parhelion_adding_solve(parhelion_adding* adding, const parhelion_adding_input* input,
+                                         const parhelion_adding_output* output, void* stream);
+PARHELION_API int parhelion_adding_destroy(parhelion_adding* adding);
+
+/* ---- infrared spectra along rays --------------------------------------------------------------------------------- */
+
+typedef struct parhelion_spectra_options {
+  size_t size;
+  const char* space; /**< as for the longwave */
+  int32_t precision; /**< as for the longwave */
+  /** Control file in JURASSIC's format: gases, channels, continua, surface, field of view. */
+  const char* control;
+  const char* tables;             /**< folder of emissivity tables and filters; NULL: that of the control file */
+  const char* continua;           /**< folder of continuum coefficients; NULL: found like the longwave's coefficients */
+  int32_t missing_tables_allowed; /**< not 0: gases without a table are transparent */
+  int32_t out_of_range;           /**< PARHELION_OUT_OF_RANGE_... */
+  uint64_t memory_limit;          /**< for tables on the device [bytes]; 0: automatic */
+  int64_t chunk;                  /**< rays that are computed at a time; 0: automatic */
+  int32_t devices;                /**< 0: one; -1: all */
+} parhelion_spectra_options;
+
+/** \brief Atmosphere and rays. Level 0 is the lowest: altitudes ascend. */
+typedef struct parhelion_spectra_input {
+  size_t size;
+  parhelion_array altitude;      /**< above the reference sphere [m], (profile, level) */
+  parhelion_array pressure;      /**< [Pa], (profile, level), > 0 */
+  parhelion_array temperature;   /**< [K], (profile, level), > 0 */
+  parhelion_array mole_fraction; /**< [1], (profile, gas in the order of the control file, level) */
+  parhelion_array extinction;    /**< of aerosol [m-1], (profile, window, level), >= 0; absent: 0 */
+  /* One cloud layer: all three or none. */
+  parhelion_array cloud_height;     /**< altitude of its middle [m], (profile) */
+  parhelion_array cloud_depth;      /**< standard deviation of its Gaussian shape [m], (profile), > 0 */
+  parhelion_array cloud_extinction; /**< in its middle [m-1], (profile, node) */
+  /* The surface: all four or none. */
+  parhelion_array surface_altitude;    /**< [m], (profile) */
+  parhelion_array surface_pressure;    /**< [Pa], (profile); if > 0, the surface is not below this pressure */
+  parhelion_array surface_temperature; /**< [K], (profile); if <= 0, that of the air */
+  parhelion_array surface_emissivity;  /**< [1], (profile, node), 0 to 1 */
+  /* Rays. */
+  parhelion_array time;                 /**< seconds since 2000-01-01T00:00Z, (ray); absent: 0 */
+  parhelion_array observer_altitude;    /**< [m], (ray) */
+  parhelion_array observer_longitude;   /**< [degrees east], (ray); absent: 0 */
+  parhelion_array observer_latitude;    /**< [degrees north], (ray); absent: 0 */
+  parhelion_array view_point_altitude;  /**< [m], (ray) */
+  parhelion_array view_point_longitude; /**< [degrees east], (ray); absent: 0 */
+  parhelion_array view_point_latitude;  /**< [degrees north], (ray) */
+  parhelion_array profile;              /**< integers: index of the ray's profile, (ray); absent: 0 */
+} parhelion_spectra_input;
+
+/** \brief Results, overwritten; radiance must be there. */
+typedef struct parhelion_spectra_output {
+  size_t size;
+  parhelion_array radiance;      /**< [W m-2 sr-1 (cm-1)-1], or [K] if the control file asks for it, (ray, channel) */
+  parhelion_array transmittance; /**< of the whole path [1], (ray, channel) */
+  parhelion_array npoint;        /**< integers: points of the line of sight, (ray) */
+  parhelion_array tangent_altitude;  /**< [m], (ray) */
+  parhelion_array tangent_longitude; /**< [degrees east], (ray) */
+  parhelion_array tangent_latitude;  /**< [degrees north], (ray) */
+} parhelion_spectra_output;
+
+typedef struct parhelion_spectra parhelion_spectra;
+
+/** \brief Makes an object and reads its control file. Tables are read by the first call. */
+PARHELION_API int parhelion_spectra_create(const parhelion_spectra_options* options, parhelion_spectra** spectra);
+PARHELION_API int parhelion_spectra_bytes(const parhelion_spectra* spectra, size_t* host, size_t* device);
+/** The numbers of gases and channels of an object; pointers may be NULL. */
+PARHELION_API int parhelion_spectra_sizes(const parhelion_spectra* spectra, int64_t* ngas, int64_t* nchannel);
+/** \brief The name of a gas, in the order of mole_fraction, ended by a 0 byte, as much as fits. */
+PARHELION_API int parhelion_spectra_gas(const parhelion_spectra* spectra, int64_t gas, char* text, size_t size);
+/** \brief The wavenumber of a channel [cm-1]. */
+PARHELION_API int parhelion_spectra_wavenumber(const parhelion_spectra* spectra, int64_t channel, double* wavenumber);
+/** \brief Computes radiances along rays. \param stream NULL with host arrays */
+PARHELION_API int parhelion_spectra_solve(parhelion_spectra* spectra, const parhelion_spectra_input* input,
+                                          const parhelion_spectra_output* output, void* stream);
+PARHELION_API int parhelion_spectra_destroy(parhelion_spectra* spectra);
+
+/* ---- radiation in a box of gas: Monte Carlo ---------------------------------------------------------------------- */
+
+/** The absorption of the gas. */
+enum {
+  PARHELION_GAS_GREY = 0,        /**< one absorption coefficient */
+  PARHELION_GAS_GREY_GASES = 1,  /**< weighted sum of grey gases of H2O and CO2 */
+  PARHELION_GAS_NARROW_BANDS = 2 /**< narrow bands with correlated k, of a file */
+};
+
+/** Where rays start: results are those at the centres of cells, or means over cells. */
+enum { PARHELION_ORIGIN_CENTRE = 0, PARHELION_ORIGIN_VOLUME = 1 };
+
+typedef struct parhelion_monte_carlo_options {
+  size_t size;
+  const char* space;        /**< as for the longwave */
+  int32_t precision;        /**< as for the longwave */
+  int32_t gas;              /**< PARHELION_GAS_... */
+  double absorption;        /**< of the grey gas at 1 atm [m-1], >= 0 */
+  const char* narrow_bands; /**< HDF5 file of narrow bands */
+  int64_t rays;             /**< of each cell and face of a wall; 0: 4096 */
+  int64_t repetitions;      /**< whose scatter gives the errors, >= 2; 0: 8 */
+  uint64_t seed;            /**< 0: 1 */
+  int32_t ray_origin;       /**< PARHELION_ORIGIN_... */
+  int32_t out_of_range;     /**< PARHELION_OUT_OF_RANGE_... */
+  double target_error;      /**< if > 0, repetitions are added until the error is this percentage of the largest |q| */
+  int64_t max_repetitions;  /**< limit with a target_error; 0: 4096 */
+} parhelion_monte_carlo_options;
+
+/** The kind of a side of the box. */
+enum { PARHELION_SIDE_WALL = 0, PARHELION_SIDE_PERIODIC = 1 };
+
+typedef struct parhelion_side {
+  int32_t type; /**< PARHELION_SIDE_... */
+  /** Reflectivity of a wall [1], 0 to 1: 1 - emissivity, so that 0 is a black wall. */
+  double reflectivity;
+  double temperature; /**< of a wall [K], >= 0 */
+  /** Temperature of each face [K] instead, (y, z), (x, z) or (x, y). */
+  parhelion_array face_temperature;
+} parhelion_side;
+
+/** Sides and their results have the order x low, x high, y low, y high, z low, z high. */
+typedef struct parhelion_monte_carlo_input {
+  size_t size;
+  parhelion_array x, y, z;       /**< faces of the cells [m], (number of cells + 1), ascending */
+  parhelion_array temperature;   /**< of the gas [K], (x, y, z), >= 0 */
+  parhelion_array mole_fraction; /**< of the absorbing gas [1], (x, y, z), 0 to 1; absent: 1 */
+  double pressure;               /**< [Pa]; 0: 101325 */
+  parhelion_side sides[6];
+} parhelion_monte_carlo_input;
+
+/** \brief Results, overwritten; q must be there. Errors are standard deviations. */
+typedef struct parhelion_monte_carlo_output {
+  size_t size;
+  parhelion_array q;            /**< power emitted minus absorbed [W m-3], positive where the gas cools, (x, y, z) */
+  parhelion_array q_error;      /**< [W m-3], (x, y, z) */
+  parhelion_array incident;     /**< radiance over all directions [W m-2], (x, y, z) */
+  parhelion_array wall_flux[6]; /**< net, positive in the direction of the ascending coordinate [W m-2] */
+  parhelion_array wall_flux_error[6]; /**< [W m-2] */
+  double* reached_error;              /**< root mean square of q_error [% of the largest |q|]; may be NULL */
+  int64_t* repetitions;               /**< that were made; may be NULL */
+} parhelion_monte_carlo_output;
+
+typedef struct parhelion_monte_carlo parhelion_monte_carlo;
+
+PARHELION_API int parhelion_monte_carlo_create(const parhelion_monte_carlo_options* options,
+                                               parhelion_monte_carlo** monte_carlo);
+PARHELION_API int parhelion_monte_carlo_bytes(const parhelion_monte_carlo* monte_carlo, size_t* host, size_t* device);
+/** \brief Computes the radiative source, incident radiation and fluxes at walls. \param stream NULL with host arrays */
+PARHELION_API int parhelion_monte_carlo_solve(parhelion_monte_carlo* monte_carlo,
+                                              const parhelion_monte_carlo_input* input,
+                                              const parhelion_monte_carlo_output* output, void* stream);
+PARHELION_API int parhelion_monte_carlo_destroy(parhelion_monte_carlo* monte_carlo);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
