@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/core/array_checks.hpp>
-#include <parhelion/core/error.hpp>
+#include <parhelion/core/error_kinds.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,8 +12,8 @@ namespace parhelion::Impl {
 void expect_extents(std::string_view where, std::string_view name, std::vector<std::size_t> const& extents,
                     std::initializer_list<std::size_t> expected) {
   if (!std::equal(extents.begin(), extents.end(), expected.begin(), expected.end()))
-    throw Error(where, fmt::format("{} has shape ({}), expected ({})", name, fmt::join(extents, ", "),
-                                   fmt::join(expected, ", ")));
+    throw ShapeError(where, fmt::format("{} has shape ({}), expected ({})", name, fmt::join(extents, ", "),
+                                        fmt::join(expected, ", ")));
 }
 
 void refuse_value(std::string_view where, std::string_view name, std::vector<std::size_t> const& extents,

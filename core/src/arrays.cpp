@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/device.hpp>
-#include <parhelion/core/error.hpp>
+#include <parhelion/core/error_kinds.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -65,13 +65,13 @@ void check_extents(std::string_view where, ArrayDescription const& description, 
   }
   if (right) return;
   if (!right_rank)
-    throw Error(where,
-                fmt::format("{} has {} dimensions, expected {}: ({})", description.name, array.rank, description.rank(),
-                            fmt::join(description.dimensions.begin(),
-                                      description.dimensions.begin() + description.rank(), ", ")));
-  throw Error(where, fmt::format("{} has shape ({}), expected ({})", description.name,
-                                 fmt::join(array.extents.begin(), array.extents.begin() + array.rank, ", "),
-                                 fmt::join(expected.begin(), expected.begin() + array.rank, ", ")));
+    throw ShapeError(
+        where, fmt::format("{} has {} dimensions, expected {}: ({})", description.name, array.rank, description.rank(),
+                           fmt::join(description.dimensions.begin(),
+                                     description.dimensions.begin() + description.rank(), ", ")));
+  throw ShapeError(where, fmt::format("{} has shape ({}), expected ({})", description.name,
+                                      fmt::join(array.extents.begin(), array.extents.begin() + array.rank, ", "),
+                                      fmt::join(expected.begin(), expected.begin() + array.rank, ", ")));
 }
 
 namespace {

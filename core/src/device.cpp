@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/core/device.hpp>
-#include <parhelion/core/error.hpp>
+#include <parhelion/core/error_kinds.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,7 +28,7 @@ std::vector<ExecutionSpace> partition(ExecutionSpace const& space, int n) {
 
 #if defined(KOKKOS_ENABLE_CUDA)
 void check(cudaError_t status, char const* call) {
-  if (status != cudaSuccess) throw Error(call, cudaGetErrorString(status));
+  if (status != cudaSuccess) throw DeviceError(call, cudaGetErrorString(status));
 }
 
 // A stream belongs to the device that is current at its creation, an instance to the device of its stream, and
@@ -62,7 +62,8 @@ std::string resolve_execution_space(std::string_view name) {
   if (name.empty()) return names.front();
   for (auto const& candidate : names)
     if (lower(candidate) == lower(name)) return candidate;
-  throw Error("execution space", fmt::format("'{}' is not in this build, which has {}", name, fmt::join(names, ", ")));
+  throw DeviceError("execution space",
+                    fmt::format("'{}' is not in this build, which has {}", name, fmt::join(names, ", ")));
 }
 
 template <KokkosExecutionSpace ExecutionSpace>
@@ -84,8 +85,8 @@ std::vector<std::vector<ExecutionSpace>> instances_on_devices(ExecutionSpace con
   constexpr char const* where = "instances_on_devices";
   int const count = number_of_devices<ExecutionSpace>();
   if (devices < 1 || devices > count)
-    throw Error(where,
-                fmt::format("devices = {}, expected 1 to the {} that {} has here", devices, count, space.name()));
+    throw DeviceError(where,
+                      fmt::format("devices = {}, expected 1 to the {} that {} has here", devices, count, space.name()));
   if (per_device < 1) throw Error(where, fmt::format("per_device = {}, expected at least 1", per_device));
   if constexpr (runs_on_host<ExecutionSpace>) {
     return {{space}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <parhelion/core/error.hpp>
+#include <parhelion/core/error_kinds.hpp>
 #include <parhelion/core/host_driver.hpp>
 
 #include <fmt/format.h>
@@ -65,31 +65,32 @@ ArrayShapes shapes_of_call(std::string_view where, std::vector<ArrayDescription>
     if (arrays[i].empty()) continue;
     auto const& room = reserved.extents[i];
     if (room.empty())
-      throw Error(where, fmt::format("{} is given, expected none, because this was made for calls without it",
-                                     description.name));
+      throw ArgumentError(where, fmt::format("{} is given, expected none, because this was made for calls without it",
+                                             description.name));
     for (std::size_t d = 0; d < room.size(); ++d) {
       bool const fits = room[d] == 0 || arrays[i].extents[d] <= room[d];
       if (!fits)
-        throw Error(where,
-                    fmt::format("{} has {} in the dimension of {}s, expected at most the {} that this was made for",
-                                description.name, arrays[i].extents[d], description.dimensions[d], room[d]));
+        throw ShapeError(
+            where, fmt::format("{} has {} in the dimension of {}s, expected at most the {} that this was made for",
+                               description.name, arrays[i].extents[d], description.dimensions[d], room[d]));
     }
   }
   std::int64_t const n = dimensions[item];
   if (n < 1 || n > std::numeric_limits<int>::max())
-    throw Error(where, fmt::format("{} {}s, expected 1 to {}", n, item, std::numeric_limits<int>::max()));
+    throw ShapeError(where, fmt::format("{} {}s, expected 1 to {}", n, item, std::numeric_limits<int>::max()));
   return ArrayShapes::of(descriptions, arrays, item);
 }
 
 HostPlan cut_work(std::string_view where, std::string const& space, HostOptions const& options, std::int64_t items,
                   std::size_t bytes_of_item, ChunkLimits const& limits, int devices_here, bool host) {
   if (options.chunk < 0)
-    throw Error(where, fmt::format("chunk = {}, expected at least 1, or 0 for an automatic choice", options.chunk));
+    throw ArgumentError(where,
+                        fmt::format("chunk = {}, expected at least 1, or 0 for an automatic choice", options.chunk));
   if (options.devices < 0)
-    throw Error(where, fmt::format("devices = {}, expected at least 1, or 0 for all", options.devices));
+    throw ArgumentError(where, fmt::format("devices = {}, expected at least 1, or 0 for all", options.devices));
   if (options.devices > devices_here)
-    throw Error(where, fmt::format("devices = {}, expected at most the {} that {} has here", options.devices,
-                                   devices_here, space));
+    throw DeviceError(where, fmt::format("devices = {}, expected at most the {} that {} has here", options.devices,
+                                         devices_here, space));
   if (items < 1) throw Error(where, fmt::format("{} items, expected at least 1", items));
   auto const quotient = [](std::int64_t a, std::int64_t b) { return a / b + (a % b > 0 ? 1 : 0); };
   HostPlan plan;
@@ -107,7 +108,7 @@ HostPlan cut_work(std::string_view where, std::string const& space, HostOptions 
 }
 
 void refuse_not_finite(std::string_view where, std::string_view item, std::int64_t position) {
-  throw Error(where, fmt::format("the result of {} {} is not finite", item, position));
+  throw NotFiniteError(where, fmt::format("the result of {} {} is not finite", item, position));
 }
 
 }  // namespace Impl

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/core/device.hpp>
-#include <parhelion/core/error.hpp>
+#include <parhelion/core/error_kinds.hpp>
 #include <parhelion/core/memory.hpp>
 
 #include <fmt/format.h>
@@ -124,8 +124,8 @@ std::string bytes_text(std::size_t bytes) {
 void require_host_memory(std::string_view where, std::size_t needed, std::string_view advice) {
   auto const left = available_host_memory();
   if (needed <= left) return;
-  throw Error(where, fmt::format("needs {} of memory, but this process may use {} more{}{}", bytes_text(needed),
-                                 bytes_text(left), advice.empty() ? "" : "; ", advice));
+  throw MemoryError(where, fmt::format("needs {} of memory, but this process may use {} more{}{}", bytes_text(needed),
+                                       bytes_text(left), advice.empty() ? "" : "; ", advice));
 }
 
 #define PARHELION_INSTANTIATE(SPACE) template std::size_t available_device_memory<SPACE>(SPACE const&);
