@@ -8,8 +8,9 @@
 #   PARHELION_KOKKOS_INCLUDE  where it has its headers
 #   PARHELION_RUNTIME         where it has the C library and the loader
 #   PARHELION_LOADER          the name of the loader
+#   PARHELION_BUILD_RUNTIME   the folder of the C library and the loader that this build uses
 block(SCOPE_FOR VARIABLES PROPAGATE PARHELION_PRIVATE_KOKKOS PARHELION_KOKKOS_LIBDIR PARHELION_KOKKOS_INCLUDE
-                                    PARHELION_RUNTIME PARHELION_LOADER)
+                                    PARHELION_RUNTIME PARHELION_LOADER PARHELION_BUILD_RUNTIME)
   set(PARHELION_PRIVATE_KOKKOS "")
   # FOLDER/usr/lib/TRIPLET/cmake/Kokkos
   cmake_path(SET library NORMALIZE "${Kokkos_DIR}/../..")
@@ -22,6 +23,7 @@ block(SCOPE_FOR VARIABLES PROPAGATE PARHELION_PRIVATE_KOKKOS PARHELION_KOKKOS_LI
 
   if(PARHELION_LOADER AND EXISTS ${folder}/kokkos.cmake)
     set(PARHELION_PRIVATE_KOKKOS ${folder})
+    set(PARHELION_BUILD_RUNTIME ${runtime})
     set(PARHELION_KOKKOS_LIBDIR ${CMAKE_INSTALL_LIBDIR}/parhelion/kokkos/lib/${triplet})
     set(PARHELION_KOKKOS_INCLUDE ${CMAKE_INSTALL_LIBDIR}/parhelion/kokkos/include/kokkos)
     set(PARHELION_RUNTIME ${CMAKE_INSTALL_LIBDIR}/parhelion/runtime)
@@ -46,6 +48,14 @@ block(SCOPE_FOR VARIABLES PROPAGATE PARHELION_PRIVATE_KOKKOS PARHELION_KOKKOS_LI
     endif()
   endif()
 endblock()
+
+# parhelion_find_runtime(TARGET): lets a shared library of this build find the newer C++ library by itself, as programs
+# in C or Fortran that link it do not.
+function(parhelion_find_runtime target)
+  if(PARHELION_PRIVATE_KOKKOS)
+    target_link_options(${target} PRIVATE LINKER:--disable-new-dtags LINKER:-rpath,${PARHELION_BUILD_RUNTIME})
+  endif()
+endfunction()
 
 # parhelion_leave_build(TARGET FOLDER): when TARGET has been installed into FOLDER, makes it use the copies in the
 # prefix. To be called after install(TARGETS). Nothing to do for static libraries and for a Kokkos from elsewhere.

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "arrays.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace parhelion::C {
+
+namespace {
+
+constexpr int max_rank = 4;
+
+/// The strides in the order of their size are each at least as long as all that the smaller ones reach.
+bool entries_are_apart(ArrayRef const& array) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> loops;  // stride and steps
+  for (std::size_t d = 0; d < static_cast<std::size_t>(array.rank); ++d)
+    if (array.extents[d] > 1) loops.emplace_back(std::abs(array.strides[d]), array.extents[d] - 1);
+  std::sort(loops.begin(), loops.end());
+  std::int64_t reach = 0;
+  for (auto const& [stride, steps] : loops) {
+    if (stride <= reach) return false;
+    reach += stride * steps;
+  }
+  return true;
+}
+
+}  // namespace
+
+ArrayRef CallArrays::convert(std::string_view name, parhelion_array const& array, Entries entries) {
+  ArrayRef ref;
+  auto const rank = static_cast<std::size_t>(array.rank);
+  if (array.data == nullptr) {
+    bool some = array.rank >= 1 && array.rank <= max_rank;
+    for (std::size_t d = 0; some && d < rank; ++d) some = array.extent[d] > 0;
+    if (some)
+      throw ArgumentError(m_where, fmt::format("{}.data is NULL, but its shape is ({})", name,
+                                               fmt::join(array.extent, array.extent + rank, ", ")));
+    return ref;
+  }
+  if (array.rank < 1 || array.rank > max_rank)
+    throw ShapeError(m_where, fmt::format("{}.rank = {}, expected 1 to {}", name, array.rank, max_rank));
+  switch (array.type) {
+    case PARHELION_FLOAT64:
+      ref.type = ValueType::float64;
+      break;
+    case PARHELION_FLOAT32:
+      ref.type = ValueType::float32;
+      break;
+    case PARHELION_INT32:
+      ref.type = ValueType::int32;
+      break;
+    default:
+      throw ShapeError(m_where, fmt::format("{}.type = {}, expected PARHELION_FLOAT64 (0), PARHELION_FLOAT32 (1) or "
+                                            "PARHELION_INT32 (2)",
+                                            name, array.type));
+  }
+  if ((ref.type == ValueType::int32) != (entries == Entries::integer))
+    throw ShapeError(m_where,
+                     fmt::format("{}.type = {}, expected {}", name, array.type,
+                                 entries == Entries::integer ? "PARHELION_INT32 (2)"
+                                                             : "PARHELION_FLOAT64 (0) or PARHELION_FLOAT32 (1)"));
+  if (array.where != PARHELION_HOST && array.where != PARHELION_DEVICE)
+    throw ArgumentError(
+        m_where, fmt::format("{}.where = {}, expected PARHELION_HOST (0) or PARHELION_DEVICE (1)", name, array.where));
+  ref.rank = array.rank;
+  auto const size = static_cast<std::int64_t>(bytes_of(ref.type));
+  std::int64_t reach = 0;
+  for (std::size_t d = 0; d < rank; ++d) {
+    std::int64_t const extent = array.extent[d];
+    if (extent < 0 || extent > std::numeric_limits<int>::max())
+      throw ShapeError(m_where, fmt::format("{}.extent[{}] = {}, expected 0 to {}", name, d, extent,
+                                            std::numeric_limits<int>::max()));
+    ref.extents[d] = extent;
+    ref.strides[d] = array.stride[d];
+    std::int64_t span = 0;
+    bool const fits = array.stride[d] != std::numeric_limits<std::int64_t>::min() &&
+                      !__builtin_mul_overflow(std::max<std::int64_t>(extent - 1, 0),
+                                              array.stride[d] < 0 ? -array.stride[d] : array.stride[d], &span) &&
+                      !__builtin_mul_overflow(span, size, &span) && !__builtin_add_overflow(reach, span, &reach);
+    if (!fits || reach > std::numeric_limits<std::int64_t>::max() / 4)
+      throw ShapeError(m_where, fmt::format("{}.stride[{}] = {} is larger than any memory", name, d, array.stride[d]));
+  }
+  if (reinterpret_cast<std::uintptr_t>(array.data) % static_cast<std::uintptr_t>(size) != 0)
+    throw ArgumentError(m_where, fmt::format("{}.data is not aligned to the {} bytes of its entries", name, size));
+  ref.data = array.data;
+
+  // The place.
+  auto const place = array.where == PARHELION_DEVICE ? std::optional<int>(array.device) : std::nullopt;
+  auto const in_words = [](std::optional<int> which) {
+    return which ? fmt::format("device {}", *which) : std::string("the host");
+  };
+  if (place && !m_device_allowed)
+    throw DeviceError(m_where, fmt::format("{} is on device {}, expected arrays on the host", name, *place));
+  if (m_first.empty()) {
+    m_first = name;
+    m_device = place;
+  } else if (place != m_device) {
+    throw DeviceError(m_where, fmt::format("{} is on {}, expected {}, where {} is", name, in_words(place),
+                                           in_words(m_device), m_first));
+  }
+  return ref;
+}
+
+void CallArrays::refuse_absent(std::string_view name) const {
+  throw ArgumentError(m_where, fmt::format("{} is absent, expected an array", name));
+}
+
+ConstArrayRef CallArrays::input(std::string_view name, parhelion_array const& array, Entries entries) {
+  return convert(name, array, entries);
+}
+
+ConstArrayRef CallArrays::required_input(std::string_view name, parhelion_array const& array, Entries entries) {
+  ConstArrayRef const ref = convert(name, array, entries);
+  if (ref.data == nullptr) refuse_absent(name);
+  return ref;
+}
+
+ArrayRef CallArrays::output(std::string_view name, parhelion_array const& array, Entries entries) {
+  ArrayRef const ref = convert(name, array, entries);
+  if (ref.data != nullptr && !entries_are_apart(ref))
+    throw ShapeError(m_where,
+                     fmt::format("{} has the strides ({}) for the shape {}, so that entries lie on each other", name,
+                                 fmt::join(array.stride, array.stride + array.rank, ", "), shape_text(ref)));
+  return ref;
+}
+
+ArrayRef CallArrays::required_output(std::string_view name, parhelion_array const& array, Entries entries) {
+  ArrayRef const ref = output(name, array, entries);
+  if (ref.data == nullptr) refuse_absent(name);
+  return ref;
+}
+
+ConstArrayRef spread(ConstArrayRef array, std::int64_t n) {
+  if (array.rank > 0 && array.extents[0] == 1) {
+    array.extents[0] = n;
+    array.strides[0] = 0;
+  }
+  return array;
+}
+
+std::string shape_text(ConstArrayRef const& array) {
+  return fmt::format("({})", fmt::join(array.extents.begin(), array.extents.begin() + array.rank, ", "));
+}
+
+}  // namespace parhelion::C

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Arrays of callers.
+#ifndef PARHELION_C_ARRAYS_HPP
+#define PARHELION_C_ARRAYS_HPP
+
+#include "errors.hpp"
+
+#include <parhelion/core/arrays.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace parhelion::C {
+
+/// What the entries of an array are to be.
+enum class Entries { real, integer };
+
+/// \brief The arrays of a call, checked one after another.
+///
+/// Every array is refused that has an unknown type, an impossible rank, an extent below 0 or beyond what `int` holds,
+/// is not aligned, or reaches beyond all addresses; and results whose entries lie on each other. All arrays of a call
+/// are in one place: on the host, or on one device.
+class CallArrays {
+ public:
+  /// \param where  begins messages
+  /// \param device whether arrays may be on a device
+  CallArrays(char const* where, bool device) : m_where(where), m_device_allowed(device) {}
+
+  /// An array that is read; without data where it is absent.
+  ConstArrayRef input(std::string_view name, parhelion_array const& array, Entries entries = Entries::real);
+
+  /// The same; refused where it is absent.
+  ConstArrayRef required_input(std::string_view name, parhelion_array const& array, Entries entries = Entries::real);
+
+  /// An array that is written; without data where it is absent.
+  ArrayRef output(std::string_view name, parhelion_array const& array, Entries entries = Entries::real);
+  ArrayRef required_output(std::string_view name, parhelion_array const& array, Entries entries = Entries::real);
+
+  /// Whether the arrays so far are on a device, and its number.
+  std::optional<int> device() const { return m_device; }
+
+ private:
+  ArrayRef convert(std::string_view name, parhelion_array const& array, Entries entries);
+  [[noreturn]] void refuse_absent(std::string_view name) const;
+
+  char const* m_where;
+  bool m_device_allowed;
+  std::string m_first = {};  ///< name of the first array
+  std::optional<int> m_device = {};
+};
+
+/// A reference whose first dimension, of extent 1, is made longer: all its indices have the same values.
+ConstArrayRef spread(ConstArrayRef array, std::int64_t n);
+
+/// "column" for a number of them in messages: the shape of an array, "(2, 3)".
+std::string shape_text(ConstArrayRef const& array);
+
+}  // namespace parhelion::C
+
+#endif
