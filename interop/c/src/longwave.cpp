@@ -2,6 +2,7 @@
 #include "common/arrays.hpp"
 #include "common/coefficients.hpp"
 #include "common/objects.hpp"
+#include "common/plans.hpp"
 #include "common/structs.hpp"
 
 #include <parhelion/core/memory.hpp>
@@ -116,16 +117,12 @@ class Longwave final : public Object {
     m_instances.with([&](auto const& space, bool of_region) { solver<double>(space, of_region, m_options.nlay); });
   }
 
-  /// Memory of the solvers [bytes].
-  void bytes(std::size_t& host, std::size_t& device) const {
-    host = device = 0;
-    for (auto const& [key, each] : m_solvers) {
-      HostPlan const plan = std::visit([](auto const& solver) { return solver->plan(); }, each);
-      bool on_host = false;
-      with_execution_space(plan.space, [&]<class Space>(Space const&) { on_host = runs_on_host<Space>; });
-      host += plan.host_bytes + (on_host ? plan.device_bytes : 0);
-      device += on_host ? 0 : plan.device_bytes * static_cast<std::size_t>(plan.devices);
-    }
+  /// Memory of the solvers.
+  Bytes bytes() const {
+    Bytes all;
+    for (auto const& [key, each] : m_solvers)
+      all.add(std::visit([](auto const& solver) { return solver->plan(); }, each));
+    return all;
   }
 
   void solve(char const* where, parhelion_longwave_input const& input, parhelion_longwave_output const& output) {
@@ -468,10 +465,7 @@ int parhelion_longwave_create(parhelion_longwave_options const* options, parheli
 int parhelion_longwave_bytes(parhelion_longwave const* longwave, size_t* host, size_t* device) {
   return guarded([&] {
     C::InUse<C::Longwave> const object("parhelion_longwave_bytes", longwave);
-    std::size_t of_host = 0, of_device = 0;
-    object->bytes(of_host, of_device);
-    if (host != nullptr) *host = of_host;
-    if (device != nullptr) *device = of_device;
+    object->bytes().tell(host, device);
   });
 }
 

@@ -2,6 +2,8 @@
 #include "device_field.hpp"
 #include "run_repetitions.hpp"
 
+#include <parhelion/core/device.hpp>
+
 #include <cstddef>
 #include <vector>
 
@@ -10,6 +12,13 @@ namespace parhelion::monte_carlo {
 HostResults compute_sources(Problem const& problem, Options const& options, HostMonteCarloOptions const& host,
                             HostMonteCarloReport* report) {
   return Impl::compute_sources_by(Impl::SingleProcess{}, problem, options, host, report);
+}
+
+template <KokkosExecutionSpace Space>
+HostResults compute_sources(Space const& space, Problem const& problem, Options const& options,
+                            HostMonteCarloOptions const& host, HostMonteCarloReport* report) {
+  return Impl::compute_sources_on([&](auto const& run) { run(space); }, Impl::SingleProcess{}, problem, options, host,
+                                  report);
 }
 
 std::size_t count_items(Problem const& problem, Options const& options) {
@@ -51,5 +60,11 @@ HostMonteCarloPlan plan_sources(Problem const& problem, Options const& options, 
   });
   return plan;
 }
+
+#define PARHELION_INSTANTIATE(SPACE)                                                                               \
+  template HostResults compute_sources(SPACE const&, Problem const&, Options const&, HostMonteCarloOptions const&, \
+                                       HostMonteCarloReport*);
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
+#undef PARHELION_INSTANTIATE
 
 }  // namespace parhelion::monte_carlo

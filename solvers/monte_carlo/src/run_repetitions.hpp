@@ -279,9 +279,11 @@ void run_repetitions(Space const& space, Problem const& problem, Options const& 
 }
 
 /// \brief compute_sources() on ranks.
-template <class Ranks>
-HostResults compute_sources_by(Ranks const& ranks, Problem const& problem, Options const& options,
-                               HostMonteCarloOptions const& host, HostMonteCarloReport* report) {
+/// \param with_space calls its argument with the execution space instance
+template <class Ranks, class WithSpace>
+HostResults compute_sources_on(WithSpace const& with_space, Ranks const& ranks, Problem const& problem,
+                               Options const& options, HostMonteCarloOptions const& host,
+                               HostMonteCarloReport* report) {
   Kokkos::Timer const total;
   HostResults results;
   ranks.collectively([&] {
@@ -295,7 +297,7 @@ HostResults compute_sources_by(Ranks const& ranks, Problem const& problem, Optio
     if (!options.walls) results.wall_flux = results.wall_flux_error = {};
   });
   HostMonteCarloReport own;
-  with_execution_space(host.space, [&]<class Space>(Space const& space) {
+  with_space([&]<class Space>(Space const& space) {
     if (host.precision == Precision::float32)
       run_repetitions<Space, float>(space, problem, options, host, ranks, results, own);
     else
@@ -304,6 +306,14 @@ HostResults compute_sources_by(Ranks const& ranks, Problem const& problem, Optio
   own.total_seconds = total.seconds();
   if (report != nullptr) *report = own;
   return results;
+}
+
+/// The same on the execution space of the options.
+template <class Ranks>
+HostResults compute_sources_by(Ranks const& ranks, Problem const& problem, Options const& options,
+                               HostMonteCarloOptions const& host, HostMonteCarloReport* report) {
+  return compute_sources_on([&](auto const& run) { with_execution_space(host.space, run); }, ranks, problem, options,
+                            host, report);
 }
 
 }  // namespace parhelion::monte_carlo::Impl

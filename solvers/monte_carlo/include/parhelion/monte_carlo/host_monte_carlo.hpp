@@ -71,6 +71,18 @@ struct HostMonteCarloReport {
 HostResults compute_sources(Problem const& problem, Options const& options, HostMonteCarloOptions const& host = {},
                             HostMonteCarloReport* report = nullptr);
 
+/// \brief The same on an execution space instance of the caller; the space of the options is ignored.
+///
+/// Several threads of a caller may each have an instance. Instances of OpenMP must be made outside any parallel region.
+/// \param space   instance that computes
+/// \param problem as above
+/// \param options as above
+/// \param host    as above
+/// \param report  as above
+template <KokkosExecutionSpace ExecutionSpace>
+HostResults compute_sources(ExecutionSpace const& space, Problem const& problem, Options const& options,
+                            HostMonteCarloOptions const& host = {}, HostMonteCarloReport* report = nullptr);
+
 /// The memory that compute_sources() needs in addition to the problem, and the size of its grids and tables.
 struct HostMonteCarloPlan {
   std::size_t host_bytes = 0;    ///< results and checkpoints
