@@ -17,7 +17,7 @@ namespace parhelion::Testing {
 
 /// Absorption grows with the g-point over five decades and with the row by a third: smoothly, because weights of
 /// interpolation may be negative and absorption may not. Planck fractions fall with the g-point and add up to 1.
-inline fluxes::Coefficients make_synthetic_coefficients() {
+inline std::array<std::vector<double>, fluxes::nbnd> synthetic_records() {
   using Kind = fluxes::rrtmg_lw::RecordArray::Kind;
   constexpr int ng = 16;  // of the published records
   std::array<std::vector<double>, fluxes::nbnd> records;
@@ -33,12 +33,12 @@ inline fluxes::Coefficients make_synthetic_coefficients() {
                                    : size * std::pow(10., 0.3 * g) * (1 + 0.3 * row / rows + 0.02 * double(b)));
     }
   }
-  return fluxes::Coefficients(records);
+  return records;
 }
 
-/// The same, made once.
+/// Coefficients of these records, made once.
 inline fluxes::Coefficients const& synthetic_coefficients() {
-  static fluxes::Coefficients const coefficients = make_synthetic_coefficients();
+  static fluxes::Coefficients const coefficients(synthetic_records());
   return coefficients;
 }
 

@@ -16,7 +16,12 @@
  * PARHELION_TOP_FIRST. Units are those of the SI except where a comment says otherwise.
  *
  * An object serves one call at a time; several threads may call at the same time with an object each, also inside a
- * parallel region of OpenMP.
+ * parallel region of OpenMP. On a host a call from inside a region computes with the calling thread alone, any other
+ * with all threads; results have the same bits. The first call of an object from inside, if it was made outside, or the
+ * other way round, allocates memory of its own. Calls from regions inside regions cost the start of a thread.
+ *
+ * The longwave takes arrays on the host or on a device, the other solvers arrays on the host; these compute on devices,
+ * too.
  */
 #ifndef PARHELION_H
 #define PARHELION_H
@@ -181,8 +186,9 @@ typedef struct parhelion_longwave_options {
    *  installation. */
   const char* coefficients;
   int32_t vertical_order; /**< of all arrays: PARHELION_SURFACE_FIRST or PARHELION_TOP_FIRST */
-  int64_t ncol;   /**< expected columns of a call, by which the work is divided; a call may have more or fewer */
-  int64_t nlay;   /**< most layers of a call, >= 1 */
+  /** Expected columns of a call, by which the work is divided; a call may have more or fewer. 0: 1024. */
+  int64_t ncol;
+  int64_t nlay;   /**< most layers of a call, 1 to 10000 */
   int32_t clouds; /**< PARHELION_CLOUDS_NONE, ..._OF_LAYERS or ..._OF_GPOINTS; calls may have none */
   int32_t cloud_optical_depth; /**< not 0: calls may have optical_depth_gpt */
   int32_t aerosol;             /**< not 0: calls may have aerosol */
@@ -335,8 +341,8 @@ typedef struct parhelion_adding_output {
 
 typedef struct parhelion_adding parhelion_adding;
 
-/** \brief Makes an object. Its memory is allocated by the first call, and again by a call with larger extents or other
- *         arrays. */
+/** \brief Makes an object. Its memory is allocated by the first call, and again by a call with other arrays or
+ *         extents; the number of profiles may vary. */
 PARHELION_API int parhelion_adding_create(const parhelion_adding_options* options, parhelion_adding** adding);
 /** The memory that an object holds [bytes]; 0 before its first call. */
 PARHELION_API int parhelion_adding_bytes(const parhelion_adding* adding, size_t* host, size_t* device);

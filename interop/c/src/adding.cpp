@@ -160,7 +160,7 @@ struct Made {
       bool const shared = nprofile > 1 && like[i].extents[0] == 1;
       if (shared && array.extents[0] > 1) return false;
       for (std::size_t d = 1; d < static_cast<std::size_t>(array.rank); ++d)
-        if (array.extents[d] > like[i].extents[d]) return false;
+        if (array.extents[d] != like[i].extents[d]) return false;
     }
     return true;
   }

@@ -399,6 +399,17 @@ void Longwave::solve_on(char const* where, Space const& space, bool of_region, p
       {"flux_up_band", arrays.output("flux_up_band", out.flux_up_band)},
       {"flux_dn_band", arrays.output("flux_dn_band", out.flux_dn_band)}};
   auto const is_there = [&](char const* each) { return results.at(each).data != nullptr; };
+  auto const made_for = [&](bool given, char const* name_of_array, bool option, char const* name_of_option) {
+    if (given && !option)
+      throw ArgumentError(where, fmt::format("{} is given, expected none, because the object was made without {}",
+                                             name_of_array, name_of_option));
+  };
+  made_for(columns.aerosol.size() > 0, "aerosol", m_options.given.aerosol != 0, "aerosol");
+  made_for(clouds.optical_depth_gpt.size() > 0, "optical_depth_gpt", m_options.given.cloud_optical_depth != 0,
+           "cloud_optical_depth");
+  made_for(is_there("flux_up_clear"), "flux_up_clear", m_options.given.clear != 0, "clear");
+  made_for(is_there("dflux_up_dt"), "dflux_up_dt", m_options.given.derivative != 0, "derivative");
+  made_for(is_there("flux_up_band"), "flux_up_band", m_options.given.bands != 0, "bands");
   bool const clear = is_there("flux_up_clear");
   if (clear != is_there("flux_dn_clear") || clear != is_there("heating_rate_clear"))
     throw ArgumentError(where, "expected all of flux_up_clear, flux_dn_clear and heating_rate_clear, or none");

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -109,6 +110,10 @@ class MonteCarlo final : public Object {
     }
     validate(problem.grid, where);
     auto sizes = problem.grid.dimensions();
+    // What the copies and the results take, before they are made.
+    double const cells = static_cast<double>(problem.grid.ncell(0)) * problem.grid.ncell(1) * problem.grid.ncell(2);
+    double const needed = 5 * sizeof(double) * cells;
+    require_host_memory(where, static_cast<std::size_t>(std::min(needed, 0x1p60)), "");
 
     ArrayCopies copies;
     auto const bring = [&]<class View>(ArrayDescription const& description, std::string_view name,
