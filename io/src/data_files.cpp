@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -57,13 +59,23 @@ fs::path own_folder() {
 }
 
 // The data folder of the installation that this program lies in, which may have another prefix than it was built for,
-// and of that it was built for.
+// of that in which the shared library lies that this code is part of, and of that it was built for.
 std::vector<fs::path> installed_folders() {
   std::vector<fs::path> folders;
   std::error_code unreadable;
   fs::path const program = fs::read_symlink("/proc/self/exe", unreadable);
   if (!unreadable) folders.push_back((program.parent_path() / PARHELION_DATA_FROM_PROGRAM).lexically_normal());
-  if (folders.empty() || folders.front() != PARHELION_INSTALLED_DATA) folders.emplace_back(PARHELION_INSTALLED_DATA);
+  auto const add = [&](fs::path const& folder) {
+    if (std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
+  };
+  Dl_info about;
+  static char const in_this_library = 0;
+  if (::dladdr(&in_this_library, &about) != 0 && about.dli_fname != nullptr) {
+    fs::path const library = about.dli_fname;
+    if (library.is_absolute() && library.filename().string().find(".so") != std::string::npos)
+      add((library.parent_path() / PARHELION_DATA_FROM_LIBRARY).lexically_normal());
+  }
+  add(PARHELION_INSTALLED_DATA);
   return folders;
 }
 

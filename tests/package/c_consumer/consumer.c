@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Computes something with an installed parhelion. */
+/* Computes something with an installed parhelion; with an argument, by a model that needs data. */
 #include <parhelion.h>
 
 #include <stdio.h>
@@ -11,7 +11,8 @@ static parhelion_array array(double* data, int64_t n) {
   return a;
 }
 
-int main(void) {
+int main(int argc, char** argv) {
+  (void)argv;
   double p_lay[nlay], p_lev[nlay + 1], t_lay[nlay], t_lev[nlay + 1], t_sfc = 288, emissivity = 1;
   double up[nlay + 1], dn[nlay + 1], heating[nlay];
   for (int k = 0; k <= nlay; ++k) {
@@ -22,7 +23,8 @@ int main(void) {
     p_lay[k] = (p_lev[k] + p_lev[k + 1]) / 2;
     t_lay[k] = (t_lev[k] + t_lev[k + 1]) / 2;
   }
-  parhelion_longwave_options const options = {.size = sizeof(options), .model = PARHELION_SIMPLE, .nlay = nlay};
+  parhelion_longwave_options const options = {
+      .size = sizeof(options), .model = argc > 1 ? PARHELION_RRTMG_LW : PARHELION_SIMPLE, .nlay = nlay};
   parhelion_longwave_input input = {.size = sizeof(input),
                                     .pressure_lay = array(p_lay, nlay),
                                     .pressure_lev = array(p_lev, nlay + 1),

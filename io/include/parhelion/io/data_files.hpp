@@ -16,7 +16,7 @@ namespace parhelion::io {
 /// 2. $XDG_DATA_HOME/parhelion, or ~/.local/share/parhelion where that variable is not set: there scripts/get-data.sh
 ///    puts what it fetches;
 /// 3. share/parhelion of the installation: first of that in which the running program lies, as PREFIX/bin/NAME, then of
-///    the one that this library was built for.
+///    that of the shared library, if this code is part of one, then of the one that this library was built for.
 ///
 /// \param what          what the file is, for the message: "RRTMG_LW coefficients"
 /// \param explicit_path the path that the user gave; empty for a search
