@@ -203,7 +203,7 @@ typedef struct parhelion_longwave_options {
   double heat_capacity;        /**< of air at constant pressure [J kg-1 K-1], for heating rates; 0: 1004 */
   double gravity;              /**< [m s-2], for heating rates; 0: 9.8066 */
   int64_t chunk;               /**< columns that are computed at a time; 0: automatic. Results do not depend on it. */
-  int32_t devices;             /**< devices that compute chunks of host arrays: 0: one; -1: all */
+  int32_t devices;             /**< number of devices for chunks of host arrays; 0: one; -1: all */
 } parhelion_longwave_options;
 
 /** \brief The atmosphere. All arrays of float or all of double, except those of integers.
@@ -303,7 +303,7 @@ typedef struct parhelion_adding_options {
   int32_t precision;      /**< as for the longwave */
   int32_t vertical_order; /**< as for the longwave */
   int64_t chunk;          /**< profiles that are computed at a time; 0: automatic */
-  int32_t devices;        /**< 0: one; -1: all */
+  int32_t devices;        /**< number of devices; 0: one; -1: all */
 } parhelion_adding_options;
 
 /** \brief Optical properties of profiles. Radiances have the unit of the Planck radiances. Absent arrays do not count.
@@ -365,7 +365,7 @@ typedef struct parhelion_spectra_options {
   int32_t out_of_range;           /**< PARHELION_OUT_OF_RANGE_... */
   uint64_t memory_limit;          /**< for tables on the device [bytes]; 0: automatic */
   int64_t chunk;                  /**< rays that are computed at a time; 0: automatic */
-  int32_t devices;                /**< 0: one; -1: all */
+  int32_t devices;                /**< number of devices; 0: one; -1: all */
 } parhelion_spectra_options;
 
 /** \brief Atmosphere and rays. Level 0 is the lowest: altitudes ascend. */
@@ -411,6 +411,7 @@ typedef struct parhelion_spectra parhelion_spectra;
 
 /** \brief Makes an object and reads its control file. Tables are read by the first call. */
 PARHELION_API int parhelion_spectra_create(const parhelion_spectra_options* options, parhelion_spectra** spectra);
+/** The memory that an object holds [bytes]: its tables; 0 before its first call. A call needs more. */
 PARHELION_API int parhelion_spectra_bytes(const parhelion_spectra* spectra, size_t* host, size_t* device);
 /** The numbers of gases and channels of an object; pointers may be NULL. */
 PARHELION_API int parhelion_spectra_sizes(const parhelion_spectra* spectra, int64_t* ngas, int64_t* nchannel);
@@ -489,6 +490,7 @@ typedef struct parhelion_monte_carlo parhelion_monte_carlo;
 
 PARHELION_API int parhelion_monte_carlo_create(const parhelion_monte_carlo_options* options,
                                                parhelion_monte_carlo** monte_carlo);
+/** The memory that an object holds [bytes]: its spectrum. A call needs more, by the cells of its box. */
 PARHELION_API int parhelion_monte_carlo_bytes(const parhelion_monte_carlo* monte_carlo, size_t* host, size_t* device);
 /** \brief Computes the radiative source, incident radiation and fluxes at walls. \param stream NULL with host arrays */
 PARHELION_API int parhelion_monte_carlo_solve(parhelion_monte_carlo* monte_carlo,

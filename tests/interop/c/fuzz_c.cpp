@@ -302,7 +302,8 @@ std::string run(Dice& dice, Case c, Tally& tally) {
     spoil_values(dice, array->second);
   }
   if (dice.one_in(20))
-    c.options.size = dice.one_of<std::size_t>({0, 4, 9, sizeof(c.options) - 4, std::size_t{1} << 40});
+    c.options.size =
+        dice.one_of<std::size_t>({0, 4, 9, 16, 24, sizeof(c.options) - 4, sizeof(c.options) - 8, std::size_t{1} << 40});
   typename Case::Handle* handle = nullptr;
   int status = c_create(dice.one_in(50) ? nullptr : &c.options, dice.one_in(50) ? nullptr : &handle);
   if (auto wrong = judge(status, "create"); !wrong.empty()) return wrong;

@@ -208,7 +208,8 @@ TEST(CInterface, TakesStructsOfOlderAndNewerHeaders) {
   older.overlap = 99;
   ASSERT_GOOD(parhelion_longwave_create(&older, &longwave));
   EXPECT_GOOD(parhelion_longwave_destroy(longwave));
-  for (std::size_t const size : {std::size_t{0}, std::size_t{4}, std::size_t{1} << 20, ~std::size_t{0}}) {
+  for (std::size_t const size :
+       {std::size_t{0}, std::size_t{4}, std::size_t{9}, std::size_t{1} << 20, ~std::size_t{0}}) {
     older.size = size;
     EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, parhelion_longwave_create(&older, &longwave), "options.size");
   }

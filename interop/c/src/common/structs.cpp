@@ -12,7 +12,8 @@ void copy_struct(char const* where, char const* what, void const* given, void* c
   constexpr std::size_t largest_growth = 4096;
   std::size_t size = 0;
   std::memcpy(&size, given, sizeof(size));
-  if (size < sizeof(size) || size > known + largest_growth)
+  // Structs end at a multiple of their alignment, so that a pointer is there as a whole or not at all.
+  if (size < sizeof(size) || size > known + largest_growth || size % alignof(std::size_t) != 0)
     throw ArgumentError(where, fmt::format("{}.size = {}, expected its size, such as {}", what, size, known));
   std::memcpy(copy, given, std::min(size, known));
   std::memcpy(copy, &known, sizeof(known));
