@@ -30,17 +30,18 @@ std::string describe(ValueRange const& range) {
 }
 
 void Dimensions::set(std::string_view name, std::int64_t size) {
-  for (auto& [known, its_size] : m_sizes)
-    if (known == name) {
-      its_size = size;
+  for (std::size_t i = 0; i < m_n; ++i)
+    if (m_sizes[i].first == name) {
+      m_sizes[i].second = size;
       return;
     }
-  m_sizes.emplace_back(name, size);
+  if (m_n == m_sizes.size()) throw Error("Dimensions", fmt::format("more than {} dimensions", m_sizes.size()));
+  m_sizes[m_n++] = {name, size};
 }
 
 std::int64_t Dimensions::operator[](std::string_view name) const {
-  for (auto const& [known, size] : m_sizes)
-    if (known == name) return size;
+  for (std::size_t i = 0; i < m_n; ++i)
+    if (m_sizes[i].first == name) return m_sizes[i].second;
   return -1;
 }
 
@@ -88,7 +89,7 @@ std::array<std::int64_t, max_array_rank> indices_of(ConstArrayRef const& array, 
 }
 
 template <class Value>
-std::int64_t first_outside(ConstArrayRef const& array, ValueRange const& range) {
+std::int64_t first_outside(ConstArrayRef const& array, ValueRange const& range, double factor) {
   std::int64_t const n = array.size();
   auto const* const data = static_cast<Value const*>(array.data);
   // Row by row of the last dimension.
@@ -100,56 +101,57 @@ std::int64_t first_outside(ConstArrayRef const& array, ValueRange const& range) 
     std::int64_t offset = 0;
     for (std::size_t d = 0; d < last; ++d) offset += index[d] * array.strides[d];
     bool good = true;
-    for (std::int64_t i = 0; i < row; ++i) good &= range.contains(static_cast<double>(data[offset + i * stride]));
+    for (std::int64_t i = 0; i < row; ++i)
+      good &= range.contains(factor * static_cast<double>(data[offset + i * stride]));
     if (good) continue;
     for (std::int64_t i = 0; i < row; ++i)
-      if (!range.contains(static_cast<double>(data[offset + i * stride]))) return first + i;
+      if (!range.contains(factor * static_cast<double>(data[offset + i * stride]))) return first + i;
   }
   return -1;
 }
 
 template <class Value>
 void refuse(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array,
-            std::int64_t position, std::string_view expected) {
+            std::int64_t position, std::string_view expected, double factor) {
   auto const index = indices_of(array, position);
   std::int64_t offset = 0;
   for (std::size_t d = 0; d < static_cast<std::size_t>(array.rank); ++d) offset += index[d] * array.strides[d];
   bool const unit = description.unit != "1" && !description.unit.empty();
-  throw Error(where,
-              fmt::format("{}({}) = {}{}{}, expected {}", description.name,
-                          fmt::join(index.begin(), index.begin() + array.rank, ", "),
-                          static_cast<Value const*>(array.data)[offset], unit ? " " : "", unit ? description.unit : "",
-                          expected.empty() ? describe(description.range) : std::string(expected)));
+  Value const found = static_cast<Value const*>(array.data)[offset];
+  throw Error(where, fmt::format("{}({}) = {}{}{}, expected {}", description.name,
+                                 fmt::join(index.begin(), index.begin() + array.rank, ", "),
+                                 factor == 1 ? fmt::format("{}", found)
+                                             : fmt::format("{}", factor * static_cast<double>(found)),
+                                 unit ? " " : "", unit ? description.unit : "",
+                                 expected.empty() ? describe(description.range) : std::string(expected)));
 }
 
 template <class Value>
 void check_values_of(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array,
-                     std::string_view expected) {
-  if (auto const position = first_outside<Value>(array, description.range); position >= 0)
-    refuse<Value>(where, description, array, position, expected);
+                     std::string_view expected, double factor) {
+  if (auto const position = first_outside<Value>(array, description.range, factor); position >= 0)
+    refuse<Value>(where, description, array, position, expected, factor);
 }
 
 }  // namespace
 
 namespace {
 
-/// The loops over an array, from the fastest to the slowest, neighbouring ones joined.
-struct Loops {
-  std::int64_t extent[max_array_rank];
-  std::int64_t stride[max_array_rank];
-  int n = 0;
-};
-
-Loops loops_over(ConstArrayRef const& array) {
-  std::vector<std::size_t> order;
-  for (std::size_t d = 0; d < static_cast<std::size_t>(array.rank); ++d)
-    if (array.extents[d] > 1) order.push_back(d);
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return std::abs(array.strides[a]) < std::abs(array.strides[b]); });
-  Loops loops;
-  for (std::size_t const d : order) {
-    std::int64_t const extent = array.extents[d];
-    std::int64_t const stride = array.strides[d];
+/// The dimensions of an array of more than one entry, in the order of their strides.
+OutsideCounts::Loops loops_over(ConstArrayRef const& array) {
+  std::array<std::size_t, max_array_rank> order = {};
+  std::size_t n = 0;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(array.rank); ++d) {
+    if (array.extents[d] <= 1) continue;
+    std::size_t at = n++;
+    for (; at > 0 && std::abs(array.strides[order[at - 1]]) > std::abs(array.strides[d]); --at)
+      order[at] = order[at - 1];
+    order[at] = d;
+  }
+  OutsideCounts::Loops loops;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::int64_t const extent = array.extents[order[i]];
+    std::int64_t const stride = array.strides[order[i]];
     if (int const last = loops.n - 1; last >= 0 && stride == loops.extent[last] * loops.stride[last]) {
       loops.extent[last] *= extent;
     } else {
@@ -162,72 +164,120 @@ Loops loops_over(ConstArrayRef const& array) {
 }
 
 template <class Value>
-std::int64_t count_outside_of(HostThreads const& threads, ConstArrayRef const& array, double lowest, double highest) {
-  Loops const loops = loops_over(array);
-  // Blocks of the fastest loop, or several of short ones.
-  constexpr std::int64_t block = 8192;
-  std::int64_t const row = loops.extent[0];
-  std::int64_t const rows = array.size() / row;
-  std::int64_t const blocks_of_row = (row + block - 1) / block;
-  std::int64_t const rows_of_block = std::max<std::int64_t>(1, block / row);
-  std::int64_t const nblock = blocks_of_row > 1 ? rows * blocks_of_row : (rows + rows_of_block - 1) / rows_of_block;
+std::int64_t count_outside_in_row(Value const* data, std::int64_t n, std::int64_t stride, double lowest,
+                                  double highest) {
   auto const from = static_cast<Value>(lowest);
   auto const to = static_cast<Value>(highest);
-  // Counters as wide as the values, so that the loop can be vectorized.
+  // A counter as wide as the values, so that the loop can be vectorized.
   using Count = std::conditional_t<sizeof(Value) == 8, std::int64_t, std::int32_t>;
-  auto const good_in = [=](Value const* data, std::int64_t n, std::int64_t stride) {
-    Count good = 0;
-    if (stride == 1)
-      for (std::int64_t i = 0; i < n; ++i)
-        good += static_cast<Count>(data[i] >= from) & static_cast<Count>(data[i] <= to);
-    else
-      for (std::int64_t i = 0; i < n; ++i)
-        good += static_cast<Count>(data[i * stride] >= from) & static_cast<Count>(data[i * stride] <= to);
-    return static_cast<std::int64_t>(good);
-  };
-  auto const row_at = [&](std::int64_t number) {
-    auto const* data = static_cast<Value const*>(array.data);
+  Count good = 0;
+  if (stride == 1)
+    for (std::int64_t i = 0; i < n; ++i)
+      good += static_cast<Count>(data[i] >= from) & static_cast<Count>(data[i] <= to);
+  else
+    for (std::int64_t i = 0; i < n; ++i)
+      good += static_cast<Count>(data[i * stride] >= from) & static_cast<Count>(data[i * stride] <= to);
+  return n - static_cast<std::int64_t>(good);
+}
+
+// Blocks of the fastest loop, or several of short ones.
+constexpr std::int64_t block_of_count = 8192;
+
+template <class Value, class Job>
+std::int64_t count_outside_in_block(Job const& job, std::int64_t number) {
+  auto const& loops = job.loops;
+  std::int64_t const row = loops.extent[0];
+  auto const row_at = [&](std::int64_t r) {
+    auto const* data = static_cast<Value const*>(job.array.data);
     for (int d = 1; d < loops.n; ++d) {
-      data += number % loops.extent[d] * loops.stride[d];
-      number /= loops.extent[d];
+      data += r % loops.extent[d] * loops.stride[d];
+      r /= loops.extent[d];
     }
     return data;
   };
-  std::atomic<std::int64_t> good = 0;
-  threads.for_each("parhelion::core::count_outside", static_cast<std::size_t>(nblock), [&](std::size_t b) {
-    auto const number = static_cast<std::int64_t>(b);
-    std::int64_t here = 0;
-    if (blocks_of_row > 1) {
-      std::int64_t const first = number % blocks_of_row * block;
-      here = good_in(row_at(number / blocks_of_row) + first * loops.stride[0], std::min(block, row - first),
-                     loops.stride[0]);
-    } else {
-      std::int64_t const end = std::min(rows, (number + 1) * rows_of_block);
-      for (std::int64_t r = number * rows_of_block; r < end; ++r) here += good_in(row_at(r), row, loops.stride[0]);
-    }
-    good += here;
-  });
-  return array.size() - good;
+  if (job.blocks_of_row > 1) {
+    std::int64_t const first = number % job.blocks_of_row * block_of_count;
+    return count_outside_in_row(row_at(number / job.blocks_of_row) + first * loops.stride[0],
+                                std::min(block_of_count, row - first), loops.stride[0], job.lowest, job.highest);
+  }
+  std::int64_t const end = std::min(job.array.size() / row, (number + 1) * job.rows_of_block);
+  std::int64_t outside = 0;
+  for (std::int64_t r = number * job.rows_of_block; r < end; ++r)
+    outside += count_outside_in_row(row_at(r), row, loops.stride[0], job.lowest, job.highest);
+  return outside;
 }
 
 }  // namespace
 
+std::size_t OutsideCounts::add(ConstArrayRef const& array, double lowest, double highest) {
+  Job job{.array = array,
+          .lowest = lowest,
+          .highest = highest,
+          .loops = {},
+          .blocks_of_row = 1,
+          .rows_of_block = 1,
+          .first_block = m_nblock,
+          .outside = 0};
+  if (!array.empty()) {
+    job.loops = loops_over(array);
+    std::int64_t const row = job.loops.extent[0];
+    std::int64_t const rows = array.size() / row;
+    job.blocks_of_row = (row + block_of_count - 1) / block_of_count;
+    job.rows_of_block = std::max<std::int64_t>(1, block_of_count / row);
+    m_nblock += static_cast<std::size_t>(job.blocks_of_row > 1 ? rows * job.blocks_of_row
+                                                               : (rows + job.rows_of_block - 1) / job.rows_of_block);
+  }
+  m_jobs.push_back(job);
+  return m_jobs.size() - 1;
+}
+
+void OutsideCounts::run(HostThreads const& threads) {
+  static std::string const label = "parhelion::core::count_outside";
+  m_outside_of_block.assign(m_nblock, 0);
+  threads.for_each(label, m_nblock, [&](std::size_t b) {
+    // The last job that begins at or before the block; arrays without entries have no block.
+    auto const after = std::upper_bound(m_jobs.begin(), m_jobs.end(), b,
+                                        [](std::size_t block, Job const& job) { return block < job.first_block; });
+    Job const& job = *(after - 1);
+    auto const number = static_cast<std::int64_t>(b - job.first_block);
+    m_outside_of_block[b] = job.array.type == ValueType::float32 ? count_outside_in_block<float>(job, number)
+                                                                 : count_outside_in_block<double>(job, number);
+  });
+  for (std::size_t j = 0; j < m_jobs.size(); ++j) {
+    std::size_t const end = j + 1 < m_jobs.size() ? m_jobs[j + 1].first_block : m_nblock;
+    m_jobs[j].outside = 0;
+    for (std::size_t b = m_jobs[j].first_block; b < end; ++b) m_jobs[j].outside += m_outside_of_block[b];
+  }
+}
+
+std::int64_t OutsideCounts::all() const {
+  std::int64_t sum = 0;
+  for (Job const& job : m_jobs) sum += job.outside;
+  return sum;
+}
+
+void OutsideCounts::clear() {
+  m_jobs.clear();
+  m_nblock = 0;
+}
+
 std::int64_t count_outside(HostThreads const& threads, ConstArrayRef const& array, double lowest, double highest) {
-  if (array.empty()) return 0;
-  return array.type == ValueType::float32 ? count_outside_of<float>(threads, array, lowest, highest)
-                                          : count_outside_of<double>(threads, array, lowest, highest);
+  OutsideCounts counts;
+  counts.add(array, lowest, highest);
+  counts.run(threads);
+  return counts.all();
 }
 
 void check_values(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array,
-                  std::string_view expected) {
+                  std::string_view expected, double factor) {
   if (array.empty()) return;
   switch (array.type) {
     case ValueType::float32:
-      return check_values_of<float>(where, description, array, expected);
+      return check_values_of<float>(where, description, array, expected, factor);
     case ValueType::float64:
-      return check_values_of<double>(where, description, array, expected);
+      return check_values_of<double>(where, description, array, expected, factor);
     case ValueType::int32:
-      return check_values_of<int>(where, description, array, expected);
+      return check_values_of<int>(where, description, array, expected, 1);
   }
 }
 
@@ -244,37 +294,68 @@ struct Loop {
   std::int64_t n, from_stride, to_stride;
 };
 
+/// The loops of a copy, at least two, from the slowest to the fastest.
+struct CopyLoops {
+  std::array<Loop, max_array_rank + 2> loop = {};
+  std::size_t n = 0;
+};
+
 /// The loops of a copy, ordered by descending stride in `to`; loops that are contiguous in both arrays are joined.
-std::vector<Loop> loops_of(ConstArrayRef const& from, ArrayRef const& to) {
-  std::vector<Loop> loops;
-  for (std::size_t d = 0; d < static_cast<std::size_t>(to.rank); ++d)
-    if (to.extents[d] != 1) loops.push_back({to.extents[d], from.strides[d], to.strides[d]});
-  std::stable_sort(loops.begin(), loops.end(),
-                   [](Loop const& a, Loop const& b) { return std::abs(a.to_stride) > std::abs(b.to_stride); });
-  std::vector<Loop> merged;
-  for (Loop const& loop : loops) {
-    if (!merged.empty() && merged.back().to_stride == loop.n * loop.to_stride &&
-        merged.back().from_stride == loop.n * loop.from_stride)
-      merged.back() = {merged.back().n * loop.n, loop.from_stride, loop.to_stride};
+CopyLoops loops_of(ConstArrayRef const& from, ArrayRef const& to) {
+  std::array<Loop, max_array_rank> sorted = {};
+  std::size_t n = 0;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(to.rank); ++d) {
+    if (to.extents[d] == 1) continue;
+    // Insertion keeps the order of equal strides.
+    Loop const loop{to.extents[d], from.strides[d], to.strides[d]};
+    std::size_t at = n++;
+    for (; at > 0 && std::abs(sorted[at - 1].to_stride) < std::abs(loop.to_stride); --at) sorted[at] = sorted[at - 1];
+    sorted[at] = loop;
+  }
+  CopyLoops merged;
+  for (std::size_t i = 0; i < n; ++i) {
+    Loop const& loop = sorted[i];
+    Loop* const last = merged.n > 0 ? &merged.loop[merged.n - 1] : nullptr;
+    if (last != nullptr && last->to_stride == loop.n * loop.to_stride && last->from_stride == loop.n * loop.from_stride)
+      *last = {last->n * loop.n, loop.from_stride, loop.to_stride};
     else
-      merged.push_back(loop);
+      merged.loop[merged.n++] = loop;
+  }
+  while (merged.n < 2) {
+    std::copy_backward(merged.loop.begin(), merged.loop.begin() + merged.n, merged.loop.begin() + merged.n + 1);
+    merged.loop[0] = {1, 0, 0};
+    ++merged.n;
   }
   return merged;
 }
 
-template <class From, class To>
-void convert(ArrayCopies::Piece const& piece) {
+template <class From, class To, class Change>
+void convert(ArrayCopies::Piece const& piece, Change const& change) {
   auto const* const from = static_cast<From const*>(piece.from);
   auto* const to = static_cast<To*>(piece.to);
   for (std::int64_t i = 0; i < piece.n[0]; ++i) {
     From const* const source = from + i * piece.from_stride[0];
     To* const target = to + i * piece.to_stride[0];
     if (piece.from_stride[1] == 1 && piece.to_stride[1] == 1)
-      for (std::int64_t j = 0; j < piece.n[1]; ++j) target[j] = static_cast<To>(source[j]);
+      for (std::int64_t j = 0; j < piece.n[1]; ++j) target[j] = static_cast<To>(change(source[j]));
     else
       for (std::int64_t j = 0; j < piece.n[1]; ++j)
-        target[j * piece.to_stride[1]] = static_cast<To>(source[j * piece.from_stride[1]]);
+        target[j * piece.to_stride[1]] = static_cast<To>(change(source[j * piece.from_stride[1]]));
   }
+}
+
+template <class From, class To>
+void convert(ArrayCopies::Piece const& piece) {
+  if (piece.map.changes_nothing() || std::is_same_v<From, int>) {
+    convert<From, To>(piece, [](From value) { return value; });
+    return;
+  }
+  ValueMap const map = piece.map;
+  convert<From, To>(piece, [map](From value) {
+    double const scaled = static_cast<double>(value) * map.factor;
+    // Comparisons with NaN are false.
+    return scaled < map.lowest ? map.lowest : scaled > map.highest ? map.highest : scaled;
+  });
 }
 
 template <class To>
@@ -309,18 +390,18 @@ void copy_piece(ArrayCopies::Piece const& piece) {
 
 }  // namespace
 
-void ArrayCopies::add_pieces(ConstArrayRef const& from, ArrayRef const& to) {
+void ArrayCopies::add_pieces(ConstArrayRef const& from, ArrayRef const& to, ValueMap const& map) {
   if (to.empty()) return;
-  auto loops = loops_of(from, to);
-  while (loops.size() < 2) loops.insert(loops.begin(), Loop{1, 0, 0});
+  CopyLoops all = loops_of(from, to);
+  auto& loops = all.loop;
   bool const zeros = from.data == nullptr;
-  std::size_t const inner = loops.size() - 1;
+  std::size_t const inner = all.n - 1;
   // The loop with the smallest steps in `from` is the second one, so that both run through a tile.
   std::size_t outer = inner - 1;
   bool tiled = false;
   if (!zeros) {
     std::size_t smallest = inner;
-    for (std::size_t l = 0; l < loops.size(); ++l)
+    for (std::size_t l = 0; l < all.n; ++l)
       if (loops[l].n > 1 && std::abs(loops[l].from_stride) < std::abs(loops[smallest].from_stride)) smallest = l;
     tiled = smallest != inner;
     if (tiled) outer = smallest;
@@ -333,7 +414,7 @@ void ArrayCopies::add_pieces(ConstArrayRef const& from, ArrayRef const& to) {
 
   auto const from_size = static_cast<std::int64_t>(bytes_of(from.type));
   auto const to_size = static_cast<std::int64_t>(bytes_of(to.type));
-  std::vector<std::int64_t> index(outer, 0);
+  std::array<std::int64_t, max_array_rank> index = {};
   for (bool more = true; more;) {
     std::int64_t from_offset = 0;
     std::int64_t to_offset = 0;
@@ -352,7 +433,8 @@ void ArrayCopies::add_pieces(ConstArrayRef const& from, ArrayRef const& to) {
              .from_stride = {loops[outer].from_stride, loops[inner].from_stride},
              .to_stride = {loops[outer].to_stride, loops[inner].to_stride},
              .from_type = from.type,
-             .to_type = to.type});
+             .to_type = to.type,
+             .map = map});
       }
     more = false;
     for (std::size_t l = outer; l-- > 0 && !more;) {
@@ -362,7 +444,7 @@ void ArrayCopies::add_pieces(ConstArrayRef const& from, ArrayRef const& to) {
   }
 }
 
-void ArrayCopies::add(ConstArrayRef const& from, ArrayRef const& to) {
+void ArrayCopies::add(ConstArrayRef const& from, ArrayRef const& to, ValueMap const& map) {
   constexpr char const* where = "ArrayCopies";
   if (from.rank != to.rank)
     throw Error(where, fmt::format("an array of {} dimensions cannot be copied to one of {}", from.rank, to.rank));
@@ -374,28 +456,34 @@ void ArrayCopies::add(ConstArrayRef const& from, ArrayRef const& to) {
     std::int64_t const both = std::min(from.extents[i], to.extents[i]);
     if (both < to.extents[i]) {
       // The part beyond `from` in this dimension, within it in the previous ones.
-      ConstArrayRef nothing;
-      nothing.type = to.type;
-      add_pieces(nothing, common.part(d, both, to.extents[i] - both));
+      add_zeros(common.part(d, both, to.extents[i] - both));
     }
     common.extents[i] = both;
   }
-  if (!from.empty()) add_pieces(from, common);
+  if (!from.empty()) add_pieces(from, common, map);
+}
+
+void ArrayCopies::add_zeros(ArrayRef const& to) {
+  ConstArrayRef nothing;
+  nothing.type = to.type;
+  add_pieces(nothing, to, {});
 }
 
 template <KokkosExecutionSpace HostSpace>
 void ArrayCopies::run(HostSpace const& host) {
   static_assert(runs_on_host<HostSpace>, "copies between arrays in host memory are made by the host");
+  static std::string const label = "parhelion::core::array_copies";
   auto const* const pieces = m_pieces.data();
-  Kokkos::parallel_for("parhelion::core::array_copies",
+  Kokkos::parallel_for(label,
                        Kokkos::RangePolicy<HostSpace, Kokkos::Schedule<Kokkos::Dynamic>>(host, 0, m_pieces.size()),
                        [=](std::size_t i) { copy_piece(pieces[i]); });
-  host.fence("parhelion::core::array_copies");
+  host.fence(label);
   m_pieces.clear();
 }
 
 void ArrayCopies::run(HostThreads const& threads) {
-  threads.for_each("parhelion::core::array_copies", m_pieces.size(), [&](std::size_t i) { copy_piece(m_pieces[i]); });
+  static std::string const label = "parhelion::core::array_copies";
+  threads.for_each(label, m_pieces.size(), [&](std::size_t i) { copy_piece(m_pieces[i]); });
   m_pieces.clear();
 }
 

@@ -13,72 +13,97 @@ ArrayShapes ArrayShapes::of(std::vector<ArrayDescription> const& descriptions, s
                             std::string_view item) {
   ArrayShapes shapes;
   for (std::size_t i = 0; i < descriptions.size(); ++i) {
-    std::vector<std::int64_t> extents;
-    if (!arrays.at(i).empty()) {
-      extents.assign(arrays[i].extents.begin(), arrays[i].extents.begin() + arrays[i].rank);
-      int const d = descriptions[i].position_of(item);
-      bool const for_all =
-          d >= 0 && arrays[i].extents.at(static_cast<std::size_t>(d)) == 1 && descriptions[i].may_be_one_in(d);
-      if (d >= 0 && !for_all) extents.at(static_cast<std::size_t>(d)) = 0;
-    }
-    shapes.extents.push_back(std::move(extents));
+    auto const shape = Impl::shape_of_items(descriptions[i], arrays.at(i), item);
+    shapes.extents.emplace_back(shape.extents.begin(), shape.extents.begin() + shape.rank);
   }
   return shapes;
 }
 
 namespace Impl {
 
-std::vector<std::int64_t> device_extents(ArrayDescription const& description, std::vector<std::int64_t> const& shape,
-                                         std::string_view item, std::int64_t n, Padding const& padding) {
-  auto extents = shape;
-  for (std::size_t d = 0; d < extents.size(); ++d) {
-    if (description.dimensions[d] == item && extents[d] == 0) extents[d] = n;
-    for (auto const& [name, more] : padding)
-      if (description.dimensions[d] == name) extents[d] += more;
-  }
-  return extents;
+Shape shape_of_items(ArrayDescription const& description, ConstArrayRef const& array, std::string_view item) {
+  if (array.empty()) return {};
+  Shape shape{.rank = array.rank, .extents = array.extents};
+  int const d = description.position_of(item);
+  if (d < 0) return shape;
+  auto& items = shape.extents.at(static_cast<std::size_t>(d));
+  bool const for_all = items == 1 && description.may_be_one_in(d);
+  if (!for_all) items = 0;
+  return shape;
 }
 
-ArrayRef placed(std::byte* memory, ValueType type, std::vector<std::int64_t> const& extents, bool first_is_fastest) {
+Shape device_shape(ArrayDescription const& description, Shape shape, std::string_view item, std::int64_t n,
+                   Padding const& padding) {
+  for (std::size_t d = 0; d < static_cast<std::size_t>(shape.rank); ++d) {
+    if (description.dimensions[d] == item && shape.extents[d] == 0) shape.extents[d] = n;
+    for (auto const& [name, more] : padding)
+      if (description.dimensions[d] == name) shape.extents[d] += more;
+  }
+  return shape;
+}
+
+ArrayRef placed(std::byte* memory, ValueType type, Shape const& shape, bool first_is_fastest) {
   ArrayRef array;
   array.data = memory;
   array.type = type;
-  array.rank = static_cast<int>(extents.size());
+  array.rank = shape.rank;
+  array.extents = shape.extents;
   std::int64_t stride = 1;
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    std::size_t const d = first_is_fastest ? i : extents.size() - 1 - i;
-    array.extents[d] = extents[d];
+  auto const rank = static_cast<std::size_t>(shape.rank);
+  for (std::size_t i = 0; i < rank; ++i) {
+    std::size_t const d = first_is_fastest ? i : rank - 1 - i;
     array.strides[d] = stride;
-    stride *= extents[d];
+    stride *= shape.extents[d];
   }
   return array;
 }
 
-ArrayShapes shapes_of_call(std::string_view where, std::vector<ArrayDescription> const& descriptions,
-                           ArrayShapes const& reserved, std::vector<ConstArrayRef> const& arrays, std::string_view item,
-                           Dimensions& dimensions) {
-  if (arrays.size() != descriptions.size())
-    throw Error(where, fmt::format("{} arrays, expected {}", arrays.size(), descriptions.size()));
-  for (std::size_t i = 0; i < arrays.size(); ++i) {
-    auto const& description = descriptions[i];
-    check_extents(where, description, arrays[i], dimensions);
-    if (arrays[i].empty()) continue;
-    auto const& room = reserved.extents[i];
-    if (room.empty())
-      throw ArgumentError(where, fmt::format("{} is given, expected none, because this was made for calls without it",
-                                             description.name));
-    for (std::size_t d = 0; d < room.size(); ++d) {
-      bool const fits = room[d] == 0 || arrays[i].extents[d] <= room[d];
-      if (!fits)
-        throw ShapeError(
-            where, fmt::format("{} has {} in the dimension of {}s, expected at most the {} that this was made for",
-                               description.name, arrays[i].extents[d], description.dimensions[d], room[d]));
-    }
+void check_array_of_call(std::string_view where, ArrayDescription const& description, Shape const& reserved,
+                         ConstArrayRef const& array, Dimensions& dimensions) {
+  check_extents(where, description, array, dimensions);
+  if (array.empty()) return;
+  if (reserved.missing())
+    throw ArgumentError(
+        where, fmt::format("{} is given, expected none, because this was made for calls without it", description.name));
+  for (std::size_t d = 0; d < static_cast<std::size_t>(reserved.rank); ++d) {
+    bool const fits = reserved.extents[d] == 0 || array.extents[d] <= reserved.extents[d];
+    if (!fits)
+      throw ShapeError(where,
+                       fmt::format("{} has {} in the dimension of {}s, expected at most the {} that this was made for",
+                                   description.name, array.extents[d], description.dimensions[d], reserved.extents[d]));
   }
+}
+
+int items_of_call(std::string_view where, std::string_view item, Dimensions const& dimensions) {
   std::int64_t const n = dimensions[item];
   if (n < 1 || n > std::numeric_limits<int>::max())
     throw ShapeError(where, fmt::format("{} {}s, expected 1 to {}", n, item, std::numeric_limits<int>::max()));
-  return ArrayShapes::of(descriptions, arrays, item);
+  return static_cast<int>(n);
+}
+
+void add_copies(ArrayCopies& copies, ArrayDescription const& description, InputArray const& input,
+                std::string_view item, bool shared, int first, int n, ArrayRef const& to) {
+  int const d = description.position_of(item);
+  if (input.parts == nullptr) {
+    copies.add(shared ? input.array : input.array.part(d, first, n), to, input.map);
+    return;
+  }
+  // The dimension of the items in a part, which lacks that of the parts.
+  int const d_of_part = d > input.dimension ? d - 1 : d;
+  for (std::int64_t i = 0; i < input.array.extents[static_cast<std::size_t>(input.dimension)]; ++i) {
+    auto const& part = input.parts[i];
+    ArrayRef const target = to.slice(input.dimension, i);
+    if (part.empty())
+      copies.add_zeros(target);
+    else
+      copies.add(shared ? part : part.part(d_of_part, first, n), target, input.map);
+  }
+}
+
+void refuse_number_of_arrays(std::string_view where, std::size_t input, std::size_t expected_input, std::size_t result,
+                             std::size_t expected_result) {
+  throw Error(where, fmt::format("{} arrays of input and {} of results, expected {} and {}", input, result,
+                                 expected_input, expected_result));
 }
 
 HostPlan cut_work(std::string_view where, std::string const& space, HostOptions const& options, std::int64_t items,

@@ -7,9 +7,9 @@ namespace parhelion {
 template <KokkosExecutionSpace ExecutionSpace>
 HostThreads::HostThreads(ExecutionSpace const& space) {
   if constexpr (runs_on_host<ExecutionSpace>) {
-    m_for_each = [space](std::string const& label, std::size_t n, std::function<void(std::size_t)> const& body) {
+    m_for_each = [space](std::string const& label, std::size_t n, void const* body, Call call) {
       using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>, std::size_t>;
-      Kokkos::parallel_for(label, Policy(space, 0, n, Kokkos::ChunkSize(1)), [&](std::size_t i) { body(i); });
+      Kokkos::parallel_for(label, Policy(space, 0, n, Kokkos::ChunkSize(1)), [=](std::size_t i) { call(body, i); });
       space.fence(label);
     };
   } else {

@@ -3,7 +3,8 @@
 
 #include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/arrays.hpp>
-#include <parhelion/core/error.hpp>
+#include <parhelion/core/error_kinds.hpp>
+#include <parhelion/fluxes/cloud_optics.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
 
 #include <fmt/format.h>
@@ -11,42 +12,66 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <vector>
 
 namespace parhelion::fluxes {
 
 namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
+using Impl::AnyClouds;
 using Impl::AnyColumns;
+using Impl::CheckOptions;
 
 constexpr char const* where = "validate";
 
 // --- possible values ---------------------------------------------------------------------------------------------
 
+/// The description of a gas, as an array of its own.
+ArrayDescription describe_gas(int gas) {
+  constexpr std::array<std::string_view, ngas> names{"h2o", "co2",  "o3",    "n2o",   "co",   "ch4",
+                                                     "o2",  "ccl4", "cfc11", "cfc12", "cfc22"};
+  return {.name = names.at(static_cast<std::size_t>(gas)),
+          .unit = "1",
+          .meaning = "moles of gas per mole of dry air",
+          .dimensions = {dimension::column, dimension::layer},
+          .range = ranges::not_negative,
+          .optional = true};
+}
+
+/// Whether an array belongs to Clouds.
+bool is_of_clouds(ArrayDescription const& description) {
+  static auto const names = [] {
+    std::vector<std::string_view> of_clouds;
+    for (auto const& cloud : descriptions_of<Clouds<Host, double>>()) of_clouds.push_back(cloud.name);
+    return of_clouds;
+  }();
+  return std::find(names.begin(), names.end(), description.name) != names.end();
+}
+
+/// The values of an array in its own precision that are in a range.
+struct OfArray {
+  double lowest, highest;
+};
+
 template <class Real>
-void check_extents(AnyColumns<Real> const& columns) {
-  std::int64_t const ncol = columns.ncol();
-  std::int64_t const nlay = columns.nlay();
-  if (ncol < 1 || nlay < 1)
-    throw Error(where, fmt::format("pressure_lay has shape ({}, {}), expected at least (1, 1)", ncol, nlay));
-  parhelion::check_extents(where, columns,
-                           {{dimension::column, ncol},
-                            {dimension::layer, nlay},
-                            {dimension::level, nlay + 1},
-                            {dimension::gas, ngas},
-                            {dimension::band, nbnd}});
+OfArray values_in(ValueRange const& range, double factor = 1) {
+  return {.lowest = range.above_lowest
+                        ? static_cast<double>(std::numeric_limits<Real>::denorm_min())
+                        : std::max(range.lowest / factor, static_cast<double>(std::numeric_limits<Real>::lowest())),
+          .highest = std::min(range.highest / factor, static_cast<double>(std::numeric_limits<Real>::max()))};
 }
 
 template <class Real>
 bool any_outside(HostThreads const& threads, ArrayDescription const& description, ConstArrayRef const& array) {
-  double const least = description.range.above_lowest ? static_cast<double>(std::numeric_limits<Real>::denorm_min())
-                                                      : description.range.lowest;
-  double const most = std::min(description.range.highest, static_cast<double>(std::numeric_limits<Real>::max()));
-  return count_outside(threads, array, least, most) > 0;
+  auto const values = values_in<Real>(description.range);
+  return count_outside(threads, array, values.lowest, values.highest) > 0;
 }
 
 /// Whether models have ranges for an array.
@@ -67,7 +92,7 @@ void check_amounts(HostThreads const& threads, AnyColumns<Real> const& columns, 
 }
 
 template <class Real>
-void check_order(HostThreads const& threads, AnyColumns<Real> const& columns) {
+void check_order(HostThreads const& threads, AnyColumns<Real> const& columns, double factor = 1) {
   int const ncol = columns.ncol();
   int const nlay = columns.nlay();
   auto const& pressure_lev = columns.pressure_lev;
@@ -82,40 +107,44 @@ void check_order(HostThreads const& threads, AnyColumns<Real> const& columns) {
   constexpr int block = 64;
   bool const columns_first = pressure_lev.stride(0) < pressure_lev.stride(1);
   std::atomic<int> worst = ncol;
-  threads.for_each("parhelion::fluxes::check_pressures", static_cast<std::size_t>((ncol + block - 1) / block),
-                   [&](std::size_t b) {
-                     int const begin = static_cast<int>(b) * block;
-                     int const end = std::min(ncol, begin + block);
-                     std::array<std::uint8_t, block> good;
-                     good.fill(1);
-                     auto const look = [&](int c, int k) {
-                       good[static_cast<std::size_t>(c - begin)] &=
-                           static_cast<std::uint8_t>(falls(c, k)) & static_cast<std::uint8_t>(lies_within(c, k));
-                     };
-                     if (columns_first)
-                       for (int k = 0; k < nlay; ++k)
-                         for (int c = begin; c < end; ++c) look(c, k);
-                     else
-                       for (int c = begin; c < end; ++c)
-                         for (int k = 0; k < nlay; ++k) look(c, k);
-                     for (int c = begin; c < end; ++c) {
-                       if (good[static_cast<std::size_t>(c - begin)] != 0) continue;
-                       int first = worst;
-                       while (c < first && !worst.compare_exchange_weak(first, c)) {
-                       }
-                       return;
-                     }
-                   });
+  static std::string const label = "parhelion::fluxes::check_pressures";
+  threads.for_each(label, static_cast<std::size_t>((ncol + block - 1) / block), [&](std::size_t b) {
+    int const begin = static_cast<int>(b) * block;
+    int const end = std::min(ncol, begin + block);
+    std::array<std::uint8_t, block> good;
+    good.fill(1);
+    auto const look = [&](int c, int k) {
+      good[static_cast<std::size_t>(c - begin)] &=
+          static_cast<std::uint8_t>(falls(c, k)) & static_cast<std::uint8_t>(lies_within(c, k));
+    };
+    if (columns_first)
+      for (int k = 0; k < nlay; ++k)
+        for (int c = begin; c < end; ++c) look(c, k);
+    else
+      for (int c = begin; c < end; ++c)
+        for (int k = 0; k < nlay; ++k) look(c, k);
+    for (int c = begin; c < end; ++c) {
+      if (good[static_cast<std::size_t>(c - begin)] != 0) continue;
+      int first = worst;
+      while (c < first && !worst.compare_exchange_weak(first, c)) {
+      }
+      return;
+    }
+  });
   int const c = worst;
   if (c >= ncol) return;
+  auto const in_pascal = [factor](Real pressure) {
+    return factor == 1 ? fmt::format("{}", pressure) : fmt::format("{}", factor * static_cast<double>(pressure));
+  };
   for (int k = 0; k < nlay; ++k) {
     if (!falls(c, k))
       throw Error(where, fmt::format("pressure_lev({}, {}) = {} Pa, expected less than the {} Pa below", c, k + 1,
-                                     pressure_lev(c, k + 1), pressure_lev(c, k)));
+                                     in_pascal(pressure_lev(c, k + 1)), in_pascal(pressure_lev(c, k))));
     if (!lies_within(c, k))
       throw Error(where, fmt::format("pressure_lay({}, {}) = {} Pa, expected no more than the {} Pa below and no less "
                                      "than the {} Pa at the top",
-                                     c, k, pressure_lay(c, k), below(c, k), pressure_lev(c, nlay)));
+                                     c, k, in_pascal(pressure_lay(c, k)), in_pascal(below(c, k)),
+                                     in_pascal(pressure_lev(c, nlay))));
   }
 }
 
@@ -145,19 +174,6 @@ void walk_ranges(Set const& columns, Validity const& validity, Action const& act
           if (!temperatures && name == "vmr") action(description, view, validity.vmr, everywhere(validity.vmr));
         },
         columns);
-}
-
-/// Whether every value is in the range that does not depend on pressure, and possible.
-template <class Real>
-bool is_well_inside(HostThreads const& threads, AnyColumns<Real> const& columns, Validity const& validity) {
-  std::int64_t outside = count_outside(threads, array_ref(columns.pressure_lay),
-                                       static_cast<double>(std::numeric_limits<Real>::denorm_min()),
-                                       static_cast<double>(std::numeric_limits<Real>::max()));
-  walk_ranges(columns, validity, [&](ArrayDescription const&, auto const& view, ValidRange range, auto const&) {
-    outside += count_outside(threads, array_ref(view), range.lowest,
-                             std::min(range.highest, static_cast<double>(std::numeric_limits<Real>::max())));
-  });
-  return outside == 0;
 }
 
 /// Calls action(value, position, range) for each value that is out of its range, in the order of the indices.
@@ -215,70 +231,366 @@ void refuse_not_finite(AnyColumns<Real> const& columns, Validity const& validity
   });
 }
 
+/// Counts values below 0, and emissivities above 1, in those arrays in which these are clipped.
 template <class Real>
-AnyColumns<Real> clipped(HostThreads const& threads, AnyColumns<Real> const& columns, Validity const& validity) {
-  auto ranged = columns;
-  ranged.emissivity_sfc = {};
-  ranged.aerosol = {};
-  auto const copy = host_copy<Columns<Host, Real>>(threads, ranged);
-  walk_ranges(copy, validity, [](ArrayDescription const&, auto const& view, ValidRange, auto const& range_of) {
+void count_impossible_amounts(AnyColumns<Real> const& columns, OutOfRangeCounts& counts) {
+  AnyColumns<Real>::for_each_array(
+      [&](ArrayDescription const& description, auto const& view) {
+        if (description.name != "vmr" && has_range_of_model(description)) return;
+        ValidRange const range{description.range.lowest, description.range.highest};
+        std::size_t n = 0;
+        for_each_outside(
+            view, [&](int, int) { return range; },
+            [&](auto const& value, std::size_t, ValidRange) { n += std::isfinite(value) ? 1 : 0; });
+        if (n > 0) counts.emplace_back(description.name, n);
+      },
+      columns);
+}
+
+/// Replaces values outside the range of a model by its nearest end.
+template <class Real>
+void clip_to_model(Columns<Host, Real> const& columns, Validity const& validity) {
+  walk_ranges(columns, validity, [](ArrayDescription const&, auto const& view, ValidRange, auto const& range_of) {
     for_each_outside(view, range_of, [](auto& value, std::size_t, ValidRange range) {
       value = static_cast<Real>(range.nearest(static_cast<double>(value)));
     });
   });
-  auto result = refer_to<AnyColumns<Real>>(copy);
-  result.emissivity_sfc = columns.emissivity_sfc;
-  result.aerosol = columns.aerosol;
-  return result;
+}
+
+/// A View of an array of the caller.
+template <class View>
+View view_of(ConstArrayRef const& array) {
+  if (array.empty()) return {};
+  Kokkos::LayoutStride layout;
+  for (std::size_t d = 0; d < View::rank(); ++d) {
+    layout.dimension[d] = static_cast<std::size_t>(array.extents[d]);
+    layout.stride[d] = static_cast<std::size_t>(array.strides[d]);
+  }
+  return View(static_cast<typename View::pointer_type>(array.data), layout);
+}
+
+/// Reads arrays of columns into memory of our own, in the units of Columns.
+template <class Real>
+Columns<Host, Real> copy_of(HostThreads const& threads, HostLongwaveInput const& input, CheckOptions const& options) {
+  int const ncol = input.ncol();
+  int const nlay = input.nlay();
+  auto const copy =
+      make_columns<Host, Real>(ncol, nlay, static_cast<int>(input.emissivity_sfc.extents[1]), !input.aerosol.empty());
+  ArrayCopies copies;
+  auto const add = [&](ConstArrayRef const& from, auto const& to, ValueMap const& map = {}) {
+    if (!from.empty()) copies.add(from, array_ref(to), map);
+  };
+  ValueMap const amounts{.lowest = options.checks == Checks::clip ? 0 : ValueMap().lowest};
+  ValueMap const pressures{.factor = input.pressure_factor};
+  add(input.pressure_lay, copy.pressure_lay, pressures);
+  add(input.pressure_lev, copy.pressure_lev, pressures);
+  add(input.temperature_lay, copy.temperature_lay);
+  add(input.temperature_lev, copy.temperature_lev);
+  add(input.temperature_sfc, copy.temperature_sfc);
+  ValueMap emissivities = amounts;
+  if (options.checks == Checks::clip) emissivities.highest = 1;
+  add(input.emissivity_sfc, copy.emissivity_sfc, emissivities);
+  add(input.aerosol, copy.aerosol, amounts);
+  if (!input.vmr.empty())
+    add(input.vmr, copy.vmr, amounts);
+  else
+    for (int gas = 0; gas < ngas; ++gas)
+      if (auto const& from = input.gases[static_cast<std::size_t>(gas)]; !from.empty())
+        copies.add(from, array_ref(copy.vmr).slice(1, gas), amounts);
+  copies.run(threads);
+  return copy;
+}
+
+/// The arrays of clipped columns in place of those of the caller.
+template <class Real>
+void use(Columns<Host, Real> const& columns, HostLongwaveInput& input) {
+  auto const clouds = input;
+  input = host_input(columns, Clouds<Host, Real>());
+  input.fraction = clouds.fraction;
+  input.ice_path = clouds.ice_path;
+  input.liquid_path = clouds.liquid_path;
+  input.decorrelation_length = clouds.decorrelation_length;
+  input.fraction_gpt = clouds.fraction_gpt;
+  input.ice_path_gpt = clouds.ice_path_gpt;
+  input.liquid_path_gpt = clouds.liquid_path_gpt;
+  input.optical_depth_gpt = clouds.optical_depth_gpt;
+  input.ice_size = clouds.ice_size;
+  input.liquid_size = clouds.liquid_size;
+  input.input = clouds.input;
+  input.ice_optics = clouds.ice_optics;
+  input.liquid_optics = clouds.liquid_optics;
+  input.overlap = clouds.overlap;
+  input.seed = clouds.seed;
+  input.first_column = clouds.first_column;
+  input.path_factor = clouds.path_factor;
+  input.size_factor = clouds.size_factor;
+}
+
+/// The arrays of clouds of the caller.
+template <class Real>
+AnyClouds<Real> clouds_of(HostLongwaveInput const& input) {
+  using Set = AnyClouds<Real>;
+  Set clouds;
+  clouds.fraction = view_of<decltype(clouds.fraction)>(input.fraction);
+  clouds.ice_path = view_of<decltype(clouds.ice_path)>(input.ice_path);
+  clouds.liquid_path = view_of<decltype(clouds.liquid_path)>(input.liquid_path);
+  clouds.decorrelation_length = view_of<decltype(clouds.decorrelation_length)>(input.decorrelation_length);
+  clouds.fraction_gpt = view_of<decltype(clouds.fraction_gpt)>(input.fraction_gpt);
+  clouds.ice_path_gpt = view_of<decltype(clouds.ice_path_gpt)>(input.ice_path_gpt);
+  clouds.liquid_path_gpt = view_of<decltype(clouds.liquid_path_gpt)>(input.liquid_path_gpt);
+  clouds.optical_depth_gpt = view_of<decltype(clouds.optical_depth_gpt)>(input.optical_depth_gpt);
+  clouds.ice_size = view_of<decltype(clouds.ice_size)>(input.ice_size);
+  clouds.liquid_size = view_of<decltype(clouds.liquid_size)>(input.liquid_size);
+  clouds.input = view_of<decltype(clouds.input)>(input.input);
+  clouds.ice_optics = view_of<decltype(clouds.ice_optics)>(input.ice_optics);
+  clouds.liquid_optics = view_of<decltype(clouds.liquid_optics)>(input.liquid_optics);
+  clouds.overlap = input.overlap;
+  clouds.seed = input.seed;
+  clouds.first_column = input.first_column;
+  return clouds;
+}
+
+/// Calls action(array, rank, type) for each array of the input but the gases, with its expected type.
+template <class Action>
+void for_each_given(HostLongwaveInput const& input, Action const& action) {
+  using Set = LongwaveInput<Host, double>;
+  std::array const arrays{&input.pressure_lay,
+                          &input.pressure_lev,
+                          &input.temperature_lay,
+                          &input.temperature_lev,
+                          &input.temperature_sfc,
+                          &input.emissivity_sfc,
+                          &input.vmr,
+                          &input.aerosol,
+                          &input.fraction,
+                          &input.ice_path,
+                          &input.liquid_path,
+                          &input.decorrelation_length,
+                          &input.fraction_gpt,
+                          &input.ice_path_gpt,
+                          &input.liquid_path_gpt,
+                          &input.optical_depth_gpt,
+                          &input.ice_size,
+                          &input.liquid_size,
+                          &input.input,
+                          &input.ice_optics,
+                          &input.liquid_optics};
+  static Set const set;
+  std::size_t i = 0;
+  Set::for_each_array(
+      [&]<class View>(ArrayDescription const& description, View const&) {
+        action(description, *arrays.at(i++), std::is_same_v<typename View::value_type, int>);
+      },
+      set);
+}
+
+/// Refuses arrays with wrong extents or types.
+void check_shapes(HostLongwaveInput const& input) {
+  std::int64_t const ncol = input.pressure_lay.extents[0];
+  std::int64_t const nlay = input.pressure_lay.extents[1];
+  if (input.pressure_lay.rank == 2 && (ncol < 1 || nlay < 1))
+    throw ShapeError(where, fmt::format("pressure_lay has shape ({}, {}), expected at least (1, 1)", ncol, nlay));
+  Dimensions dimensions{{dimension::column, ncol},
+                        {dimension::layer, nlay},
+                        {dimension::level, nlay + 1},
+                        {dimension::gas, ngas},
+                        {dimension::band, nbnd}};
+  auto const check_type = [&](std::string_view name, ConstArrayRef const& array) {
+    if (!array.empty() && array.type != input.pressure_lay.type)
+      throw ShapeError(where, fmt::format("{} is of another precision than pressure_lay, expected the same", name));
+  };
+  bool const of_gases = input.vmr.empty();
+  for_each_given(input, [&](ArrayDescription const& description, ConstArrayRef const& array, bool integers) {
+    bool const of_columns = description.position_of(dimension::gpoint) < 0 && !is_of_clouds(description);
+    if (of_columns && !(of_gases && description.name == "vmr"))
+      parhelion::check_extents(where, description, array, dimensions);
+    if (!integers) check_type(description.name, array);
+  });
+  if (!of_gases) return;
+  for (int gas = 0; gas < ngas; ++gas) {
+    auto const& array = input.gases[static_cast<std::size_t>(gas)];
+    if (array.empty()) continue;
+    auto const description = describe_gas(gas);
+    parhelion::check_extents(where, description, array, dimensions);
+    check_type(description.name, array);
+  }
+}
+
+/// \brief Whether all values of clouds are in ranges that do not depend on each other: a quick look, without which
+///        each value would be checked for itself.
+template <class Real>
+void count_clouds(OutsideCounts& counts, HostLongwaveInput const& input, AnyClouds<Real> const& clouds) {
+  constexpr double largest_size = std::numeric_limits<double>::max();
+  auto const add = [&](ConstArrayRef const& array, ValueRange const& range, double factor = 1) {
+    auto const values = values_in<Real>(range, factor);
+    if (!array.empty()) counts.add(array, values.lowest, values.highest);
+  };
+  for (auto const* array : {&input.fraction, &input.fraction_gpt}) add(*array, ranges::zero_to_one);
+  for (auto const* array : {&input.ice_path, &input.liquid_path, &input.ice_path_gpt, &input.liquid_path_gpt})
+    add(*array, ranges::not_negative, input.path_factor);
+  add(input.optical_depth_gpt, ranges::not_negative);
+  // The sizes that are in the ranges of the optics of all columns.
+  SizeRange ice{0, largest_size}, droplets{0, largest_size};
+  auto const narrow = [](SizeRange& range, SizeRange const& by) {
+    range = {std::max(range.smallest, by.smallest), std::min(range.largest, by.largest)};
+  };
+  for (std::size_t c = 0; c < clouds.ice_optics.extent(0); ++c) {
+    narrow(ice, size_range(static_cast<IceOptics>(clouds.ice_optics(c))));
+    narrow(droplets, size_range(static_cast<LiquidOptics>(clouds.liquid_optics(c))));
+  }
+  add(input.ice_size, {.lowest = ice.smallest, .highest = ice.largest}, input.size_factor);
+  add(input.liquid_size, {.lowest = droplets.smallest, .highest = droplets.largest}, input.size_factor);
 }
 
 }  // namespace
 
 namespace Impl {
 
-template <class Real>
-void validate(HostThreads const& threads, AnyColumns<Real> const& columns) {
-  check_extents(columns);
-  check_amounts(threads, columns, true);
-  check_amounts(threads, columns, false);
-  check_order(threads, columns);
+ValueMap InputChecks::map_of(ArrayDescription const& description, HostLongwaveInput const& input,
+                             CheckOptions const& options) {
+  ValueMap map;
+  std::string_view const name = description.name;
+  if (name == "pressure_lay" || name == "pressure_lev") map.factor = input.pressure_factor;
+  bool const of_path = description.unit == "g m-2";
+  if (of_path) map.factor = input.path_factor;
+  if (description.unit == "um") map.factor = input.size_factor;
+  bool const clips_amounts =
+      options.checks == Checks::clip && (name == "vmr" || name == "aerosol" || name == "emissivity_sfc");
+  bool const clips_cloud = options.checks != Checks::trust && options.clips_clouds() && is_of_clouds(description) &&
+                           description.range.lowest == 0 && !description.range.above_lowest;
+  if (clips_amounts || clips_cloud) {
+    map.lowest = description.range.lowest;
+    if (description.range.highest == 1) map.highest = 1;
+  }
+  return map;
 }
 
 template <class Real>
-CheckedColumns<Real> check_columns(HostThreads const& threads, AnyColumns<Real> const& columns,
-                                   Validity const& validity, OutOfRange what_then) {
-  CheckedColumns<Real> checked{columns, {}};
-  check_extents(columns);
-  if (!is_well_inside(threads, columns, validity)) {
-    if (what_then == OutOfRange::clip)
-      refuse_not_finite(columns, validity);
+HostLongwaveInput InputChecks::check_of(HostThreads const& threads, HostLongwaveInput const& input,
+                                        Validity const& validity, CheckOptions const& options,
+                                        HostLongwaveReport& report) {
+  int const ncol = input.ncol();
+  int const nlay = input.nlay();
+  HostLongwaveInput used = input;
+  AnyClouds<Real> const clouds = clouds_of<Real>(input);
+  check_frame("validate", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
+  if (options.checks == Checks::trust) return used;
+
+  // A quick look at everything. It finds out of range what may not be, and then there is a closer look.
+  m_counts.clear();
+  auto const add = [&](ConstArrayRef const& array, ValueRange const& range, double factor = 1) {
+    auto const values = values_in<Real>(range, factor);
+    m_counts.add(array, values.lowest, values.highest);
+  };
+  auto const of_model = [](ValidRange const& range) {
+    return ValueRange{.lowest = range.lowest, .highest = range.highest};
+  };
+  add(input.pressure_lay, ranges::positive);
+  add(input.pressure_lay, of_model(validity.pressure), input.pressure_factor);
+  add(input.pressure_lev, of_model(validity.pressure), input.pressure_factor);
+  add(input.temperature_lay, of_model(validity.temperature));
+  add(input.temperature_lev, of_model(validity.temperature));
+  add(input.temperature_sfc, of_model(validity.temperature));
+  add(input.vmr, of_model(validity.vmr));
+  if (input.vmr.empty())
+    for (auto const& gas : input.gases) add(gas, of_model(validity.vmr));
+  add(input.emissivity_sfc, ranges::zero_to_one);
+  add(input.aerosol, ranges::not_negative);
+  std::size_t const of_columns = m_counts.size();
+  count_clouds(m_counts, input, clouds);
+  m_counts.run(threads);
+  std::int64_t outside = 0;
+  std::int64_t outside_clouds = 0;
+  for (std::size_t i = 0; i < m_counts.size(); ++i) (i < of_columns ? outside : outside_clouds) += m_counts.of(i);
+
+  Columns<Host, Real>& copy = [this]() -> Columns<Host, Real>& {
+    if constexpr (std::is_same_v<Real, float>)
+      return m_float_columns;
     else
-      check_amounts(threads, columns, true);  // its message says that the value is impossible, not only out of range
-    checked.out_of_range = count_out_of_range(columns, validity);
-    if (!checked.out_of_range.empty() && what_then == OutOfRange::refuse) refuse_out_of_range(columns, validity);
-    if (!checked.out_of_range.empty() && what_then == OutOfRange::clip)
-      checked.columns = clipped(threads, columns, validity);
-    check_amounts(threads, checked.columns, true);
+      return m_double_columns;
+  }();
+  if (outside > 0) {
+    auto const unclipped = copy_of<Real>(threads, input, {});
+    auto any = refer_to<AnyColumns<Real>>(unclipped);
+    if (options.checks == Checks::clip) {
+      count_impossible_amounts(any, report.out_of_range);
+      if (!report.out_of_range.empty()) any = refer_to<AnyColumns<Real>>(copy = copy_of<Real>(threads, input, options));
+    }
+    if (options.out_of_range == OutOfRange::clip)
+      refuse_not_finite(any, validity);
+    else
+      check_amounts(threads, any, true);  // its message says that the value is impossible, not only out of range
+    auto const of_model_range = count_out_of_range(any, validity);
+    if (!of_model_range.empty() && options.out_of_range == OutOfRange::refuse) refuse_out_of_range(any, validity);
+    if (!of_model_range.empty() && options.out_of_range == OutOfRange::clip) {
+      copy = copy_of<Real>(threads, input, options);
+      clip_to_model(copy, validity);
+      any = refer_to<AnyColumns<Real>>(copy);
+      use(copy, used);
+    }
+    for (auto const& count : of_model_range) report.out_of_range.push_back(count);
+    check_amounts(threads, any, true);
+    check_amounts(threads, any, false);
+    check_order(threads, any);
+  } else {
+    AnyColumns<Real> pressures;
+    pressures.pressure_lay = view_of<decltype(pressures.pressure_lay)>(input.pressure_lay);
+    pressures.pressure_lev = view_of<decltype(pressures.pressure_lev)>(input.pressure_lev);
+    check_order(threads, pressures, input.pressure_factor);
   }
-  check_amounts(threads, columns, false);
-  check_order(threads, checked.columns);
-  return checked;
+  if (outside_clouds > 0) {
+    Clouds<Host, Real>& clipped = [this]() -> Clouds<Host, Real>& {
+      if constexpr (std::is_same_v<Real, float>)
+        return m_float_clouds;
+      else
+        return m_double_clouds;
+    }();
+    if (!options.clips_clouds()) {
+      validate(threads, clouds, ncol, nlay, input.path_factor, input.size_factor);
+    } else if (clip(threads, clouds, ncol, nlay, report.clipped, clipped, input.path_factor, input.size_factor)) {
+      auto const with_clouds = host_input(Columns<Host, Real>(), clipped);
+      used.fraction = with_clouds.fraction;
+      used.ice_path = with_clouds.ice_path;
+      used.liquid_path = with_clouds.liquid_path;
+      used.decorrelation_length = with_clouds.decorrelation_length;
+      used.fraction_gpt = with_clouds.fraction_gpt;
+      used.ice_path_gpt = with_clouds.ice_path_gpt;
+      used.liquid_path_gpt = with_clouds.liquid_path_gpt;
+      used.optical_depth_gpt = with_clouds.optical_depth_gpt;
+      used.ice_size = with_clouds.ice_size;
+      used.liquid_size = with_clouds.liquid_size;
+      used.input = with_clouds.input;
+      used.ice_optics = with_clouds.ice_optics;
+      used.liquid_optics = with_clouds.liquid_optics;
+      used.path_factor = used.size_factor = 1;
+    }
+  }
+  return used;
+}
+
+HostLongwaveInput InputChecks::check(HostThreads const& threads, HostLongwaveInput const& input,
+                                     Validity const& validity, CheckOptions const& options,
+                                     HostLongwaveReport& report) {
+  report.clipped = {};
+  report.out_of_range.clear();
+  check_shapes(input);
+  return input.pressure_lay.type == ValueType::float32 ? check_of<float>(threads, input, validity, options, report)
+                                                       : check_of<double>(threads, input, validity, options, report);
 }
 
 }  // namespace Impl
 
 template <Floating Real>
 void validate(Columns<Host, Real> const& columns) {
-  Impl::validate(HostThreads(), refer_to<AnyColumns<Real>>(columns));
+  HostThreads const threads;
+  auto const any = refer_to<AnyColumns<Real>>(columns);
+  check_shapes(host_input(columns, Clouds<Host, Real>()));
+  check_amounts(threads, any, true);
+  check_amounts(threads, any, false);
+  check_order(threads, any);
 }
 
-#define PARHELION_INSTANTIATE(REAL)                                                                    \
-  template void validate(Columns<Host, REAL> const&);                                                  \
-  template void Impl::validate(HostThreads const&, AnyColumns<REAL> const&);                           \
-  template Impl::CheckedColumns<REAL> Impl::check_columns(HostThreads const&, AnyColumns<REAL> const&, \
-                                                          Validity const&, OutOfRange);
-PARHELION_INSTANTIATE(float)
-PARHELION_INSTANTIATE(double)
-#undef PARHELION_INSTANTIATE
+template void validate(Columns<Host, float> const&);
+template void validate(Columns<Host, double> const&);
 
 }  // namespace parhelion::fluxes

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The checks of host arrays before they are computed with: impossible values are refused; values outside the range of a
-// model are refused, clipped or accepted, as the caller chooses.
+// The checks of host arrays before they are computed with: impossible values are refused or clipped; values outside the
+// range of a model are refused, clipped or accepted, as the caller chooses.
 #ifndef PARHELION_FLUXES_COLUMN_CHECKS_HPP
 #define PARHELION_FLUXES_COLUMN_CHECKS_HPP
 
 #include <parhelion/core/host_threads.hpp>
 #include <parhelion/fluxes/clouds.hpp>
 #include <parhelion/fluxes/columns.hpp>
+#include <parhelion/fluxes/host_longwave.hpp>
 #include <parhelion/fluxes/validity.hpp>
 
 namespace parhelion::fluxes::Impl {
@@ -17,34 +18,63 @@ using AnyColumns = Columns<Kokkos::DefaultHostExecutionSpace, Real const, Kokkos
 template <class Real>
 using AnyClouds = Clouds<Kokkos::DefaultHostExecutionSpace, Real const, Kokkos::LayoutStride>;
 
-template <class Real>
-struct CheckedColumns {
-  AnyColumns<Real> columns;       ///< to compute with: the caller's arrays, or clipped copies
-  OutOfRangeCounts out_of_range;  ///< by array: values that are clipped, or that the model is to extrapolate to
+/// How input is checked.
+struct CheckOptions {
+  Checks checks = Checks::refuse;
+  OutOfRange out_of_range = OutOfRange::refuse;
+  bool clip_clouds = false;
+
+  bool clips_clouds() const { return clip_clouds || checks == Checks::clip || out_of_range == OutOfRange::clip; }
 };
 
-/// Refuses columns with impossible values, see fluxes::validate.
-template <class Real>
-void validate(HostThreads const& threads, AnyColumns<Real> const& columns);
+/// \brief The checks of the calls of an object. Does not allocate in calls whose values are all in range.
+class InputChecks {
+ public:
+  /// \brief Checks columns and clouds.
+  /// \param threads  that check
+  /// \param input    of the call
+  /// \param validity of the model
+  /// \param options  see CheckOptions
+  /// \param report   counts are overwritten
+  /// \return what to compute with: the caller's arrays, or clipped copies, which live until the next call
+  /// \throws parhelion::Error as fluxes::validate does for the arrays that are returned; with OutOfRange::refuse also
+  ///         naming the first value that is out of range
+  HostLongwaveInput check(HostThreads const& threads, HostLongwaveInput const& input, Validity const& validity,
+                          CheckOptions const& options, HostLongwaveReport& report);
 
-/// Checks columns, and clips copies of them if that is asked for.
-/// \throws parhelion::Error as validate() does for the columns that are returned; with OutOfRange::refuse also naming
-/// the
-///         first value that is out of range
-template <class Real>
-CheckedColumns<Real> check_columns(HostThreads const& threads, AnyColumns<Real> const& columns,
-                                   Validity const& validity, OutOfRange what_then);
+  /// \brief What copies of the arrays do to the values: factors and, where values are clipped, ranges.
+  static ValueMap map_of(ArrayDescription const& description, HostLongwaveInput const& input,
+                         CheckOptions const& options);
+
+ private:
+  template <class Real>
+  HostLongwaveInput check_of(HostThreads const& threads, HostLongwaveInput const& input, Validity const& validity,
+                             CheckOptions const& options, HostLongwaveReport& report);
+
+  OutsideCounts m_counts;
+  // Clipped copies, of float or double.
+  Columns<Kokkos::DefaultHostExecutionSpace, float> m_float_columns;
+  Columns<Kokkos::DefaultHostExecutionSpace, double> m_double_columns;
+  Clouds<Kokkos::DefaultHostExecutionSpace, float> m_float_clouds;
+  Clouds<Kokkos::DefaultHostExecutionSpace, double> m_double_clouds;
+};
 
 /// Refuses clouds, see fluxes::validate.
 template <class Real>
-void validate(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay);
+void validate(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay, double path_factor = 1,
+              double size_factor = 1);
 
-/// \brief The same, but values that can be clipped are clipped, in copies.
-/// \param clipped number of clipped values, overwritten
-/// \return the caller's arrays where no value was out of range, else clipped copies
+/// Refuses wrong extents and options of clouds, but looks at no other values.
 template <class Real>
-AnyClouds<Real> clip(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay,
-                     ClippedClouds& clipped);
+void check_frame(char const* where, AnyClouds<Real> const& clouds, std::size_t ncol, std::size_t nlay);
+
+/// \brief The same, but values that can be clipped are clipped, in a copy, which has the units of Clouds.
+/// \param clipped number of clipped values, overwritten
+/// \param copy    set to clipped copies, unless no value was out of range
+/// \return whether any value was
+template <class Real>
+bool clip(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay, ClippedClouds& clipped,
+          Clouds<Kokkos::DefaultHostExecutionSpace, Real>& copy, double path_factor = 1, double size_factor = 1);
 
 }  // namespace parhelion::fluxes::Impl
 

@@ -4,13 +4,15 @@
 #include "column_checks.hpp"
 
 #include <parhelion/core/device.hpp>
-#include <parhelion/core/error.hpp>
+#include <parhelion/core/error_kinds.hpp>
 #include <parhelion/core/host_driver.hpp>
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -102,19 +104,16 @@ typename HostDriver<Longwave<Model>>::Setup make_setup(int ncol, int nlay, Array
                                                        ArrayShapes const& fluxes, HostLongwaveOptions const& options,
                                                        MakeModel const& make_model) {
   int const deep = nlay + (options.extra_layer ? 1 : 0);
-  typename HostDriver<Longwave<Model>>::Setup setup{.where = where,
-                                                    .item = dimension::column,
-                                                    .input = input,
-                                                    .result = fluxes,
-                                                    .items = ncol,
-                                                    .dimensions = {{dimension::layer, nlay},
-                                                                   {dimension::level, nlay + 1},
-                                                                   {dimension::gas, ngas},
-                                                                   {dimension::band, nbnd},
-                                                                   {dimension::gpoint, ngpt}},
-                                                    .make_model = make_model,
-                                                    .capacity = [deep](int) { return LongwaveCapacity{deep}; },
-                                                    .tuning = options.tuning};
+  typename HostDriver<Longwave<Model>>::Setup setup{
+      .where = where,
+      .item = dimension::column,
+      .input = input,
+      .result = fluxes,
+      .items = ncol,
+      .dimensions = {{dimension::gas, ngas}, {dimension::band, nbnd}, {dimension::gpoint, ngpt}},
+      .make_model = make_model,
+      .capacity = [deep](int) { return LongwaveCapacity{deep}; },
+      .tuning = options.tuning};
   if (options.extra_layer) setup.padding = {{dimension::layer, 1}, {dimension::level, 1}};
   setup.tuning.transmittance = options.transmittance;
   return setup;
@@ -134,23 +133,18 @@ ArrayShapes flux_shapes(Shapes<Real> const& shapes) {
 
 // --- checks of a call --------------------------------------------------------------------------------------------
 
-template <class HostReal>
-void check_room_for_extra_layer(Impl::AnyColumns<HostReal> const& columns) {
-  int const nlay = columns.nlay();
-  for (int c = 0; c < columns.ncol(); ++c) {
-    double const top = columns.pressure_lev(c, nlay);
+void check_room_for_extra_layer(HostLongwaveInput const& input) {
+  auto const& levels = input.pressure_lev;
+  for (int c = 0; c < input.ncol(); ++c) {
+    std::int64_t const at = c * levels.strides[0] + input.nlay() * levels.strides[1];
+    double const top = input.pressure_factor * (levels.type == ValueType::float32
+                                                    ? static_cast<double>(static_cast<float const*>(levels.data)[at])
+                                                    : static_cast<double const*>(levels.data)[at]);
     if (top <= extra_layer_top * (1 + 1e-6))
       throw Error("extra layer", fmt::format("column {} ends at {:g} Pa; there is no room for a layer below {:g} Pa", c,
                                              top, extra_layer_top));
   }
 }
-
-/// The members of clouds that are not arrays.
-struct CloudScalars {
-  Overlap overlap = Overlap::maximum_random;
-  std::uint64_t seed = 0;
-  std::uint32_t first_column = 0;
-};
 
 }  // namespace
 
@@ -167,13 +161,17 @@ class LongwaveStreams {
   LongwaveStreams& operator=(LongwaveStreams const&) = delete;
 
   virtual HostPlan const& plan() const = 0;
-  virtual void solve(std::vector<ConstArrayRef> const& input, CloudScalars const& clouds,
-                     std::vector<ArrayRef> const& fluxes, HostReport& report) = 0;
+  virtual void solve(HostLongwaveInput const& input, std::vector<ArrayRef> const& fluxes, HostReport& report) = 0;
+
+  CheckOptions checks() const {
+    return {.checks = options.checks, .out_of_range = options.out_of_range, .clip_clouds = options.clip_clouds};
+  }
 
   HostThreads threads;  ///< that check
-  int nlay;             ///< without an extra one
+  int nlay;             ///< the most of a call, without an extra one
   Validity validity;
   HostLongwaveOptions options;
+  InputChecks input_checks;
 };
 
 }  // namespace Impl
@@ -193,20 +191,58 @@ class StreamsOfModel final : public Impl::LongwaveStreams {
 
   HostPlan const& plan() const override { return m_driver.plan(); }
 
-  void solve(std::vector<ConstArrayRef> const& input, CloudScalars const& clouds, std::vector<ArrayRef> const& fluxes,
-             HostReport& report) override {
+  void solve(HostLongwaveInput const& input, std::vector<ArrayRef> const& fluxes, HostReport& report) override {
+    // Held by reference, so that the function object is small and does not allocate.
     auto const prepare = [&](typename Driver::input_type& in, std::vector<ArrayRef> const& staged, std::int64_t first,
                              int) {
-      in.clouds.overlap = clouds.overlap;
-      in.clouds.seed = clouds.seed;
-      in.clouds.first_column = clouds.first_column + static_cast<std::uint32_t>(first);
+      in.clouds.overlap = input.overlap;
+      in.clouds.seed = input.seed;
+      in.clouds.first_column = input.first_column + static_cast<std::uint32_t>(first);
       // In the extra layer copies leave zeros, which is right for clouds and aerosol.
       if (options.extra_layer) fill_extra_layer(views_of<Columns<Host, Real>>(staged));
     };
-    m_driver.solve(input, fluxes, prepare, options.progress, report);
+    set_arrays(input);
+    m_driver.solve(m_arrays, fluxes, std::ref(prepare), options.progress, report);
   }
 
  private:
+  /// The arrays in the order of their descriptions, and what copies do to them.
+  void set_arrays(HostLongwaveInput const& input) {
+    std::array const arrays{&input.pressure_lay,
+                            &input.pressure_lev,
+                            &input.temperature_lay,
+                            &input.temperature_lev,
+                            &input.temperature_sfc,
+                            &input.emissivity_sfc,
+                            &input.vmr,
+                            &input.aerosol,
+                            &input.fraction,
+                            &input.ice_path,
+                            &input.liquid_path,
+                            &input.decorrelation_length,
+                            &input.fraction_gpt,
+                            &input.ice_path_gpt,
+                            &input.liquid_path_gpt,
+                            &input.optical_depth_gpt,
+                            &input.ice_size,
+                            &input.liquid_size,
+                            &input.input,
+                            &input.ice_optics,
+                            &input.liquid_optics};
+    m_arrays.resize(arrays.size());
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      m_arrays[i] = InputArray(*arrays[i], Impl::InputChecks::map_of(m_descriptions[i], input, checks()));
+    if (!input.vmr.empty()) return;
+    InputArray& gases = m_arrays[6];
+    gases.array = input.pressure_lay;
+    gases.array.rank = 3;
+    gases.array.extents = {input.ncol(), ngas, input.nlay()};
+    gases.dimension = 1;
+    gases.parts = input.gases.data();
+  }
+
+  std::vector<ArrayDescription> m_descriptions = descriptions_of<typename Driver::input_type>();
+  std::vector<InputArray> m_arrays;
   Driver m_driver;
 };
 
@@ -266,31 +302,17 @@ template <Floating HostReal>
 HostLongwave<HostReal>& HostLongwave<HostReal>::operator=(HostLongwave&&) noexcept = default;
 
 template <Floating HostReal>
-void HostLongwave<HostReal>::compute_any(Columns<host_space, HostReal const, Kokkos::LayoutStride> const& columns,
-                                         Clouds<host_space, HostReal const, Kokkos::LayoutStride> const& clouds,
-                                         std::vector<ArrayRef> const& fluxes, HostLongwaveReport* report) {
+void HostLongwave<HostReal>::compute(HostLongwaveInput const& input, std::vector<ArrayRef> const& fluxes,
+                                     HostLongwaveReport* report) {
   Kokkos::Timer const timer;
   HostLongwaveReport own;
   HostLongwaveReport& told = report != nullptr ? *report : own;
-  told = {};
-  auto const& options = m_streams->options;
-  auto const& threads = m_streams->threads;
-  int const ncol = columns.ncol();
-  if (columns.nlay() != m_streams->nlay)
-    throw Error(where, fmt::format("columns have {} layers, expected {}", columns.nlay(), m_streams->nlay));
-  auto const checked = Impl::check_columns(threads, columns, m_streams->validity, options.out_of_range);
-  if (options.extra_layer) check_room_for_extra_layer(checked.columns);
-  auto used = clouds;
-  if (options.clip_clouds || options.out_of_range == OutOfRange::clip)
-    used = Impl::clip(threads, clouds, ncol, columns.nlay(), told.clipped);
-  else
-    Impl::validate(threads, clouds, ncol, columns.nlay());
-  CloudScalars const scalars{.overlap = clouds.overlap, .seed = clouds.seed, .first_column = clouds.first_column};
-  auto input = const_array_refs(checked.columns);
-  auto const of_clouds = const_array_refs(used);
-  input.insert(input.end(), of_clouds.begin(), of_clouds.end());
-  m_streams->solve(input, scalars, fluxes, told);
-  told.out_of_range = checked.out_of_range;
+  auto& streams = *m_streams;
+  auto const checked = streams.input_checks.check(streams.threads, input, streams.validity, streams.checks(), told);
+  if (input.nlay() > streams.nlay)
+    throw ShapeError(where, fmt::format("columns have {} layers, expected at most {}", input.nlay(), streams.nlay));
+  if (streams.options.extra_layer) check_room_for_extra_layer(checked);
+  streams.solve(checked, fluxes, told);
   told.total_seconds = timer.seconds();
 }
 

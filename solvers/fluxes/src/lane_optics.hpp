@@ -30,7 +30,7 @@
 /// - planck_interval_per_lane: whether each lane has an interval of its own; if not, a group shares one;
 /// - has_planck_fractions, has_table, has_clouds: whether g-points have shares of their interval's radiance, whether
 ///   there may be tables of transmittances, and whether there may be clouds, aerosol, derivatives and fluxes of bands;
-/// - heating_factor: kelvins a day for a flux divergence of 1 W m-2 over 1 Pa.
+/// - heat_capacity of air at constant pressure [J kg-1 K-1], and gravity [m s-2], for heating rates.
 namespace parhelion::fluxes::Impl {
 
 template <class Model>

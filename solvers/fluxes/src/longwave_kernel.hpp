@@ -59,6 +59,7 @@ struct LongwaveKernel {
   NotFinite<ExecutionSpace> not_finite;
   int* next_column;  ///< on a host
   BandTable<ExecutionSpace> bands;
+  Real heating_factor;  ///< kelvins a day for a flux divergence of 1 W m-2 over 1 Pa
   int ncol, nlay;
   int layers_per_block, states_at_once;
   bool has_aerosol, wants_clear, wants_derivative, wants_bands;

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <type_traits>
 
@@ -170,6 +171,13 @@ std::size_t Longwave<Model>::workspace_bytes(execution_space const& space, Longw
                                              LongwaveTuning const& tuning) {
   using Optics = Impl::LaneOptics<Model>;
   if (capacity.nlay < 1) throw Error("Longwave", fmt::format("capacity.nlay = {}, expected at least 1", capacity.nlay));
+  auto const check_constant = [](char const* name, double value) {
+    if (!(value >= 0) || !std::isfinite(value))
+      throw Error("Longwave",
+                  fmt::format("tuning.{} = {}, expected a positive number, or 0 for that of the model", name, value));
+  };
+  check_constant("heat_capacity", tuning.heat_capacity);
+  check_constant("gravity", tuning.gravity);
   if (!Optics::has_table && tuning.transmittance == Transmittance::table)
     throw Error("Longwave", "the simple spectral model has no table of transmittances; use exact ones");
   std::size_t values = 0;
@@ -200,6 +208,8 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
     throw Error("Longwave::solve", "the simple spectral model has no clouds, aerosol, derivatives or bands");
   if (ncol == 0) return;
 
+  double const heat_capacity = p.tuning.heat_capacity > 0 ? p.tuning.heat_capacity : Optics::heat_capacity;
+  double const gravity = p.tuning.gravity > 0 ? p.tuning.gravity : Optics::gravity;
   auto const launch = [&](auto const& transfer, auto cloudy) {
     using Kernel = Impl::LongwaveKernel<Model, std::decay_t<decltype(transfer)>, decltype(cloudy)::value>;
     using Layout = Impl::LongwaveLayout<Model>;
@@ -229,6 +239,7 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
                   .not_finite = p.not_finite,
                   .next_column = p.next_column.data(),
                   .bands = p.bands,
+                  .heating_factor = static_cast<value_type>(gravity * 86400 / heat_capacity),
                   .ncol = ncol,
                   .nlay = nlay,
                   .layers_per_block = layers_per_block,
@@ -247,7 +258,8 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
     policy.set_scratch_size(kernel.scratch_level, Kokkos::PerTeam(bytes));
     // On a host all earlier work has been done.
     if constexpr (runs_on_host<execution_space>) p.next_column(0) = 0;
-    Kokkos::parallel_for("parhelion::fluxes::longwave", light_weight(policy), kernel);
+    static std::string const label = "parhelion::fluxes::longwave";
+    Kokkos::parallel_for(label, light_weight(policy), kernel);
   };
   auto const with_sky = [&](auto const& transfer) {
     if constexpr (Optics::has_clouds) {

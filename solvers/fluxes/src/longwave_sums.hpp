@@ -97,7 +97,7 @@ KOKKOS_INLINE_FUNCTION auto LongwaveKernel<Model, Transfer, cloudy>::heating_rat
     -> Real {
   Real const gain = (up(column, layer) - dn(column, layer)) - (up(column, layer + 1) - dn(column, layer + 1));
   Real const thickness = in.pressure_lev(column, layer) - in.pressure_lev(column, layer + 1);
-  return static_cast<Real>(Optics::heating_factor) * gain / thickness;
+  return heating_factor * gain / thickness;
 }
 
 }  // namespace parhelion::fluxes::Impl

@@ -158,6 +158,19 @@ struct BasicArrayRef {
     return result;
   }
 
+  /// The entries with an index in a dimension, which the result does not have.
+  BasicArrayRef slice(int dimension, std::int64_t index) const {
+    auto result = *this;
+    auto const d = static_cast<std::size_t>(dimension);
+    result.advance(index * strides[d]);
+    for (std::size_t i = d; i + 1 < max_array_rank; ++i) {
+      result.extents[i] = extents[i + 1];
+      result.strides[i] = strides[i + 1];
+    }
+    --result.rank;
+    return result;
+  }
+
   /// The same entries, with the index of a dimension reversed.
   BasicArrayRef reversed(int dimension) const {
     auto result = *this;
@@ -235,19 +248,23 @@ std::vector<ArrayDescription> descriptions_of() {
   return result;
 }
 
-/// \brief The sizes of dimensions: the numbers of columns, layers, angles etc.
+/// \brief The sizes of dimensions: the numbers of columns, layers, angles etc. Does not allocate.
 class Dimensions {
  public:
   Dimensions() = default;
-  Dimensions(std::initializer_list<std::pair<std::string_view, std::int64_t>> sizes) : m_sizes(sizes) {}
+  Dimensions(std::initializer_list<std::pair<std::string_view, std::int64_t>> sizes) {
+    for (auto const& [name, size] : sizes) set(name, size);
+  }
 
+  /// \throws parhelion::Error for more than 16 dimensions
   void set(std::string_view name, std::int64_t size);
 
   /// The size of a dimension, -1 if it is not known.
   std::int64_t operator[](std::string_view name) const;
 
  private:
-  std::vector<std::pair<std::string_view, std::int64_t>> m_sizes;
+  std::array<std::pair<std::string_view, std::int64_t>, 16> m_sizes = {};
+  std::size_t m_n = 0;
 };
 
 /// \brief Refuses an array that is missing or has other extents than its dimensions:
@@ -274,15 +291,86 @@ Dimensions check_extents(std::string_view where, Set const& set, Dimensions dime
 /// \param description of the array: name, unit and range
 /// \param array       in host memory; may be empty
 /// \param expected    what is expected, in words; empty: describe() of the range
+/// \param factor      by which entries are multiplied to have the unit of the description
 /// \throws parhelion::Error
 void check_values(std::string_view where, ArrayDescription const& description, ConstArrayRef const& array,
-                  std::string_view expected = {});
+                  std::string_view expected = {}, double factor = 1);
 
-/// \brief The number of values of an array that are not in [lowest, highest], including NaN.
-/// \param threads threads that count
-/// \param array   of float or double, in host memory, of any strides; may be empty
-/// \param lowest,highest in the precision of the array
+/// \brief The numbers of values of arrays that are outside of ranges, all counted in one parallel loop.
+///
+/// For repeated use: memory is allocated once.
+class OutsideCounts {
+ public:
+  /// \brief Adds an array.
+  /// \param array   of float or double, in host memory, of any strides; may be empty
+  /// \param lowest,highest the range, in the precision of the array. NaN is outside of any range.
+  /// \return its number, for of()
+  std::size_t add(ConstArrayRef const& array, double lowest, double highest);
+
+  /// Counts the values of the arrays that were added.
+  void run(HostThreads const& threads);
+
+  /// The number of values outside, after run().
+  std::int64_t of(std::size_t number) const { return m_jobs[number].outside; }
+  /// That of all arrays.
+  std::int64_t all() const;
+
+  /// The number of arrays.
+  std::size_t size() const { return m_jobs.size(); }
+
+  /// Forgets the arrays.
+  void clear();
+
+  /// \brief The loops over an array, from the fastest to the slowest, neighbouring ones joined.
+  struct Loops {
+    std::int64_t extent[max_array_rank];
+    std::int64_t stride[max_array_rank];
+    int n = 0;
+  };
+
+ private:
+  struct Job {
+    ConstArrayRef array;
+    double lowest, highest;
+    Loops loops;
+    std::int64_t blocks_of_row, rows_of_block;
+    std::size_t first_block;
+    std::int64_t outside;
+  };
+
+  std::vector<Job> m_jobs;
+  std::vector<std::int64_t> m_outside_of_block;
+  std::size_t m_nblock = 0;
+};
+
+/// \brief The number of values of an array that are not in [lowest, highest], including NaN, see OutsideCounts.
 std::int64_t count_outside(HostThreads const& threads, ConstArrayRef const& array, double lowest, double highest);
+
+/// \brief What a copy does with values: it multiplies them by a factor and then replaces those outside of a range by
+///        its nearest end. NaN stays NaN.
+struct ValueMap {
+  double factor = 1;
+  double lowest = -std::numeric_limits<double>::infinity();
+  double highest = std::numeric_limits<double>::infinity();
+
+  constexpr bool changes_nothing() const {
+    return factor == 1 && lowest == -std::numeric_limits<double>::infinity() &&
+           highest == std::numeric_limits<double>::infinity();
+  }
+};
+
+/// \brief An input array of a call: one array, or one for each index of a dimension, such as one for each gas.
+///
+/// Values mean what their description says after the map has been applied.
+struct InputArray {
+  ConstArrayRef array;              ///< with parts, only its extents count, and that its data are not null
+  int dimension = -1;               ///< the dimension whose indices have a part each; -1: there are no parts
+  ConstArrayRef const* parts = {};  ///< of one dimension less than the array; absent ones count as 0
+  ValueMap map = {};
+
+  InputArray() = default;
+  InputArray(ConstArrayRef the_array, ValueMap the_map = {}) : array(the_array), map(the_map) {}
+};
 
 /// \brief Copies between arrays in host memory of any strides, with a change of precision, all in one pass.
 ///
@@ -292,8 +380,12 @@ class ArrayCopies {
   /// \brief Adds a copy between two arrays.
   /// \param from must live until run()
   /// \param to   of the same rank; if it is larger than `from`, the rest is set to 0. Integers are copied to integers
-  /// only.
-  void add(ConstArrayRef const& from, ArrayRef const& to);
+  ///             only.
+  /// \param map  what is done with the values, not with integers
+  void add(ConstArrayRef const& from, ArrayRef const& to, ValueMap const& map = {});
+
+  /// \brief Sets all entries of an array to 0.
+  void add_zeros(ArrayRef const& to);
 
   /// \brief Makes the added copies and clears the list. Returns when they are done.
   /// \param host instance whose threads copy
@@ -313,10 +405,11 @@ class ArrayCopies {
     std::int64_t to_stride[2];
     ValueType from_type;
     ValueType to_type;
+    ValueMap map;
   };
 
  private:
-  void add_pieces(ConstArrayRef const& from, ArrayRef const& to);
+  void add_pieces(ConstArrayRef const& from, ArrayRef const& to, ValueMap const& map);
 
   std::vector<Piece> m_pieces;
 };

@@ -79,39 +79,72 @@ struct ChunkLimits {
 
 namespace Impl {
 
-/// The extents of an array of n items on the device; empty if the array is missing.
-std::vector<std::int64_t> device_extents(ArrayDescription const& description, std::vector<std::int64_t> const& shape,
-                                         std::string_view item, std::int64_t n, Padding const& padding);
+/// The extents of an array; a missing one has no dimensions.
+struct Shape {
+  int rank = 0;
+  std::array<std::int64_t, max_array_rank> extents = {};
+
+  bool missing() const { return rank == 0; }
+  /// Number of entries.
+  std::size_t size() const {
+    std::size_t n = 1;
+    for (int d = 0; d < rank; ++d) n *= static_cast<std::size_t>(extents[static_cast<std::size_t>(d)]);
+    return n;
+  }
+};
+
+/// \brief The shape of an array without the number of items: 0 in that dimension, unless it is the same for all.
+/// \param array may be missing
+Shape shape_of_items(ArrayDescription const& description, ConstArrayRef const& array, std::string_view item);
+
+/// The extents of an array of n items on the device.
+Shape device_shape(ArrayDescription const& description, Shape shape, std::string_view item, std::int64_t n,
+                   Padding const& padding);
 
 /// The array at an address with the strides of a layout: the last index fastest, or the first.
-ArrayRef placed(std::byte* memory, ValueType type, std::vector<std::int64_t> const& extents, bool first_is_fastest);
+ArrayRef placed(std::byte* memory, ValueType type, Shape const& shape, bool first_is_fastest);
 
-/// \brief The shapes of a call's arrays.
-/// \param reserved   the arrays for which memory was allocated
-/// \param dimensions known dimensions; those of the arrays are added
-/// \throws parhelion::Error on arrays for which no memory was allocated, or whose extents disagree
-ArrayShapes shapes_of_call(std::string_view where, std::vector<ArrayDescription> const& descriptions,
-                           ArrayShapes const& reserved, std::vector<ConstArrayRef> const& arrays, std::string_view item,
-                           Dimensions& dimensions);
+/// \brief Checks an array of a call.
+/// \param description of the array
+/// \param reserved    shape for which memory was allocated
+/// \param array       of the call
+/// \param dimensions  known dimensions; those of the array are added
+/// \throws parhelion::Error if no memory was allocated for the array, or its extents disagree
+void check_array_of_call(std::string_view where, ArrayDescription const& description, Shape const& reserved,
+                         ConstArrayRef const& array, Dimensions& dimensions);
+
+/// The number of items of a call.
+/// \throws parhelion::Error if there are none, or too many for an int
+int items_of_call(std::string_view where, std::string_view item, Dimensions const& dimensions);
+
+/// \brief Adds the copies of the items [first, first + n) of an input array.
+/// \param description of the array
+/// \param shared      whether it does not depend on the items
+/// \param to          of the same extents, or larger
+void add_copies(ArrayCopies& copies, ArrayDescription const& description, InputArray const& input,
+                std::string_view item, bool shared, int first, int n, ArrayRef const& to);
 
 /// How the work is divided, given the memory of a device and the limits.
 HostPlan cut_work(std::string_view where, std::string const& space, HostOptions const& options, std::int64_t items,
                   std::size_t bytes_of_item, ChunkLimits const& limits, int devices_here, bool host);
 
+[[noreturn]] void refuse_number_of_arrays(std::string_view where, std::size_t input, std::size_t expected_input,
+                                          std::size_t result, std::size_t expected_result);
+
 [[noreturn]] void refuse_not_finite(std::string_view where, std::string_view item, std::int64_t position);
 
 /// A View of memory that others own, with the extents of the array, in the layout of the View.
 template <KokkosView View>
-void place(View& view, std::byte* memory, std::vector<std::int64_t> const& extents) {
+void place(View& view, std::byte* memory, Shape const& shape) {
   using Layout = typename View::array_layout;
   static_assert(std::is_same_v<Layout, Kokkos::LayoutRight> || std::is_same_v<Layout, Kokkos::LayoutLeft>,
                 "arrays on devices are contiguous");
-  if (extents.empty()) {
+  if (shape.missing()) {
     view = View();
     return;
   }
   Layout layout;
-  for (std::size_t d = 0; d < View::rank(); ++d) layout.dimension[d] = static_cast<std::size_t>(extents[d]);
+  for (std::size_t d = 0; d < View::rank(); ++d) layout.dimension[d] = static_cast<std::size_t>(shape.extents[d]);
   view = View(reinterpret_cast<typename View::pointer_type>(memory), layout);
 }
 
@@ -126,9 +159,8 @@ Set views_of(std::vector<ArrayRef> const& staged) {
   Set::for_each_array(
       [&](ArrayDescription const&, auto& view) {
         ArrayRef const& array = staged.at(i++);
-        std::vector<std::int64_t> extents;
-        if (!array.empty()) extents.assign(array.extents.begin(), array.extents.begin() + array.rank);
-        Impl::place(view, static_cast<std::byte*>(array.data), extents);
+        Impl::place(view, static_cast<std::byte*>(array.data),
+                    array.empty() ? Impl::Shape() : Impl::Shape{array.rank, array.extents});
       },
       set);
   return set;
@@ -167,8 +199,8 @@ DeviceSet make_device_arrays(ExecutionSpace const& space, HostSet const& host) {
 /// one chunk is solved, others are copied in and out. Arrays that do not depend on the items are copied to each stage
 /// once in a call. All memory is allocated once; calls allocate nothing large. Results do not depend on the size of
 /// chunks or the number of stages or devices, to the last bit, as long as those of the solver do not depend on the
-/// other items of a call. Calls of one object must not overlap; several threads may use several objects, each with its
-/// own instance.
+/// other items of a call. On a host, calls after the first of a kind do not allocate at all. Calls of one object must
+/// not overlap; several threads may use several objects, each with its own instance.
 ///
 /// HostReport::solve_seconds is, on a host, the time of the kernels; on a device, the time during which at least one
 /// chunk was in flight, from the launch of its kernels until its results were in host memory.
@@ -220,6 +252,8 @@ class HostDriver {
   /// \throws parhelion::Error on an option that cannot be honoured
   HostDriver(execution_space const& space, Setup setup, HostOptions const& options) : m_setup(std::move(setup)) {
     m_plan = cut(m_setup, options);
+    m_reserved_input = reserved(m_setup.input);
+    m_reserved_result = reserved(m_setup.result);
     auto const instances = instances_on_devices(space, m_plan.devices, m_plan.streams);
     std::size_t const input = bytes_of<input_type>(m_setup.input, m_plan.chunk);
     std::size_t const result = bytes_of<result_type>(m_setup.result, m_plan.chunk);
@@ -251,25 +285,43 @@ class HostDriver {
   ///         chunks have then been written
   void solve(std::vector<ConstArrayRef> const& input, std::vector<ArrayRef> const& result, Prepare const& prepare,
              std::function<bool(std::int64_t, std::int64_t)> const& progress, HostReport& report) {
+    m_input_arrays.assign(input.begin(), input.end());
+    solve(m_input_arrays, result, prepare, progress, report);
+  }
+
+  /// \brief The same with arrays that may consist of parts, and whose values are mapped.
+  void solve(std::vector<InputArray> const& input, std::vector<ArrayRef> const& result, Prepare const& prepare,
+             std::function<bool(std::int64_t, std::int64_t)> const& progress, HostReport& report) {
     Kokkos::Timer const total;
-    report = {.plan = m_plan};
+    report.plan = m_plan;
+    report.done = 0;
+    report.solve_seconds = 0;
     Dimensions dimensions = m_setup.dimensions;
-    ArrayShapes const input_shapes =
-        Impl::shapes_of_call(m_setup.where, m_input, m_setup.input, input, m_setup.item, dimensions);
-    ArrayShapes const result_shapes = Impl::shapes_of_call(m_setup.where, m_result, m_setup.result,
-                                                           {result.begin(), result.end()}, m_setup.item, dimensions);
-    std::int64_t const n = dimensions[m_setup.item];
+    if (input.size() != m_input.size() || result.size() != m_result.size())
+      Impl::refuse_number_of_arrays(m_setup.where, input.size(), m_input.size(), result.size(), m_result.size());
+    m_input_shapes.resize(input.size());
+    m_result_shapes.resize(result.size());
+    for (std::size_t i = 0; i < input.size(); ++i) {
+      Impl::check_array_of_call(m_setup.where, m_input[i], m_reserved_input[i], input[i].array, dimensions);
+      m_input_shapes[i] = Impl::shape_of_items(m_input[i], input[i].array, m_setup.item);
+    }
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      Impl::check_array_of_call(m_setup.where, m_result[i], m_reserved_result[i], result[i], dimensions);
+      m_result_shapes[i] = Impl::shape_of_items(m_result[i], result[i], m_setup.item);
+    }
+    int const n = Impl::items_of_call(m_setup.where, m_setup.item, dimensions);
     Clock clock;
     for (auto& s : m_stages) s.has_shared = false;
     auto const start = [&](int stage, int first, int count) {
       Stage& s = m_stages[static_cast<std::size_t>(stage)];
-      s.input_bytes = place(s.input, s.staged_input, input_shapes, s.input_memory, count);
-      s.result_bytes = place(s.result, s.staged_result, result_shapes, s.result_memory, count);
-      bring_in(s, input, input_shapes, prepare, first, count);
+      s.input_bytes = place(s.input, s.staged_input, m_input_shapes, s.input_memory, count);
+      s.result_bytes = place(s.result, s.staged_result, m_result_shapes, s.result_memory, count);
+      bring_in(s, input, prepare, first, count);
       clock.begin();
       s.solver.solve(s.space, s.input, s.result);
       if constexpr (on_host) {
-        s.space.fence("parhelion::core::host_driver");
+        static std::string const label = "parhelion::core::host_driver";
+        s.space.fence(label);
         clock.end();
       }
       s.result_memory.to_host(s.space, 0, s.result_bytes.all);
@@ -285,7 +337,7 @@ class HostDriver {
       return !progress || progress(report.done, n);
     };
     try {
-      (void)stream_chunks(static_cast<int>(n), m_plan.chunk, static_cast<int>(m_stages.size()), start, finish);
+      (void)stream_chunks(n, m_plan.chunk, static_cast<int>(m_stages.size()), start, finish);
     } catch (...) {
       drain();
       throw;
@@ -314,6 +366,7 @@ class HostDriver {
     std::vector<ArrayRef> staged_input = {}, staged_result = {};
     SetBytes input_bytes = {}, result_bytes = {};
     bool has_shared = false;  ///< whether the arrays that all items share have been copied
+    ArrayCopies copies = {};  ///< of the present chunk
   };
 
   /// The time during which any work was enqueued.
@@ -345,16 +398,27 @@ class HostDriver {
     return plan;
   }
 
+  static std::vector<Impl::Shape> reserved(ArrayShapes const& shapes) {
+    std::vector<Impl::Shape> result;
+    for (auto const& extents : shapes.extents) {
+      Impl::Shape shape{.rank = static_cast<int>(extents.size())};
+      std::copy(extents.begin(), extents.end(), shape.extents.begin());
+      result.push_back(shape);
+    }
+    return result;
+  }
+
   /// Size of the arrays of n items [bytes].
   template <class Set>
-  static std::size_t bytes_of(ArrayShapes const& shapes, int n, Setup const& setup) {
+  static std::size_t bytes_of(ArrayShapes const& of_setup, int n, Setup const& setup) {
+    auto const shapes = reserved(of_setup);
     StreamLayout layout;
     std::size_t i = 0;
     Set const set{};
     Set::for_each_array(
         [&]<class View>(ArrayDescription const& description, View const&) {
-          auto const extents = Impl::device_extents(description, shapes.extents.at(i++), setup.item, n, setup.padding);
-          if (!extents.empty()) layout.take(product(extents) * sizeof(typename View::value_type));
+          auto const shape = Impl::device_shape(description, shapes.at(i++), setup.item, n, setup.padding);
+          if (!shape.missing()) layout.take(shape.size() * sizeof(typename View::value_type));
         },
         set);
     return layout.bytes();
@@ -364,32 +428,25 @@ class HostDriver {
     return bytes_of<Set>(shapes, n, m_setup);
   }
 
-  static std::size_t product(std::vector<std::int64_t> const& extents) {
-    std::size_t n = 1;
-    for (std::int64_t extent : extents) n *= static_cast<std::size_t>(extent);
-    return n;
-  }
-
   /// Sets the offsets of the arrays of a set.
   template <class Set>
-  SetBytes place(Set& set, std::vector<ArrayRef>& staged, ArrayShapes const& shapes,
+  SetBytes place(Set& set, std::vector<ArrayRef>& staged, std::vector<Impl::Shape> const& shapes,
                  TwinMemory<execution_space> const& memory, int n) const {
     StreamLayout layout;
-    staged.assign(shapes.extents.size(), {});
+    staged.assign(shapes.size(), {});
     SetBytes bytes;
     for (bool const shared : {true, false}) {
       std::size_t i = 0;
       Set::for_each_array(
           [&]<class View>(ArrayDescription const& description, View& view) {
             std::size_t const at = i++;
-            if (is_shared(shapes.extents.at(at)) != shared) return;
+            if (is_shared(shapes[at]) != shared) return;
             using Value = typename View::non_const_value_type;
-            auto const extents =
-                Impl::device_extents(description, shapes.extents[at], m_setup.item, n, m_setup.padding);
-            std::size_t const offset = extents.empty() ? 0 : layout.take(product(extents) * sizeof(Value));
-            Impl::place(view, memory.device() + offset, extents);
-            if (!extents.empty())
-              staged[at] = Impl::placed(memory.host() + offset, value_type_of<Value>(), extents,
+            auto const shape = Impl::device_shape(description, shapes[at], m_setup.item, n, m_setup.padding);
+            std::size_t const offset = shape.missing() ? 0 : layout.take(shape.size() * sizeof(Value));
+            Impl::place(view, memory.device() + offset, shape);
+            if (!shape.missing())
+              staged[at] = Impl::placed(memory.host() + offset, value_type_of<Value>(), shape,
                                         std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft>);
           },
           set);
@@ -400,16 +457,9 @@ class HostDriver {
   }
 
   /// Whether an array is the same for all items: no extent of its shape is that of the items.
-  static bool is_shared(std::vector<std::int64_t> const& shape) {
-    return std::find(shape.begin(), shape.end(), 0) == shape.end();
-  }
-
-  /// The items of a chunk of an array; the whole array where it does not depend on the items.
-  template <class Ref>
-  static Ref items_of(ArrayDescription const& description, Ref const& array, std::string_view item, int first, int n) {
-    int const d = description.position_of(item);
-    bool const shared = d < 0 || (array.extents[static_cast<std::size_t>(d)] == 1 && description.may_be_one_in(d));
-    return shared ? array : array.part(d, first, n);
+  static bool is_shared(Impl::Shape const& shape) {
+    auto const end = shape.extents.begin() + shape.rank;
+    return std::find(shape.extents.begin(), end, 0) == end;
   }
 
   /// Threads that convert: those of the stage on a host, otherwise those of the default host space.
@@ -420,30 +470,30 @@ class HostDriver {
       return Kokkos::DefaultHostExecutionSpace();
   }
 
-  void bring_in(Stage& s, std::vector<ConstArrayRef> const& input, ArrayShapes const& input_shapes,
-                Prepare const& prepare, int first, int n) const {
+  void bring_in(Stage& s, std::vector<InputArray> const& input, Prepare const& prepare, int first, int n) const {
     // Changes that Prepare makes to shared arrays must not persist for the next chunk.
     bool const with_shared = !s.has_shared || prepare;
-    ArrayCopies copies;
-    for (std::size_t i = 0; i < input.size(); ++i)
-      if (!input[i].empty() && (with_shared || !is_shared(input_shapes.extents[i])))
-        copies.add(items_of(m_input[i], input[i], m_setup.item, first, n), s.staged_input[i]);
-    copies.run(converting(s));
+    for (std::size_t i = 0; i < input.size(); ++i) {
+      bool const shared = is_shared(m_input_shapes[i]);
+      if (!input[i].array.empty() && (with_shared || !shared))
+        Impl::add_copies(s.copies, m_input[i], input[i], m_setup.item, shared, first, n, s.staged_input[i]);
+    }
+    s.copies.run(converting(s));
     if (prepare) prepare(s.input, s.staged_input, first, n);
     s.input_memory.to_device(s.space, with_shared ? 0 : s.input_bytes.shared, s.input_bytes.all);
     s.has_shared = true;
   }
 
   void take_out(Stage& s, std::vector<ArrayRef> const& result, int first, int n) const {
-    ArrayCopies copies;
     for (std::size_t i = 0; i < result.size(); ++i) {
       if (result[i].empty()) continue;
-      ArrayRef const to = items_of(m_result[i], result[i], m_setup.item, first, n);
+      ArrayRef const to =
+          is_shared(m_result_shapes[i]) ? result[i] : result[i].part(m_result[i].position_of(m_setup.item), first, n);
       ConstArrayRef from = s.staged_result[i];
       from.extents = to.extents;  // without the padding
-      copies.add(from, to);
+      s.copies.add(from, to);
     }
-    copies.run(converting(s));
+    s.copies.run(converting(s));
   }
 
   /// Ends all work of a call before the caller gets the arrays back, and before the next call.
@@ -456,6 +506,10 @@ class HostDriver {
   std::vector<ArrayDescription> m_input = descriptions_of<input_type>();
   std::vector<ArrayDescription> m_result = descriptions_of<result_type>();
   std::vector<Stage> m_stages;
+  std::vector<Impl::Shape> m_reserved_input, m_reserved_result;  ///< for which there is memory
+  // Of the present call; members, so that calls do not allocate.
+  std::vector<Impl::Shape> m_input_shapes, m_result_shapes;
+  std::vector<InputArray> m_input_arrays;
 };
 
 }  // namespace parhelion

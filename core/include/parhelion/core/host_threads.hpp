@@ -23,16 +23,20 @@ class HostThreads {
   template <KokkosExecutionSpace ExecutionSpace>
   explicit HostThreads(ExecutionSpace const& space);
 
-  /// \brief Calls body(0) ... body(n - 1), each once, with dynamic scheduling; returns when all are done.
+  /// \brief Calls body(0) ... body(n - 1), each once, with dynamic scheduling; returns when all are done. Does not
+  ///        allocate.
   /// \param label of the kernel, `parhelion::...`
   /// \param n     blocks
-  /// \param body  may be called by several threads at a time
-  void for_each(std::string const& label, std::size_t n, std::function<void(std::size_t)> const& body) const {
-    m_for_each(label, n, body);
+  /// \param body  callable with the number of a block, by several threads at a time
+  template <class Body>
+  void for_each(std::string const& label, std::size_t n, Body const& body) const {
+    m_for_each(label, n, &body, [](void const* its_body, std::size_t i) { (*static_cast<Body const*>(its_body))(i); });
   }
 
  private:
-  std::function<void(std::string const&, std::size_t, std::function<void(std::size_t)> const&)> m_for_each;
+  using Call = void (*)(void const* body, std::size_t i);
+
+  std::function<void(std::string const& label, std::size_t n, void const* body, Call call)> m_for_each;
 };
 
 }  // namespace parhelion

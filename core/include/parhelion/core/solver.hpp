@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace parhelion {
 
@@ -84,12 +85,18 @@ class NotFinite {
 
   /// The items recorded since the last call; fences.
   SolveStatus status(ExecutionSpace const& space) {
+    static std::string const label = "parhelion::core::status";
     int first = none;
-    Kokkos::deep_copy(space, Kokkos::View<int, Kokkos::HostSpace>(&first), Kokkos::subview(m_first, 0));
-    space.fence("parhelion::core::status");
-    if (first == none) return {};
-    Kokkos::deep_copy(space, m_first, none);
-    return {.first_not_finite = first};
+    if constexpr (runs_on_host<ExecutionSpace>) {
+      space.fence(label);
+      first = m_first(0);
+      m_first(0) = none;
+    } else {
+      Kokkos::deep_copy(space, Kokkos::View<int, Kokkos::HostSpace>(&first), Kokkos::subview(m_first, 0));
+      space.fence(label);
+      if (first != none) Kokkos::deep_copy(space, m_first, none);
+    }
+    return first == none ? SolveStatus() : SolveStatus{.first_not_finite = first};
   }
 
   static std::size_t bytes() { return sizeof(int); }

@@ -11,6 +11,13 @@
 
 namespace parhelion {
 
+/// What to do with impossible values of the input, such as a negative amount that is due to rounding.
+enum class Checks {
+  refuse,  ///< throw a parhelion::Error that names variable, index, value and range
+  clip,    ///< use the nearest possible value, and count, where the solver documents it; refuse others
+  trust    ///< do not look at values
+};
+
 /// What to do with finite input outside the range of validity of a model.
 enum class OutOfRange {
   refuse,      ///< throw a parhelion::Error that names variable, index, value and range

@@ -55,16 +55,30 @@ struct Quantity {
   Kind kind;
   char const* unit;
   SizeRange range;
+  double factor = 1;  ///< of the value, to have the unit
+
+  bool holds(double value) const {
+    // Ends of the range must not be lost by rounding in another unit.
+    double const slack = factor == 1 ? 0 : 2e-7;
+    double const scaled = value * factor;
+    return scaled >= range.smallest * (1 - slack) && scaled * (1 - slack) <= range.largest;
+  }
+};
+
+/// What brings values to the units of Clouds.
+struct Factors {
+  double path = 1;
+  double size = 1;
 };
 
 /// Calls action(quantity, value, position) for every value of a column that counts; the position is (layer), or
 /// (layer, g-point). Values that decide whether others count come before them, so that an action may change them.
 template <class Set, class Action>
-void walk_column(Set const& clouds, std::size_t column, Action const& action) {
+void walk_column(Set const& clouds, std::size_t column, Factors const& factors, Action const& action) {
   auto const ice = static_cast<IceOptics>(clouds.ice_optics(column));
   auto const liquid = static_cast<LiquidOptics>(clouds.liquid_optics(column));
-  Quantity const ice_size{"ice_size", size_kind, "um", size_range(ice)};
-  Quantity const liquid_size{"liquid_size", size_kind, "um", size_range(liquid)};
+  Quantity const ice_size{"ice_size", size_kind, "um", size_range(ice), factors.size};
+  Quantity const liquid_size{"liquid_size", size_kind, "um", size_range(liquid), factors.size};
   bool const by_path = clouds.input(column) == static_cast<int>(CloudInput::water_path);
   std::size_t const nlay = clouds.ice_size.extent(1);
   for (std::size_t k = 0; k < nlay; ++k) {
@@ -77,8 +91,8 @@ void walk_column(Set const& clouds, std::size_t column, Action const& action) {
       auto& ice_path = clouds.ice_path(column, k);
       auto& liquid_path = clouds.liquid_path(column, k);
       action(Quantity{"fraction", fraction_kind, "", {0, 1}}, fraction, at);
-      action(Quantity{"ice_path", water_path_kind, "g m-2", {0, largest}}, ice_path, at);
-      action(Quantity{"liquid_path", water_path_kind, "g m-2", {0, largest}}, liquid_path, at);
+      action(Quantity{"ice_path", water_path_kind, "g m-2", {0, largest}, factors.path}, ice_path, at);
+      action(Quantity{"liquid_path", water_path_kind, "g m-2", {0, largest}, factors.path}, liquid_path, at);
       has_ice = fraction > 0 && ice_path > 0;
       has_liquid = fraction > 0 && liquid_path > 0;
     } else {
@@ -89,8 +103,8 @@ void walk_column(Set const& clouds, std::size_t column, Action const& action) {
         if (by_path) {
           auto& ice_path = clouds.ice_path_gpt(column, k, g);
           auto& liquid_path = clouds.liquid_path_gpt(column, k, g);
-          action(Quantity{"ice_path_gpt", water_path_kind, "g m-2", {0, largest}}, ice_path, at);
-          action(Quantity{"liquid_path_gpt", water_path_kind, "g m-2", {0, largest}}, liquid_path, at);
+          action(Quantity{"ice_path_gpt", water_path_kind, "g m-2", {0, largest}, factors.path}, ice_path, at);
+          action(Quantity{"liquid_path_gpt", water_path_kind, "g m-2", {0, largest}, factors.path}, liquid_path, at);
           has_ice = has_ice || (fraction >= 1 && ice_path > 0);
           has_liquid = has_liquid || (fraction >= 1 && liquid_path > 0);
         } else {
@@ -118,15 +132,16 @@ std::size_t blocks_of(int ncol) { return static_cast<std::size_t>((ncol + block 
 /// Throws at the first value for which `refuses(quantity, value)` is true; threads check columns in parallel.
 template <class Real, class Refuses>
 void refuse_values(HostThreads const& threads, char const* where, AnyClouds<Real> const& clouds, int ncol,
-                   Refuses const& refuses) {
+                   Factors const& factors, Refuses const& refuses) {
+  static std::string const label = "parhelion::fluxes::check_clouds";
   std::atomic<int> first = ncol;
-  threads.for_each("parhelion::fluxes::check_clouds", blocks_of(ncol), [&](std::size_t b) {
+  threads.for_each(label, blocks_of(ncol), [&](std::size_t b) {
     int const begin = static_cast<int>(b) * block;
     for (int column = begin; column < std::min(ncol, begin + block); ++column) {
       bool refused = false;
-      walk_column(clouds, static_cast<std::size_t>(column), [&](Quantity const& quantity, Real value, auto const&) {
-        refused = refused || refuses(quantity, value);
-      });
+      walk_column(
+          clouds, static_cast<std::size_t>(column), factors,
+          [&](Quantity const& quantity, Real value, auto const&) { refused = refused || refuses(quantity, value); });
       if (!refused) continue;
       int least = first;
       while (column < least && !first.compare_exchange_weak(least, column)) {
@@ -136,26 +151,30 @@ void refuse_values(HostThreads const& threads, char const* where, AnyClouds<Real
   });
   int const column = first;
   if (column >= ncol) return;
-  walk_column(
-      clouds, static_cast<std::size_t>(column), [&](Quantity const& quantity, Real value, auto const& position) {
-        if (refuses(quantity, value))
-          throw Error(where,
-                      fmt::format("{}({}, {}) = {}{}{}, expected {}", quantity.name, column, fmt::join(position, ", "),
-                                  value, *quantity.unit == '\0' ? "" : " ", quantity.unit, in_words(quantity.range)));
-      });
+  walk_column(clouds, static_cast<std::size_t>(column), factors,
+              [&](Quantity const& quantity, Real value, auto const& position) {
+                if (!refuses(quantity, value)) return;
+                auto const found = quantity.factor == 1
+                                       ? fmt::format("{}", value)
+                                       : fmt::format("{}", quantity.factor * static_cast<double>(value));
+                throw Error(where, fmt::format("{}({}, {}) = {}{}{}, expected {}", quantity.name, column,
+                                               fmt::join(position, ", "), found, *quantity.unit == '\0' ? "" : " ",
+                                               quantity.unit, in_words(quantity.range)));
+              });
 }
 
 /// Counts values that are out of range and, in a set that may be written, sets them to the nearest end of their range.
 template <class Set>
-ClippedClouds count_or_clip(HostThreads const& threads, Set const& clouds, int ncol) {
+ClippedClouds count_or_clip(HostThreads const& threads, Set const& clouds, int ncol, Factors const& factors = {}) {
+  static std::string const label = "parhelion::fluxes::clip_clouds";
   std::array<std::atomic<int>, nkind> all = {};
-  threads.for_each("parhelion::fluxes::clip_clouds", blocks_of(ncol), [&](std::size_t b) {
+  threads.for_each(label, blocks_of(ncol), [&](std::size_t b) {
     int here[nkind] = {};
     int const begin = static_cast<int>(b) * block;
     for (int column = begin; column < std::min(ncol, begin + block); ++column)
-      walk_column(clouds, static_cast<std::size_t>(column),
+      walk_column(clouds, static_cast<std::size_t>(column), factors,
                   [&]<class Value>(Quantity const& quantity, Value& value, auto const&) {
-                    if (quantity.range.holds(value)) return;
+                    if (quantity.holds(value)) return;
                     ++here[quantity.kind];
                     if constexpr (!std::is_const_v<Value>)
                       value = static_cast<Value>(value < quantity.range.smallest ? quantity.range.smallest
@@ -174,7 +193,10 @@ void refuse_array(char const* where, View const& view, char const* name, char co
   if (view.size() > 0) throw Error(where, fmt::format("{} is there, expected none in {}", name, others));
 }
 
-/// Refuses wrong extents and options, which cannot be clipped.
+}  // namespace
+
+namespace Impl {
+
 template <class Real>
 void check_frame(char const* where, AnyClouds<Real> const& clouds, std::size_t ncol, std::size_t nlay) {
   if (clouds.of_layers() && clouds.of_gpoints())
@@ -236,11 +258,17 @@ void check_frame(char const* where, AnyClouds<Real> const& clouds, std::size_t n
       throw Error(where, fmt::format("decorrelation_length({}) = {} m, expected a positive number", c, length));
 }
 
+}  // namespace Impl
+
+namespace {
+
 template <class Real>
-void refuse_what_cannot_be_clipped(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay) {
-  check_frame("clip", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
+void refuse_what_cannot_be_clipped(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay,
+                                   Factors const& factors = {}) {
+  Impl::check_frame("clip", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
   if (clouds.any())
-    refuse_values(threads, "clip", clouds, ncol, [](Quantity const&, Real value) { return !std::isfinite(value); });
+    refuse_values(threads, "clip", clouds, ncol, factors,
+                  [](Quantity const&, Real value) { return !std::isfinite(value); });
 }
 
 /// The same clouds, their scalars included.
@@ -279,26 +307,40 @@ Clouds<ExecutionSpace, Real> make_gpoint_clouds(int ncol, int nlay, bool optical
 namespace Impl {
 
 template <class Real>
-void validate(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay) {
+void validate(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay, double path_factor,
+              double size_factor) {
   check_frame("validate", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
   if (clouds.any())
-    refuse_values(threads, "validate", clouds, ncol, [](Quantity const& quantity, Real value) {
-      return !std::isfinite(value) || !quantity.range.holds(value);
-    });
+    refuse_values(threads, "validate", clouds, ncol, {path_factor, size_factor},
+                  [](Quantity const& quantity, Real value) { return !std::isfinite(value) || !quantity.holds(value); });
 }
 
 template <class Real>
-AnyClouds<Real> clip(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay,
-                     ClippedClouds& clipped) {
-  refuse_what_cannot_be_clipped(threads, clouds, ncol, nlay);
+bool clip(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay, ClippedClouds& clipped,
+          Clouds<Host, Real>& copy, double path_factor, double size_factor) {
+  Factors const factors{path_factor, size_factor};
+  refuse_what_cannot_be_clipped(threads, clouds, ncol, nlay, factors);
   clipped = {};
-  if (!clouds.any() || count_or_clip(threads, clouds, ncol).all() == 0) return clouds;
-  auto copy = host_copy<Clouds<Host, Real>>(threads, clouds);
+  if (!clouds.any() || count_or_clip(threads, clouds, ncol, factors).all() == 0) return false;
+  copy = {};
+  ArrayCopies copies;
+  Clouds<Host, Real>::for_each_array(
+      [&]<class View>(ArrayDescription const& description, View& its, auto const& other) {
+        if (other.size() == 0) return;
+        typename View::array_layout layout;
+        for (std::size_t d = 0; d < View::rank(); ++d) layout.dimension[d] = other.extent(d);
+        its = View(Kokkos::view_alloc("parhelion::" + std::string(description.name), Kokkos::WithoutInitializing),
+                   layout);
+        double const factor = description.unit == "g m-2" ? path_factor : description.unit == "um" ? size_factor : 1;
+        copies.add(array_ref(other), array_ref(its), {.factor = factor});
+      },
+      copy, clouds);
+  copies.run(threads);
   copy.overlap = clouds.overlap;
   copy.seed = clouds.seed;
   copy.first_column = clouds.first_column;
   clipped = count_or_clip(threads, copy, ncol);
-  return any_clouds<Real>(copy);
+  return true;
 }
 
 }  // namespace Impl
@@ -328,12 +370,14 @@ ClippedClouds count_to_clip(Clouds<Host, Real> const& clouds, int ncol, int nlay
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
 #undef PARHELION_INSTANTIATE
 
-#define PARHELION_INSTANTIATE(REAL)                                                   \
-  template void validate(Clouds<Host, REAL> const&, int, int);                        \
-  template ClippedClouds clip(Clouds<Host, REAL> const&, int, int);                   \
-  template ClippedClouds count_to_clip(Clouds<Host, REAL> const&, int, int);          \
-  template void Impl::validate(HostThreads const&, AnyClouds<REAL> const&, int, int); \
-  template AnyClouds<REAL> Impl::clip(HostThreads const&, AnyClouds<REAL> const&, int, int, ClippedClouds&);
+#define PARHELION_INSTANTIATE(REAL)                                                                                   \
+  template void validate(Clouds<Host, REAL> const&, int, int);                                                        \
+  template ClippedClouds clip(Clouds<Host, REAL> const&, int, int);                                                   \
+  template ClippedClouds count_to_clip(Clouds<Host, REAL> const&, int, int);                                          \
+  template void Impl::validate(HostThreads const&, AnyClouds<REAL> const&, int, int, double, double);                 \
+  template void Impl::check_frame(char const*, AnyClouds<REAL> const&, std::size_t, std::size_t);                     \
+  template bool Impl::clip(HostThreads const&, AnyClouds<REAL> const&, int, int, ClippedClouds&, Clouds<Host, REAL>&, \
+                           double, double);
 PARHELION_INSTANTIATE(float)
 PARHELION_INSTANTIATE(double)
 #undef PARHELION_INSTANTIATE

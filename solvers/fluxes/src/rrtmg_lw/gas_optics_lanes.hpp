@@ -29,9 +29,8 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
   static constexpr bool has_planck_fractions = true;
   static constexpr bool has_table = true;
   static constexpr bool has_clouds = true;
-  /// Degrees a day for a flux divergence of 1 W m-2 over 1 Pa.
-  static constexpr double heating_factor =
-      rrtmg_lw::model_constants::gravity * 86400 / rrtmg_lw::model_constants::heat_capacity;
+  static constexpr double heat_capacity = rrtmg_lw::model_constants::heat_capacity;
+  static constexpr double gravity = rrtmg_lw::model_constants::gravity;
 
   rrtmg_lw::GasOpticsTables<ExecutionSpace, Real> tables;
   /// Temperatures [K] from which and up to which the table of Planck radiances of RRTMG_LW is used, if necessary

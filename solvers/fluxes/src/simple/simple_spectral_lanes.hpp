@@ -32,7 +32,8 @@ struct LaneOptics<SimpleSpectral<ExecutionSpace, Real>> {
   static constexpr bool has_planck_fractions = false;
   static constexpr bool has_table = false;
   static constexpr bool has_clouds = false;
-  static constexpr double heating_factor = parhelion::constants::standard_gravity * 86400 / Tables::heat_capacity;
+  static constexpr double heat_capacity = Tables::heat_capacity;
+  static constexpr double gravity = parhelion::constants::standard_gravity;
 
   Tables tables;
 

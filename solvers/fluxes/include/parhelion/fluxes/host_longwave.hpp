@@ -10,11 +10,13 @@
 #include <parhelion/core/host_driver.hpp>
 #include <parhelion/core/validity.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace parhelion::fluxes {
@@ -46,6 +48,14 @@ struct HostLongwaveOptions {
   ///
   /// The caller's arrays stay as they are.
   OutOfRange out_of_range = OutOfRange::refuse;
+  /// \brief What to do with impossible values.
+  ///
+  /// - refuse: an error that names the first of them;
+  /// - clip: mole ratios, optical depths of aerosol and clouds, and water paths below 0 count as 0; emissivities and
+  ///   cloud fractions become the nearest of 0 and 1, and sizes of particles where there is water the nearest end of
+  ///   their range. They are counted. Other impossible values, and those that are not finite, are refused;
+  /// - trust: values are not looked at, and `out_of_range` and `clip_clouds` have no effect.
+  Checks checks = Checks::refuse;
   /// \brief Whether finite cloud input that is out of range is replaced by the nearest end of the range, as with
   ///        OutOfRange::clip; otherwise it is refused. The caller's arrays stay as they are.
   bool clip_clouds = false;
@@ -63,6 +73,73 @@ struct HostLongwaveReport : HostReport {
   /// By array of Columns, how many values were out of range: clipped or extrapolated.
   OutOfRangeCounts out_of_range = {};
 };
+
+/// \brief The input of a call from host memory: arrays of the caller, all of float or all of double, of any strides.
+///
+/// Meanings, ranges and dimensions are those of Columns and Clouds, units those times the factors. Layer 0 is next to
+/// the surface. Arrays that are absent have no data.
+struct HostLongwaveInput {
+  ConstArrayRef pressure_lay, pressure_lev;        ///< [Pa / pressure_factor], (column, layer or level)
+  ConstArrayRef temperature_lay, temperature_lev;  ///< [K], (column, layer or level)
+  ConstArrayRef temperature_sfc;                   ///< [K], (column)
+  ConstArrayRef emissivity_sfc;                    ///< [1], (column, band or 1)
+  ConstArrayRef vmr;                               ///< [1], (column, gas, layer); absent: `gases` is used
+  std::array<ConstArrayRef, ngas> gases = {};      ///< [1], (column, layer); absent ones count as 0
+  ConstArrayRef aerosol;                           ///< [1], (column, layer, band)
+
+  // Clouds of layers or of g-points.
+  ConstArrayRef fraction, ice_path, liquid_path, decorrelation_length;
+  ConstArrayRef fraction_gpt, ice_path_gpt, liquid_path_gpt, optical_depth_gpt;
+  ConstArrayRef ice_size, liquid_size, input, ice_optics, liquid_optics;
+  Overlap overlap = Overlap::maximum_random;
+  std::uint64_t seed = 0;
+  std::uint32_t first_column = 0;
+
+  // What brings values of the caller to the units of Columns and Clouds.
+  double pressure_factor = 1;  ///< 100 for pressures in hPa
+  double path_factor = 1;      ///< of water paths
+  double size_factor = 1;      ///< of particles
+
+  int ncol() const { return static_cast<int>(pressure_lay.extents[0]); }
+  int nlay() const { return static_cast<int>(pressure_lay.extents[1]); }
+  bool of_layers() const { return !fraction.empty(); }
+  bool of_gpoints() const { return !fraction_gpt.empty(); }
+  bool any_clouds() const { return of_layers() || of_gpoints(); }
+};
+
+/// \brief Refers to columns and clouds.
+/// \param columns arrays of any precision and layout
+/// \param clouds  none where all its arrays are empty
+template <FloatingEntry Entry, class Layout, FloatingEntry CloudEntry, class CloudLayout>
+HostLongwaveInput host_input(Columns<Kokkos::DefaultHostExecutionSpace, Entry, Layout> const& columns,
+                             Clouds<Kokkos::DefaultHostExecutionSpace, CloudEntry, CloudLayout> const& clouds) {
+  HostLongwaveInput in;
+  in.pressure_lay = array_ref(columns.pressure_lay);
+  in.pressure_lev = array_ref(columns.pressure_lev);
+  in.temperature_lay = array_ref(columns.temperature_lay);
+  in.temperature_lev = array_ref(columns.temperature_lev);
+  in.temperature_sfc = array_ref(columns.temperature_sfc);
+  in.emissivity_sfc = array_ref(columns.emissivity_sfc);
+  in.vmr = array_ref(columns.vmr);
+  in.aerosol = array_ref(columns.aerosol);
+  in.fraction = array_ref(clouds.fraction);
+  in.ice_path = array_ref(clouds.ice_path);
+  in.liquid_path = array_ref(clouds.liquid_path);
+  in.decorrelation_length = array_ref(clouds.decorrelation_length);
+  in.fraction_gpt = array_ref(clouds.fraction_gpt);
+  in.ice_path_gpt = array_ref(clouds.ice_path_gpt);
+  in.liquid_path_gpt = array_ref(clouds.liquid_path_gpt);
+  in.optical_depth_gpt = array_ref(clouds.optical_depth_gpt);
+  in.ice_size = array_ref(clouds.ice_size);
+  in.liquid_size = array_ref(clouds.liquid_size);
+  in.input = array_ref(clouds.input);
+  in.ice_optics = array_ref(clouds.ice_optics);
+  in.liquid_optics = array_ref(clouds.liquid_optics);
+  in.overlap = clouds.overlap;
+  in.seed = clouds.seed;
+  in.first_column = clouds.first_column;
+  return in;
+}
 
 /// \brief Checks columns in host memory for impossible values; the range of validity of a model is not checked.
 /// \throws parhelion::Error naming the argument, its index, the value and the accepted range: where extents disagree, a
@@ -88,7 +165,8 @@ class LongwaveStreams;
 ///
 /// Streams chunks of columns through the devices of this node: while one is solved, others are copied in and out.
 /// Neither the chunk nor the number of devices changes a bit of the results. Buffers, mainly pinned host
-/// memory, are allocated once; a call allocates nothing large unless it clips. Calls of one object must not overlap.
+/// memory, are allocated once. On a host, calls after the first of a kind do not allocate at all, unless values are
+/// clipped. Calls of one object must not overlap.
 /// Several threads may each have an object of their own that was made with an instance of its own, and call it inside a
 /// parallel region of OpenMP, too: an instance of one thread, Kokkos::OpenMP(1), made outside of any region, where
 /// OMP_MAX_ACTIVE_LEVELS is 2 or more, or Kokkos::Serial.
@@ -101,7 +179,7 @@ class HostLongwave {
 
   /// \brief Copies the model to the devices and allocates buffers.
   /// \param ncol         expected columns of a call, for which the work is divided; a call may have more or fewer
-  /// \param nlay         layers, without an extra one
+  /// \param nlay         most layers of a call, without an extra one
   /// \param clouds       only which of its arrays are empty matters: calls may have these arrays, or none
   /// \param aerosol      whether calls may have any
   /// \param coefficients of RRTMG_LW, not needed afterwards; nullptr for the simple spectral model, which has no
@@ -139,22 +217,22 @@ class HostLongwave {
   void compute(Columns<host_space, Entry, Layout> const& columns,
                Clouds<host_space, CloudEntry, CloudLayout> const& clouds,
                Fluxes<host_space, HostReal, FluxLayout> const& fluxes, HostLongwaveReport* report = nullptr) {
-    auto any_clouds = refer_to<Clouds<host_space, HostReal const, Kokkos::LayoutStride>>(clouds);
-    any_clouds.overlap = clouds.overlap;
-    any_clouds.seed = clouds.seed;
-    any_clouds.first_column = clouds.first_column;
-    compute_any(refer_to<Columns<host_space, HostReal const, Kokkos::LayoutStride>>(columns), any_clouds,
-                array_refs(fluxes), report);
+    static_assert(std::is_same_v<std::remove_const_t<Entry>, HostReal>, "columns have the precision of the object");
+    compute(host_input(columns, clouds), array_refs(fluxes), report);
   }
+
+  /// \brief The same with arrays whose types and strides are known at run time.
+  /// \param input  see HostLongwaveInput
+  /// \param fluxes in the order of the descriptions of Fluxes, of float or double; overwritten; those of optional
+  ///               outputs may be absent
+  /// \param report as above
+  void compute(HostLongwaveInput const& input, std::vector<ArrayRef> const& fluxes,
+               HostLongwaveReport* report = nullptr);
 
   /// How the work is divided and how much memory is held.
   HostLongwavePlan const& plan() const;
 
  private:
-  void compute_any(Columns<host_space, HostReal const, Kokkos::LayoutStride> const& columns,
-                   Clouds<host_space, HostReal const, Kokkos::LayoutStride> const& clouds,
-                   std::vector<ArrayRef> const& fluxes, HostLongwaveReport* report);
-
   std::unique_ptr<Impl::LongwaveStreams> m_streams;
 };
 

@@ -26,13 +26,17 @@ struct LongwaveCapacity {
   int nlay = 0;  ///< layers, >= 1; any number of columns
 };
 
-/// How transmittances are computed and how the work is divided.
+/// How transmittances and heating rates are computed, and how the work is divided.
 struct LongwaveTuning {
   /// The table is for comparison with the original; only GasOptics has it.
   Transmittance transmittance = Transmittance::exact;
   /// Layers whose interpolation a team keeps at a time; 0: automatic. It changes the speed and nothing else: results
   /// have the same bits for any value.
   int layers_per_block = 0;
+  /// Heat capacity of air at constant pressure [J kg-1 K-1] and gravity [m s-2], by which heating rates scale; 0: those
+  /// of the model, 1004 and, for RRTMG_LW, 9.8066.
+  double heat_capacity = 0;
+  double gravity = 0;
 };
 
 /// The input of a solver of longwave fluxes. Layer 0 is next to the surface.
@@ -79,7 +83,8 @@ class Longwave {
   /// \param model    gas optics
   /// \param capacity most layers that `solve` will be given
   /// \param tuning   see LongwaveTuning
-  /// \throws parhelion::Error when capacity.nlay < 1, or a table is asked for with SimpleSpectral
+  /// \throws parhelion::Error when capacity.nlay < 1, heat capacity or gravity are negative or not finite, or a table
+  ///         is asked for with SimpleSpectral
   Longwave(execution_space const& space, Model const& model, LongwaveCapacity const& capacity,
            LongwaveTuning const& tuning = {});
   Longwave(Longwave&&) noexcept;
