@@ -446,6 +446,12 @@ void ArrayCopies::add_pieces(ConstArrayRef const& from, ArrayRef const& to, Valu
 
 void ArrayCopies::add(ConstArrayRef const& from, ArrayRef const& to, ValueMap const& map) {
   constexpr char const* where = "ArrayCopies";
+  if (from.data == nullptr) {
+    ConstArrayRef nothing;
+    nothing.type = to.type;
+    add_pieces(nothing, to, {});
+    return;
+  }
   if (from.rank != to.rank)
     throw Error(where, fmt::format("an array of {} dimensions cannot be copied to one of {}", from.rank, to.rank));
   if ((from.type == ValueType::int32) != (to.type == ValueType::int32))
@@ -456,17 +462,11 @@ void ArrayCopies::add(ConstArrayRef const& from, ArrayRef const& to, ValueMap co
     std::int64_t const both = std::min(from.extents[i], to.extents[i]);
     if (both < to.extents[i]) {
       // The part beyond `from` in this dimension, within it in the previous ones.
-      add_zeros(common.part(d, both, to.extents[i] - both));
+      add({}, common.part(d, both, to.extents[i] - both));
     }
     common.extents[i] = both;
   }
   if (!from.empty()) add_pieces(from, common, map);
-}
-
-void ArrayCopies::add_zeros(ArrayRef const& to) {
-  ConstArrayRef nothing;
-  nothing.type = to.type;
-  add_pieces(nothing, to, {});
 }
 
 template <KokkosExecutionSpace HostSpace>

@@ -81,25 +81,6 @@ int items_of_call(std::string_view where, std::string_view item, Dimensions cons
   return static_cast<int>(n);
 }
 
-void add_copies(ArrayCopies& copies, ArrayDescription const& description, InputArray const& input,
-                std::string_view item, bool shared, int first, int n, ArrayRef const& to) {
-  int const d = description.position_of(item);
-  if (input.parts == nullptr) {
-    copies.add(shared ? input.array : input.array.part(d, first, n), to, input.map);
-    return;
-  }
-  // The dimension of the items in a part, which lacks that of the parts.
-  int const d_of_part = d > input.dimension ? d - 1 : d;
-  for (std::int64_t i = 0; i < input.array.extents[static_cast<std::size_t>(input.dimension)]; ++i) {
-    auto const& part = input.parts[i];
-    ArrayRef const target = to.slice(input.dimension, i);
-    if (part.empty())
-      copies.add_zeros(target);
-    else
-      copies.add(shared ? part : part.part(d_of_part, first, n), target, input.map);
-  }
-}
-
 void refuse_number_of_arrays(std::string_view where, std::size_t input, std::size_t expected_input, std::size_t result,
                              std::size_t expected_result) {
   throw Error(where, fmt::format("{} arrays of input and {} of results, expected {} and {}", input, result,

@@ -378,14 +378,11 @@ struct InputArray {
 class ArrayCopies {
  public:
   /// \brief Adds a copy between two arrays.
-  /// \param from must live until run()
+  /// \param from must live until run(); without data: zeros
   /// \param to   of the same rank; if it is larger than `from`, the rest is set to 0. Integers are copied to integers
   ///             only.
   /// \param map  what is done with the values, not with integers
   void add(ConstArrayRef const& from, ArrayRef const& to, ValueMap const& map = {});
-
-  /// \brief Sets all entries of an array to 0.
-  void add_zeros(ArrayRef const& to);
 
   /// \brief Makes the added copies and clears the list. Returns when they are done.
   /// \param host instance whose threads copy

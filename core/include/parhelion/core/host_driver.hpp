@@ -118,11 +118,28 @@ void check_array_of_call(std::string_view where, ArrayDescription const& descrip
 int items_of_call(std::string_view where, std::string_view item, Dimensions const& dimensions);
 
 /// \brief Adds the copies of the items [first, first + n) of an input array.
+/// \tparam Copies     ArrayCopies or DeviceCopies
 /// \param description of the array
 /// \param shared      whether it does not depend on the items
 /// \param to          of the same extents, or larger
-void add_copies(ArrayCopies& copies, ArrayDescription const& description, InputArray const& input,
-                std::string_view item, bool shared, int first, int n, ArrayRef const& to);
+template <class Copies>
+void add_copies(Copies& copies, ArrayDescription const& description, InputArray const& input, std::string_view item,
+                bool shared, int first, int n, ArrayRef const& to) {
+  int const d = description.position_of(item);
+  if (input.parts == nullptr) {
+    copies.add(shared ? input.array : input.array.part(d, first, n), to, input.map);
+    return;
+  }
+  // The dimension of the items in a part, which lacks that of the parts.
+  int const d_of_part = d > input.dimension ? d - 1 : d;
+  for (std::int64_t i = 0; i < input.array.extents[static_cast<std::size_t>(input.dimension)]; ++i) {
+    auto const& part = input.parts[i];
+    copies.add(part.empty() ? ConstArrayRef()
+               : shared     ? part
+                            : part.part(d_of_part, first, n),
+               to.slice(input.dimension, i), input.map);
+  }
+}
 
 /// How the work is divided, given the memory of a device and the limits.
 HostPlan cut_work(std::string_view where, std::string const& space, HostOptions const& options, std::int64_t items,
@@ -149,6 +166,97 @@ void place(View& view, std::byte* memory, Shape const& shape) {
 }
 
 }  // namespace Impl
+
+namespace Impl {
+
+/// Sizes of the arrays of a set [bytes]: those that are shared by all items come first.
+struct SetBytes {
+  std::size_t shared = 0;
+  std::size_t all = 0;
+};
+
+/// The shapes of arrays that calls may have.
+inline std::vector<Shape> reserved_shapes(ArrayShapes const& shapes) {
+  std::vector<Shape> result;
+  for (auto const& extents : shapes.extents) {
+    Shape shape{.rank = static_cast<int>(extents.size())};
+    std::copy(extents.begin(), extents.end(), shape.extents.begin());
+    result.push_back(shape);
+  }
+  return result;
+}
+
+/// Whether an array is the same for all items: no extent of its shape is that of the items.
+inline bool is_shared(Shape const& shape) {
+  auto const end = shape.extents.begin() + shape.rank;
+  return std::find(shape.extents.begin(), end, 0) == end;
+}
+
+/// \brief Gives the arrays of n items places in a block of memory, one after another.
+/// \tparam Set    of Views, which become those of the places
+/// \param set     its Views are set
+/// \param staged  set to references to the arrays in another block of the same layout, or the same block
+/// \param shapes  of the arrays
+/// \param item    dimension of the items
+/// \param n       items
+/// \param padding see Padding
+/// \param memory  block of the Views; may be null to find the size
+/// \param other   block of the references
+template <DescribedArrays Set>
+SetBytes place_set(Set& set, std::vector<ArrayRef>& staged, std::vector<Shape> const& shapes, std::string_view item,
+                   std::int64_t n, Padding const& padding, std::byte* memory, std::byte* other) {
+  StreamLayout layout;
+  staged.assign(shapes.size(), {});
+  SetBytes bytes;
+  for (bool const shared : {true, false}) {
+    std::size_t i = 0;
+    Set::for_each_array(
+        [&]<class View>(ArrayDescription const& description, View& view) {
+          std::size_t const at = i++;
+          if (is_shared(shapes.at(at)) != shared) return;
+          using Value = typename View::non_const_value_type;
+          auto const shape = device_shape(description, shapes[at], item, n, padding);
+          std::size_t const offset = shape.missing() ? 0 : layout.take(shape.size() * sizeof(Value));
+          if (memory == nullptr) return;
+          place(view, memory + offset, shape);
+          if (!shape.missing())
+            staged[at] = placed(other + offset, value_type_of<Value>(), shape,
+                                std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft>);
+        },
+        set);
+    if (shared) bytes.shared = layout.bytes();
+  }
+  bytes.all = layout.bytes();
+  return bytes;
+}
+
+/// Size of the arrays of n items [bytes].
+template <DescribedArrays Set>
+std::size_t bytes_of_set(ArrayShapes const& shapes, std::string_view item, std::int64_t n, Padding const& padding) {
+  Set set{};
+  std::vector<ArrayRef> staged;
+  return place_set(set, staged, reserved_shapes(shapes), item, n, padding, nullptr, nullptr).all;
+}
+
+}  // namespace Impl
+
+/// \brief The common properties of all calls of a driver of a solver.
+template <Solver S>
+struct DriverSetup {
+  std::string_view where;  ///< begins messages
+  std::string_view item;   ///< the dimension that is divided into chunks
+  ArrayShapes input;       ///< arrays of calls
+  ArrayShapes result;
+  std::int64_t items = 1;      ///< items of a call, by which the work is divided
+  Dimensions dimensions = {};  ///< sizes that are the same in all calls
+  Padding padding = {};
+  ChunkLimits limits = {};
+  /// Called once for each device.
+  std::function<typename S::model_type(typename S::execution_space const&)> make_model;
+  std::function<typename S::capacity_type(int nitem)> capacity;  ///< for a number of items
+  typename S::tuning_type tuning = {};
+  bool refuse_not_finite = true;  ///< whether a result that is not finite is an error
+};
 
 /// \brief The arrays of a chunk on the host, which HostDriver::Prepare gets, as a set of Views.
 /// \param staged arrays in the order of the descriptions; may be more than those of the set
@@ -213,22 +321,7 @@ class HostDriver {
   using value_type = typename S::value_type;
   using input_type = typename S::input_type;
   using result_type = typename S::result_type;
-
-  /// The common properties of all calls.
-  struct Setup {
-    std::string_view where;  ///< begins messages
-    std::string_view item;   ///< the dimension that is divided into chunks
-    ArrayShapes input;       ///< arrays of calls
-    ArrayShapes result;
-    std::int64_t items = 1;      ///< items of a call, by which the work is divided
-    Dimensions dimensions = {};  ///< sizes that are the same in all calls
-    Padding padding = {};
-    ChunkLimits limits = {};
-    std::function<typename S::model_type(execution_space const&)> make_model;  ///< called once for each device
-    std::function<typename S::capacity_type(int nitem)> capacity;              ///< for a number of items
-    typename S::tuning_type tuning = {};
-    bool refuse_not_finite = true;  ///< whether a result that is not finite is an error
-  };
+  using Setup = DriverSetup<S>;
 
   /// A function that prepares a chunk before it is solved: sets members that are not arrays, and fills padding.
   /// It is called with the input on the device, its arrays on the host, the first item and the number of items.
@@ -252,11 +345,11 @@ class HostDriver {
   /// \throws parhelion::Error on an option that cannot be honoured
   HostDriver(execution_space const& space, Setup setup, HostOptions const& options) : m_setup(std::move(setup)) {
     m_plan = cut(m_setup, options);
-    m_reserved_input = reserved(m_setup.input);
-    m_reserved_result = reserved(m_setup.result);
+    m_reserved_input = Impl::reserved_shapes(m_setup.input);
+    m_reserved_result = Impl::reserved_shapes(m_setup.result);
     auto const instances = instances_on_devices(space, m_plan.devices, m_plan.streams);
-    std::size_t const input = bytes_of<input_type>(m_setup.input, m_plan.chunk);
-    std::size_t const result = bytes_of<result_type>(m_setup.result, m_plan.chunk);
+    std::size_t const input = bytes_of<input_type>(m_setup, m_setup.input, m_plan.chunk);
+    std::size_t const result = bytes_of<result_type>(m_setup, m_setup.result, m_plan.chunk);
     auto const capacity = m_setup.capacity(m_plan.chunk);
     std::vector<typename S::model_type> models;
     for (auto const& device : instances) models.push_back(m_setup.make_model(device.front()));
@@ -350,12 +443,6 @@ class HostDriver {
  private:
   static constexpr bool on_host = runs_on_host<execution_space>;
 
-  /// Sizes of the arrays of a set [bytes]: those that are shared by all items come first.
-  struct SetBytes {
-    std::size_t shared = 0;
-    std::size_t all = 0;
-  };
-
   /// A stage: everything that a chunk needs.
   struct Stage {
     execution_space space;
@@ -364,7 +451,7 @@ class HostDriver {
     input_type input = {};
     result_type result = {};
     std::vector<ArrayRef> staged_input = {}, staged_result = {};
-    SetBytes input_bytes = {}, result_bytes = {};
+    Impl::SetBytes input_bytes = {}, result_bytes = {};
     bool has_shared = false;  ///< whether the arrays that all items share have been copied
     ArrayCopies copies = {};  ///< of the present chunk
   };
@@ -388,78 +475,25 @@ class HostDriver {
 
   static HostPlan cut(Setup const& setup, HostOptions const& options) {
     std::size_t const of_item =
-        bytes_of<input_type>(setup.input, 1, setup) + bytes_of<result_type>(setup.result, 1, setup);
+        bytes_of<input_type>(setup, setup.input, 1) + bytes_of<result_type>(setup, setup.result, 1);
     HostPlan plan = Impl::cut_work(setup.where, execution_space::name(), options, setup.items, of_item, setup.limits,
                                    number_of_devices<execution_space>(), on_host);
     std::size_t const of_chunk =
-        bytes_of<input_type>(setup.input, plan.chunk, setup) + bytes_of<result_type>(setup.result, plan.chunk, setup);
+        bytes_of<input_type>(setup, setup.input, plan.chunk) + bytes_of<result_type>(setup, setup.result, plan.chunk);
     plan.device_bytes = static_cast<std::size_t>(plan.streams) * of_chunk;
     plan.host_bytes = on_host ? 0 : static_cast<std::size_t>(plan.devices) * plan.device_bytes;
     return plan;
   }
 
-  static std::vector<Impl::Shape> reserved(ArrayShapes const& shapes) {
-    std::vector<Impl::Shape> result;
-    for (auto const& extents : shapes.extents) {
-      Impl::Shape shape{.rank = static_cast<int>(extents.size())};
-      std::copy(extents.begin(), extents.end(), shape.extents.begin());
-      result.push_back(shape);
-    }
-    return result;
+  template <class Set>
+  static std::size_t bytes_of(Setup const& setup, ArrayShapes const& shapes, int n) {
+    return Impl::bytes_of_set<Set>(shapes, setup.item, n, setup.padding);
   }
 
-  /// Size of the arrays of n items [bytes].
   template <class Set>
-  static std::size_t bytes_of(ArrayShapes const& of_setup, int n, Setup const& setup) {
-    auto const shapes = reserved(of_setup);
-    StreamLayout layout;
-    std::size_t i = 0;
-    Set const set{};
-    Set::for_each_array(
-        [&]<class View>(ArrayDescription const& description, View const&) {
-          auto const shape = Impl::device_shape(description, shapes.at(i++), setup.item, n, setup.padding);
-          if (!shape.missing()) layout.take(shape.size() * sizeof(typename View::value_type));
-        },
-        set);
-    return layout.bytes();
-  }
-  template <class Set>
-  std::size_t bytes_of(ArrayShapes const& shapes, int n) const {
-    return bytes_of<Set>(shapes, n, m_setup);
-  }
-
-  /// Sets the offsets of the arrays of a set.
-  template <class Set>
-  SetBytes place(Set& set, std::vector<ArrayRef>& staged, std::vector<Impl::Shape> const& shapes,
-                 TwinMemory<execution_space> const& memory, int n) const {
-    StreamLayout layout;
-    staged.assign(shapes.size(), {});
-    SetBytes bytes;
-    for (bool const shared : {true, false}) {
-      std::size_t i = 0;
-      Set::for_each_array(
-          [&]<class View>(ArrayDescription const& description, View& view) {
-            std::size_t const at = i++;
-            if (is_shared(shapes[at]) != shared) return;
-            using Value = typename View::non_const_value_type;
-            auto const shape = Impl::device_shape(description, shapes[at], m_setup.item, n, m_setup.padding);
-            std::size_t const offset = shape.missing() ? 0 : layout.take(shape.size() * sizeof(Value));
-            Impl::place(view, memory.device() + offset, shape);
-            if (!shape.missing())
-              staged[at] = Impl::placed(memory.host() + offset, value_type_of<Value>(), shape,
-                                        std::is_same_v<typename View::array_layout, Kokkos::LayoutLeft>);
-          },
-          set);
-      if (shared) bytes.shared = layout.bytes();
-    }
-    bytes.all = layout.bytes();
-    return bytes;
-  }
-
-  /// Whether an array is the same for all items: no extent of its shape is that of the items.
-  static bool is_shared(Impl::Shape const& shape) {
-    auto const end = shape.extents.begin() + shape.rank;
-    return std::find(shape.extents.begin(), end, 0) == end;
+  Impl::SetBytes place(Set& set, std::vector<ArrayRef>& staged, std::vector<Impl::Shape> const& shapes,
+                       TwinMemory<execution_space> const& memory, int n) const {
+    return Impl::place_set(set, staged, shapes, m_setup.item, n, m_setup.padding, memory.device(), memory.host());
   }
 
   /// Threads that convert: those of the stage on a host, otherwise those of the default host space.
@@ -474,7 +508,7 @@ class HostDriver {
     // Changes that Prepare makes to shared arrays must not persist for the next chunk.
     bool const with_shared = !s.has_shared || prepare;
     for (std::size_t i = 0; i < input.size(); ++i) {
-      bool const shared = is_shared(m_input_shapes[i]);
+      bool const shared = Impl::is_shared(m_input_shapes[i]);
       if (!input[i].array.empty() && (with_shared || !shared))
         Impl::add_copies(s.copies, m_input[i], input[i], m_setup.item, shared, first, n, s.staged_input[i]);
     }
@@ -487,8 +521,9 @@ class HostDriver {
   void take_out(Stage& s, std::vector<ArrayRef> const& result, int first, int n) const {
     for (std::size_t i = 0; i < result.size(); ++i) {
       if (result[i].empty()) continue;
-      ArrayRef const to =
-          is_shared(m_result_shapes[i]) ? result[i] : result[i].part(m_result[i].position_of(m_setup.item), first, n);
+      ArrayRef const to = Impl::is_shared(m_result_shapes[i])
+                              ? result[i]
+                              : result[i].part(m_result[i].position_of(m_setup.item), first, n);
       ConstArrayRef from = s.staged_result[i];
       from.extents = to.extents;  // without the padding
       s.copies.add(from, to);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_CORE_DEVICE_COPIES_HPP
+#define PARHELION_CORE_DEVICE_COPIES_HPP
+
+#include <parhelion/core/arrays.hpp>
+#include <parhelion/core/types.hpp>
+
+#include <array>
+#include <cstdint>
+
+namespace parhelion {
+
+/// \brief Copies between arrays in the memory of an execution space, of any strides, with a change of precision: a
+///        single kernel for all of them.
+///
+/// Neighbouring threads write neighbouring entries.
+template <KokkosExecutionSpace ExecutionSpace>
+class DeviceCopies {
+ public:
+  /// \brief Adds a copy between two arrays of the same extents.
+  /// \param from of any strides; without data: zeros
+  /// \param to   of any strides, at most four dimensions; float or double for float or double, integers for integers
+  /// \param map  what is done with the values, not with integers
+  /// \throws parhelion::Error on arrays that cannot be copied
+  void add(ConstArrayRef const& from, ArrayRef const& to, ValueMap const& map = {});
+
+  /// \brief Enqueues the copies and clears the list; neither allocates nor fences.
+  void run(ExecutionSpace const& space);
+
+  /// A copy, as the kernel has it.
+  struct Copy {
+    void const* from;
+    void* to;
+    std::int64_t from_stride[4], to_stride[4];  ///< of the loops [entries]
+    std::int32_t extent[4];                     ///< of the loops, from the slowest to the fastest of `to`
+    std::int32_t from_type, to_type;            ///< ValueType
+    std::int64_t first;                         ///< entries of the copies before
+    double factor, lowest, highest;
+    bool maps;
+  };
+  static constexpr int most_copies = 16;  ///< of a kernel, whose arguments have to fit into 4 kB
+
+ private:
+  std::array<Copy, 48> m_copies = {};
+  int m_n = 0;
+};
+
+}  // namespace parhelion
+
+#endif

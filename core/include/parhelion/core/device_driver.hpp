@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Calls from arrays on a device to arrays on the same device, in the order of a stream of the caller.
+#ifndef PARHELION_CORE_DEVICE_DRIVER_HPP
+#define PARHELION_CORE_DEVICE_DRIVER_HPP
+
+#include <parhelion/core/device_copies.hpp>
+#include <parhelion/core/host_driver.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace parhelion {
+
+/// \brief Solves from arrays in the memory of a device to arrays there, of any strides and precision.
+///
+/// A call enqueues kernels on an instance of the caller and returns: one that packs the input into the form of the
+/// solver, the solver's, and one that unpacks the results, for each chunk of items. Nothing is copied to the host, and
+/// nothing is allocated. Calls of one object must be in the order of one stream, as they share memory.
+///
+/// \tparam S a Solver
+template <Solver S>
+class DeviceDriver {
+ public:
+  using execution_space = typename S::execution_space;
+  using input_type = typename S::input_type;
+  using result_type = typename S::result_type;
+  using Setup = DriverSetup<S>;
+  /// Sets members of the input of a chunk that are not arrays; gets the first item of the chunk.
+  using Prepare = std::function<void(input_type& input, std::int64_t first)>;
+
+  /// \brief Copies the model to the device and allocates; may fence.
+  /// \param space instance on the device
+  /// \param setup common properties of all calls, without padding
+  /// \param chunk items that are solved at a time, >= 1
+  DeviceDriver(execution_space const& space, Setup setup, int chunk)
+      : m_setup(std::move(setup)),
+        m_chunk(chunk),
+        m_solver(space, m_setup.make_model(space), m_setup.capacity(chunk), m_setup.tuning),
+        m_input_memory(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::core::device_driver_input"),
+                       Impl::bytes_of_set<input_type>(m_setup.input, m_setup.item, chunk, {})),
+        m_result_memory(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::core::device_driver_result"),
+                        Impl::bytes_of_set<result_type>(m_setup.result, m_setup.item, chunk, {})),
+        m_reserved_input(Impl::reserved_shapes(m_setup.input)),
+        m_reserved_result(Impl::reserved_shapes(m_setup.result)) {}
+
+  /// Device memory [bytes].
+  std::size_t bytes() const { return m_solver.workspace_bytes() + m_input_memory.size() + m_result_memory.size(); }
+
+  /// \brief Enqueues the work of a call.
+  /// \param space   instance on the device of the object, such as one of a stream of the caller
+  /// \param input   in the order of the descriptions of input_type
+  /// \param result  in the order of the descriptions of result_type; missing arrays are not computed
+  /// \param prepare see Prepare
+  /// \throws parhelion::Error where arrays are not those of the setup, before anything is enqueued
+  void solve(execution_space const& space, std::vector<InputArray> const& input, std::vector<ArrayRef> const& result,
+             Prepare const& prepare) {
+    Dimensions dimensions = m_setup.dimensions;
+    if (input.size() != m_input.size() || result.size() != m_result.size())
+      Impl::refuse_number_of_arrays(m_setup.where, input.size(), m_input.size(), result.size(), m_result.size());
+    m_input_shapes.resize(input.size());
+    m_result_shapes.resize(result.size());
+    for (std::size_t i = 0; i < input.size(); ++i) {
+      Impl::check_array_of_call(m_setup.where, m_input[i], m_reserved_input[i], input[i].array, dimensions);
+      m_input_shapes[i] = Impl::shape_of_items(m_input[i], input[i].array, m_setup.item);
+    }
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      Impl::check_array_of_call(m_setup.where, m_result[i], m_reserved_result[i], result[i], dimensions);
+      m_result_shapes[i] = Impl::shape_of_items(m_result[i], result[i], m_setup.item);
+    }
+    int const n = Impl::items_of_call(m_setup.where, m_setup.item, dimensions);
+    for (int first = 0; first < n; first += m_chunk)
+      solve_chunk(space, input, result, prepare, first, std::min(m_chunk, n - first));
+  }
+
+  /// Waits for the instance and looks at the results of all calls since the last question.
+  SolveStatus status(execution_space const& space) { return m_solver.status(space); }
+
+ private:
+  using Memory = Kokkos::View<std::byte*, typename execution_space::memory_space>;
+
+  void solve_chunk(execution_space const& space, std::vector<InputArray> const& input,
+                   std::vector<ArrayRef> const& result, Prepare const& prepare, int first, int n) {
+    input_type in = {};
+    result_type out = {};
+    Impl::place_set(in, m_staged_input, m_input_shapes, m_setup.item, n, {}, m_input_memory.data(),
+                    m_input_memory.data());
+    Impl::place_set(out, m_staged_result, m_result_shapes, m_setup.item, n, {}, m_result_memory.data(),
+                    m_result_memory.data());
+    for (std::size_t i = 0; i < input.size(); ++i)
+      if (!input[i].array.empty())
+        Impl::add_copies(m_copies, m_input[i], input[i], m_setup.item, Impl::is_shared(m_input_shapes[i]), first, n,
+                         m_staged_input[i]);
+    m_copies.run(space);
+    if (prepare) prepare(in, first);
+    m_solver.solve(space, in, out);
+    for (std::size_t i = 0; i < result.size(); ++i)
+      if (!result[i].empty())
+        m_copies.add(m_staged_result[i], Impl::is_shared(m_result_shapes[i])
+                                             ? result[i]
+                                             : result[i].part(m_result[i].position_of(m_setup.item), first, n));
+    m_copies.run(space);
+  }
+
+  Setup m_setup;
+  int m_chunk;
+  S m_solver;
+  Memory m_input_memory, m_result_memory;
+  std::vector<ArrayDescription> m_input = descriptions_of<input_type>();
+  std::vector<ArrayDescription> m_result = descriptions_of<result_type>();
+  std::vector<Impl::Shape> m_reserved_input, m_reserved_result;
+  std::vector<Impl::Shape> m_input_shapes, m_result_shapes;
+  std::vector<ArrayRef> m_staged_input, m_staged_result;
+  DeviceCopies<execution_space> m_copies;
+};
+
+}  // namespace parhelion
+
+#endif
