@@ -48,6 +48,36 @@ std::vector<Kokkos::Cuda> instances_on(int device, int n) {
 
 }  // namespace
 
+template <KokkosExecutionSpace ExecutionSpace>
+ExecutionSpace instance_of_stream(void* stream) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) return Kokkos::Cuda(static_cast<cudaStream_t>(stream));
+#endif
+#if defined(KOKKOS_ENABLE_HIP)
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::HIP>) return Kokkos::HIP(static_cast<hipStream_t>(stream));
+#endif
+  (void)stream;
+  return ExecutionSpace();
+}
+
+template <KokkosExecutionSpace ExecutionSpace>
+int device_of(ExecutionSpace const& space) {
+#if defined(KOKKOS_ENABLE_CUDA)
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::Cuda>) return space.cuda_device();
+#endif
+#if defined(KOKKOS_ENABLE_HIP)
+  if constexpr (std::is_same_v<ExecutionSpace, Kokkos::HIP>) return space.hip_device();
+#endif
+  (void)space;
+  return -1;
+}
+
+#define PARHELION_INSTANTIATE(SPACE)        \
+  template SPACE instance_of_stream(void*); \
+  template int device_of(SPACE const& space);
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
+#undef PARHELION_INSTANTIATE
+
 std::vector<std::string> execution_space_names() {
   std::vector<std::string> names{Kokkos::DefaultExecutionSpace::name()};
 #define PARHELION_IMPL_APPEND(SPACE) \

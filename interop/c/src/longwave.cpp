@@ -8,6 +8,7 @@
 #include <parhelion/core/memory.hpp>
 #include <parhelion/core/validity.hpp>
 #include <parhelion/fluxes/cloud_optics.hpp>
+#include <parhelion/fluxes/device_longwave.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
 
 #include <fmt/format.h>
@@ -19,11 +20,9 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
-#include <tuple>
+#include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace parhelion::C {
@@ -35,16 +34,14 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 
 constexpr int max_nlay = 10000;
 constexpr int automatic_ncol = 1024;
-constexpr double default_heat_capacity = 1004;
-constexpr double default_gravity = 9.8066;
 
 constexpr std::array<char const*, PARHELION_NGAS> gas_names{"h2o", "co2",  "o3",    "n2o",   "co",   "ch4",
                                                             "o2",  "ccl4", "cfc11", "cfc12", "cfc22"};
 static_assert(PARHELION_NGAS == ngas);
 
 // From the units of this interface to those of the solver.
-constexpr double to_g_per_kg = 1e3;
-constexpr double to_um_per_m = 1e6;
+constexpr double g_per_kg = 1e3;
+constexpr double um_per_m = 1e6;
 
 /// What calls of a Longwave have in common.
 struct Options {
@@ -73,8 +70,8 @@ struct Options {
       if (!(value >= 0) || !std::isfinite(value))
         throw ArgumentError(where,
                             fmt::format("{} = {}, expected a positive number, or 0 for the default", name, value));
-    if (given.heat_capacity == 0) given.heat_capacity = default_heat_capacity;
-    if (given.gravity == 0) given.gravity = default_gravity;
+    host.tuning.heat_capacity = given.heat_capacity;
+    host.tuning.gravity = given.gravity;
     host.precision = precision_of(where, given.precision);
     host.transmittance = choice(where, "transmittance", given.transmittance, PARHELION_TRANSMITTANCE_EXACT,
                                 PARHELION_TRANSMITTANCE_TABLE) == PARHELION_TRANSMITTANCE_TABLE
@@ -85,26 +82,75 @@ struct Options {
     host.extra_layer = given.extra_layer != 0;
     host.outputs = {.clear = given.clear != 0, .derivative = given.derivative != 0, .bands = given.bands != 0};
     host.out_of_range = C::out_of_range_of(where, given.out_of_range);
-    host.clip_clouds = given.checks != PARHELION_CHECK_REFUSE;
-    if (given.checks == PARHELION_CHECK_TRUST) host.out_of_range = OutOfRange::extrapolate;
+    host.checks = given.checks == PARHELION_CHECK_CLIP    ? Checks::clip
+                  : given.checks == PARHELION_CHECK_TRUST ? Checks::trust
+                                                          : Checks::refuse;
   }
 
   bool top_first() const { return given.vertical_order == PARHELION_TOP_FIRST; }
-  bool clips() const { return given.checks != PARHELION_CHECK_REFUSE; }
 
   /// Clouds that have the arrays that calls may have.
-  template <class Real>
-  Clouds<Host, Real> clouds_like() const {
-    Clouds<Host, Real> clouds;
+  HostClouds clouds_like() const {
+    HostClouds clouds;
     if (given.clouds == PARHELION_CLOUDS_OF_LAYERS) {
-      clouds = make_layer_clouds<Host, Real>(1, nlay);
+      clouds = make_layer_clouds<Host, double>(1, nlay);
       clouds.decorrelation_length = decltype(clouds.decorrelation_length)("parhelion::C::decorrelation_length", 1);
     }
     if (given.clouds == PARHELION_CLOUDS_OF_GPOINTS)
-      clouds = make_gpoint_clouds<Host, Real>(1, nlay, given.cloud_optical_depth != 0);
+      clouds = make_gpoint_clouds<Host, double>(1, nlay, given.cloud_optical_depth != 0);
     return clouds;
   }
 };
+
+/// A driver for arrays on devices of one execution space, with the instances of the streams of its calls.
+class AnyDevice {
+ public:
+  AnyDevice() = default;
+  virtual ~AnyDevice() = default;
+  AnyDevice(AnyDevice const&) = delete;
+  AnyDevice& operator=(AnyDevice const&) = delete;
+
+  virtual void compute(void* stream, LongwaveArrays const& input, std::vector<ArrayRef> const& fluxes) = 0;
+  virtual SolveStatus status() = 0;
+  virtual std::size_t bytes() const = 0;
+};
+
+template <class Space>
+class OnDevice final : public AnyDevice {
+ public:
+  OnDevice(Space const& space, Options const& options, Coefficients const* coefficients)
+      : m_driver(space, options.ncol, options.nlay, options.clouds_like(), options.given.aerosol != 0, coefficients,
+                 options.host) {}
+
+  void compute(void* stream, LongwaveArrays const& input, std::vector<ArrayRef> const& fluxes) override {
+    // The object's memory is used in the order of one stream at a time.
+    if (m_last != nullptr && stream != m_stream) m_last->fence("parhelion::c::change_of_stream");
+    m_stream = stream;
+    m_last = &instance(stream);
+    m_driver.compute(*m_last, input, fluxes);
+  }
+
+  SolveStatus status() override { return m_last != nullptr ? m_driver.status(*m_last) : SolveStatus(); }
+  std::size_t bytes() const override { return m_driver.bytes(); }
+
+ private:
+  Space& instance(void* stream) {
+    auto found = m_instances.find(stream);
+    if (found == m_instances.end()) found = m_instances.emplace(stream, instance_of_stream<Space>(stream)).first;
+    return found->second;
+  }
+
+  DeviceLongwave<Space> m_driver;
+  std::map<void*, Space> m_instances;
+  void* m_stream = nullptr;
+  Space* m_last = nullptr;
+};
+
+double factor_of(char const* where, char const* name, double given) {
+  if (!(given >= 0) || !std::isfinite(given))
+    throw ArgumentError(where, fmt::format("{} = {}, expected a positive number, or 0 for 1", name, given));
+  return given == 0 ? 1 : given;
+}
 
 class Longwave final : public Object {
  public:
@@ -114,346 +160,236 @@ class Longwave final : public Object {
       : m_options(where, options), m_instances(text_of(options.space)) {
     if (options.model == PARHELION_RRTMG_LW) m_coefficients = rrtmg_lw_coefficients(text_of(options.coefficients));
     m_options.given.space = m_options.given.coefficients = nullptr;  // they are the caller's
-    m_instances.with([&](auto const& space, bool of_region) { solver<double>(space, of_region, m_options.nlay); });
+    with_resolved_execution_space(m_instances.space(), [&]<class Space>(Space const&) {
+      m_on_host = runs_on_host<Space>;
+    });
+    m_instances.with([&](auto const& space, bool of_region) { make_solver(space, of_region); });
   }
 
   /// Memory of the solvers.
   Bytes bytes() const {
     Bytes all;
-    for (auto const& [key, each] : m_solvers)
-      all.add(std::visit([](auto const& solver) { return solver->plan(); }, each));
+    for (auto const& solver : m_solvers)
+      if (solver) all.add(solver->plan());
+    if (m_device) all.device += m_device->bytes();
     return all;
   }
 
-  void solve(char const* where, parhelion_longwave_input const& input, parhelion_longwave_output const& output) {
+  void solve(char const* where, parhelion_longwave_input const& in, parhelion_longwave_output const& out,
+             void* stream) {
+    // All arrays are looked at before anything is done.
+    CallArrays arrays(where, !m_on_host);
+    set_columns(where, arrays, in);
+    set_clouds(where, arrays, in);
+    set_fluxes(where, arrays, out);
+    if (arrays.device()) {
+      solve_on_device(where, *arrays.device(), stream);
+      return;
+    }
+    if (stream != nullptr) throw ArgumentError(where, "stream is given, expected NULL with arrays on the host");
     m_instances.with([&](auto const& space, bool of_region) {
-      if (input.pressure_lay.type == PARHELION_FLOAT32)
-        solve_on<float>(where, space, of_region, input, output);
-      else
-        solve_on<double>(where, space, of_region, input, output);
+      make_solver(space, of_region);
+      m_solvers[of_region ? 1 : 0]->compute(m_input, m_fluxes, &m_report);
     });
+    for (auto const& [what, n] : m_report.out_of_range) count(what, n);
+    auto const& clipped = m_report.clipped;
+    count("fraction", static_cast<std::size_t>(clipped.fractions));
+    count("water_path", static_cast<std::size_t>(clipped.water_paths));
+    count("particle_size", static_cast<std::size_t>(clipped.sizes));
+    count("optical_depth", static_cast<std::size_t>(clipped.optical_depths));
+  }
+
+  void status(char const* where) {
+    // Calls with host arrays have looked at all their results.
+    if (!m_device) return;
+    if (auto const status = m_device->status(); !status.good())
+      throw NotFiniteError(where, fmt::format("the result of column {} is not finite", status.first_not_finite));
   }
 
   OutOfRangeCounts const& counts() const { return m_counts; }
 
  private:
-  template <class Real>
-  using Solver = std::unique_ptr<HostLongwave<Real>>;
-
-  /// The solver of calls with arrays of this precision and number of layers, on this instance.
-  template <class Real, class Space>
-  HostLongwave<Real>& solver(Space const& space, bool of_region, int nlay) {
-    auto const key = std::tuple(std::is_same_v<Real, float>, of_region, nlay);
-    auto found = m_solvers.find(key);
-    if (found == m_solvers.end()) {
-      Solver<Real> made;
-      outside_parallel_regions([&] {
-        auto const* const coefficients = m_coefficients ? m_coefficients.get() : nullptr;
-        auto const like = m_options.clouds_like<Real>();
-        made = std::make_unique<HostLongwave<Real>>(space, m_options.ncol, nlay, like, m_options.given.aerosol != 0,
-                                                    coefficients, m_options.host);
-      });
-      found = m_solvers.emplace(key, std::move(made)).first;
-    }
-    return *std::get<Solver<Real>>(found->second);
+  template <class Space>
+  void make_solver(Space const& space, bool of_region) {
+    auto& solver = m_solvers[of_region ? 1 : 0];
+    if (solver) return;
+    outside_parallel_regions([&] {
+      solver = std::make_unique<HostLongwave<double>>(space, m_options.ncol, m_options.nlay, m_options.clouds_like(),
+                                                      m_options.given.aerosol != 0, m_coefficients.get(),
+                                                      m_options.host);
+    });
   }
 
-  void count(std::string const& what, std::size_t n) {
+  void count(std::string_view what, std::size_t n) {
     if (n == 0) return;
-    for (auto& [name, number] : m_counts)
-      if (name == what) {
+    for (auto& [known, number] : m_counts)
+      if (known == what) {
         number += n;
         return;
       }
     m_counts.emplace_back(what, n);
   }
 
-  /// The arrays of a call: copies of the solver's precision and units, of which the results are copied back.
-  template <class Real>
-  class Copies {
-   public:
-    Copies(char const* where, HostThreads threads, Options const& options)
-        : m_where(where), m_threads(std::move(threads)), m_options(options) {}
-
-    Dimensions dimensions = {};
-    std::int64_t ncol = 0;
-
-    /// The array of the caller, surface first, its columns spread.
-    template <class Ref>
-    Ref oriented(ArrayDescription const& description, Ref array) const {
-      if (int const d = description.vertical(); m_options.top_first() && d >= 0 && d < array.rank)
-        return array.reversed(d);
-      return array;
-    }
-
-    template <class View>
-    void allocate(View& view, std::vector<std::int64_t> const& extents) {
-      std::size_t n = 1;
-      typename View::array_layout layout;
-      for (std::size_t d = 0; d < extents.size(); ++d) n *= layout.dimension[d] = static_cast<std::size_t>(extents[d]);
-      using Value = typename View::non_const_value_type;
-      m_memory.push_back(std::make_unique<std::byte[]>(n * sizeof(Value)));
-      view = View(reinterpret_cast<Value*>(m_memory.back().get()), layout);
-    }
-
-    /// Copies an input, if it is there.
-    template <class View>
-    void bring(ArrayDescription const& description, ConstArrayRef array, View& view) {
-      if (array.data == nullptr) return;
-      array = spread(array, ncol);
-      check_extents(m_where, description, array, dimensions);
-      if (array.empty()) return;
-      if (array.type != ValueType::int32 && array.type != value_type_of<Real>())
-        throw ShapeError(m_where,
-                         fmt::format("{}.type differs from that of pressure_lay, expected the same", description.name));
-      allocate(view, {array.extents.begin(), array.extents.begin() + array.rank});
-      m_in.add(oriented(description, array), array_ref(view));
-    }
-
-    /// Copies a gas, if it is there.
-    void bring_gas(std::size_t gas, ConstArrayRef const& array,
-                   typename Columns<Host, Real>::template View<Real***> const& vmr) {
-      if (array.data == nullptr) return;
-      ArrayDescription const description{.name = gas_names[gas],
-                                         .unit = "1",
-                                         .meaning = "moles of gas per mole of dry air",
-                                         .dimensions = {dimension::column, dimension::layer}};
-      auto const all = spread(array, ncol);
-      check_extents(m_where, description, all, dimensions);
-      if (all.type != value_type_of<Real>())
-        throw ShapeError(m_where,
-                         fmt::format("{}.type differs from that of pressure_lay, expected the same", description.name));
-      ArrayRef to = array_ref(vmr).part(1, static_cast<std::int64_t>(gas), 1);
-      to.rank = 2;
-      to.extents = {ncol, dimensions[dimension::layer]};
-      to.strides = {static_cast<std::int64_t>(vmr.stride(0)), static_cast<std::int64_t>(vmr.stride(2))};
-      m_in.add(oriented(description, all), to);
-    }
-
-    /// Makes room for a result, if it is wanted.
-    template <class View>
-    void prepare(ArrayDescription const& description, ArrayRef const& array, View& view) {
-      if (array.data == nullptr) return;
-      check_extents(m_where, description, array, dimensions);
-      if (array.empty()) return;
-      allocate(view, {array.extents.begin(), array.extents.begin() + array.rank});
-      m_out.add(array_ref(view), oriented(description, array));
-    }
-
-    void copy_in() { m_in.run(m_threads); }
-    void copy_out() { m_out.run(m_threads); }
-
-   private:
-    char const* m_where;
-    HostThreads m_threads;
-    Options const& m_options;
-    ArrayCopies m_in, m_out;
-    std::vector<std::unique_ptr<std::byte[]>> m_memory;
-  };
-
-  template <class View>
-  static void scale(View const& view, double factor) {
-    using Value = typename View::non_const_value_type;
-    if (factor == 1) return;
-    for (std::size_t i = 0; i < view.size(); ++i)
-      view.data()[i] = static_cast<Value>(static_cast<double>(view.data()[i]) * factor);
+  /// The array surface first.
+  template <class Ref>
+  Ref oriented(Ref const& array, int vertical) const {
+    return m_options.top_first() && vertical < array.rank ? array.reversed(vertical) : array;
   }
 
-  /// Sets finite values to the nearest end of a range, and counts them.
-  template <class View>
-  void clip(std::string const& what, View const& view, double lowest, double highest) {
-    using Value = typename View::non_const_value_type;
-    std::size_t n = 0;
-    for (std::size_t i = 0; i < view.size(); ++i) {
-      auto& value = view.data()[i];
-      if (!std::isfinite(value) || (value >= lowest && value <= highest)) continue;
-      value = static_cast<Value>(value < lowest ? lowest : highest);
-      ++n;
+  void set_columns(char const* where, CallArrays& arrays, parhelion_longwave_input const& in) {
+    LongwaveArrays& input = m_input;
+    input = {};
+    input.pressure_factor = factor_of(where, "pressure_factor", in.pressure_factor);
+    input.path_factor = factor_of(where, "path_factor", in.path_factor) * g_per_kg;
+    input.size_factor = factor_of(where, "particle_size_factor", in.particle_size_factor) * um_per_m;
+    auto const pressure_lay = arrays.required_input("pressure_lay", in.pressure_lay);
+    if (pressure_lay.rank != 2 || pressure_lay.empty() || pressure_lay.extents[1] > m_options.nlay)
+      throw ShapeError(where, fmt::format("pressure_lay has shape {}, expected (column, layer) with 1 to {} layers",
+                                          shape_text(pressure_lay), m_options.nlay));
+    m_ncol = pressure_lay.extents[0];
+    auto const field = [&](ConstArrayRef const& array) { return oriented(spread(array, m_ncol), 1); };
+    input.pressure_lay = oriented(pressure_lay, 1);
+    input.pressure_lev = field(arrays.required_input("pressure_lev", in.pressure_lev));
+    input.temperature_lay = field(arrays.required_input("temperature_lay", in.temperature_lay));
+    input.temperature_lev = field(arrays.required_input("temperature_lev", in.temperature_lev));
+    input.temperature_sfc = spread(arrays.required_input("temperature_sfc", in.temperature_sfc), m_ncol);
+    auto emissivity = arrays.required_input("emissivity_sfc", in.emissivity_sfc);
+    if (emissivity.rank == 1) {
+      emissivity.rank = 2;
+      emissivity.extents[1] = 1;
+      emissivity.strides[1] = 0;
     }
-    count(what, n);
+    input.emissivity_sfc = spread(emissivity, m_ncol);
+    for (std::size_t gas = 0; gas < gas_names.size(); ++gas)
+      input.gases[gas] = field(arrays.input(gas_names[gas], in.gases[gas]));
+    input.aerosol = field(arrays.input("aerosol", in.aerosol));
   }
 
-  template <class Real, class Space>
-  void solve_on(char const* where, Space const& space, bool of_region, parhelion_longwave_input const& in,
-                parhelion_longwave_output const& out);
+  void set_clouds(char const* where, CallArrays& arrays, parhelion_longwave_input const& in) {
+    LongwaveArrays& input = m_input;
+    auto const integers = Entries::integer;
+    auto const field = [&](ConstArrayRef const& array) { return oriented(spread(array, m_ncol), 1); };
+    input.fraction = field(arrays.input("fraction", in.fraction));
+    input.ice_path = field(arrays.input("ice_path", in.ice_path));
+    input.liquid_path = field(arrays.input("liquid_path", in.liquid_path));
+    input.decorrelation_length = spread(arrays.input("decorrelation_length", in.decorrelation_length), m_ncol);
+    input.fraction_gpt = field(arrays.input("fraction_gpt", in.fraction_gpt));
+    input.ice_path_gpt = field(arrays.input("ice_path_gpt", in.ice_path_gpt));
+    input.liquid_path_gpt = field(arrays.input("liquid_path_gpt", in.liquid_path_gpt));
+    input.optical_depth_gpt = field(arrays.input("optical_depth_gpt", in.optical_depth_gpt));
+    input.ice_size = field(arrays.input("ice_size", in.ice_size));
+    input.liquid_size = field(arrays.input("liquid_size", in.liquid_size));
+    input.input = spread(arrays.input("cloud_input", in.cloud_input, integers), m_ncol);
+    input.ice_optics = spread(arrays.input("ice_optics", in.ice_optics, integers), m_ncol);
+    input.liquid_optics = spread(arrays.input("liquid_optics", in.liquid_optics, integers), m_ncol);
+    input.overlap = m_options.overlap;
+    input.seed = in.seed;
+    input.first_column = in.first_column;
 
-  Options m_options;
-  Instances m_instances;
-  std::shared_ptr<Coefficients const> m_coefficients;
-  std::map<std::tuple<bool, bool, int>, std::variant<Solver<float>, Solver<double>>> m_solvers;
-  OutOfRangeCounts m_counts;
-};
-
-double factor_of(char const* where, char const* name, double given) {
-  if (!(given >= 0) || !std::isfinite(given))
-    throw ArgumentError(where, fmt::format("{} = {}, expected a positive number, or 0 for 1", name, given));
-  return given == 0 ? 1 : given;
-}
-
-template <class Real, class Space>
-void Longwave::solve_on(char const* where, Space const& space, bool of_region, parhelion_longwave_input const& in,
-                        parhelion_longwave_output const& out) {
-  double const pressure_factor = factor_of(where, "pressure_factor", in.pressure_factor);
-  double const path_factor = factor_of(where, "path_factor", in.path_factor) * to_g_per_kg;
-  double const size_factor = factor_of(where, "particle_size_factor", in.particle_size_factor) * to_um_per_m;
-
-  // All arrays are checked before anything is copied.
-  CallArrays arrays(where, false);
-  Copies<Real> copies(where, HostThreads(space), m_options);
-  auto const pressure_lay = arrays.required_input("pressure_lay", in.pressure_lay);
-  if (pressure_lay.rank != 2 || pressure_lay.empty() || pressure_lay.extents[1] > m_options.nlay)
-    throw ShapeError(where, fmt::format("pressure_lay has shape {}, expected (column, layer) with 1 to {} layers",
-                                        shape_text(pressure_lay), m_options.nlay));
-  copies.ncol = pressure_lay.extents[0];
-  int const nlay = static_cast<int>(pressure_lay.extents[1]);
-  copies.dimensions = {{dimension::column, copies.ncol}, {dimension::layer, nlay}, {dimension::level, nlay + 1},
-                       {dimension::gas, ngas},           {dimension::band, nbnd},  {dimension::gpoint, ngpt}};
-
-  auto emissivity = arrays.required_input("emissivity_sfc", in.emissivity_sfc);
-  if (emissivity.rank == 1) {
-    emissivity.rank = 2;
-    emissivity.extents[1] = 1;
-    emissivity.strides[1] = 0;
-  }
-  std::map<std::string_view, ConstArrayRef, std::less<>> const given_columns{
-      {"pressure_lay", pressure_lay},
-      {"pressure_lev", arrays.required_input("pressure_lev", in.pressure_lev)},
-      {"temperature_lay", arrays.required_input("temperature_lay", in.temperature_lay)},
-      {"temperature_lev", arrays.required_input("temperature_lev", in.temperature_lev)},
-      {"temperature_sfc", arrays.required_input("temperature_sfc", in.temperature_sfc)},
-      {"emissivity_sfc", emissivity},
-      {"aerosol", arrays.input("aerosol", in.aerosol)}};
-  auto const integers = Entries::integer;
-  std::map<std::string_view, ConstArrayRef, std::less<>> const given_clouds{
-      {"fraction", arrays.input("fraction", in.fraction)},
-      {"ice_path", arrays.input("ice_path", in.ice_path)},
-      {"liquid_path", arrays.input("liquid_path", in.liquid_path)},
-      {"decorrelation_length", arrays.input("decorrelation_length", in.decorrelation_length)},
-      {"fraction_gpt", arrays.input("fraction_gpt", in.fraction_gpt)},
-      {"ice_path_gpt", arrays.input("ice_path_gpt", in.ice_path_gpt)},
-      {"liquid_path_gpt", arrays.input("liquid_path_gpt", in.liquid_path_gpt)},
-      {"optical_depth_gpt", arrays.input("optical_depth_gpt", in.optical_depth_gpt)},
-      {"ice_size", arrays.input("ice_size", in.ice_size)},
-      {"liquid_size", arrays.input("liquid_size", in.liquid_size)},
-      {"input", arrays.input("cloud_input", in.cloud_input, integers)},
-      {"ice_optics", arrays.input("ice_optics", in.ice_optics, integers)},
-      {"liquid_optics", arrays.input("liquid_optics", in.liquid_optics, integers)}};
-
-  Columns<Host, Real> columns;
-  decltype(columns)::for_each_array(
-      [&](ArrayDescription const& description, auto& view) {
-        auto const found = given_columns.find(description.name);
-        if (found != given_columns.end()) copies.bring(description, found->second, view);
-      },
-      columns);
-  copies.allocate(columns.vmr, {copies.ncol, ngas, nlay});
-  for (std::size_t gas = 0; gas < gas_names.size(); ++gas)
-    copies.bring_gas(gas, arrays.input(gas_names[gas], in.gases[gas]), columns.vmr);
-
-  bool any_clouds = false;
-  for (auto const& [name, array] : given_clouds) any_clouds = any_clouds || array.data != nullptr;
-  Clouds<Host, Real> clouds;
-  if (any_clouds) {
+    std::array const of_layers{&input.fraction, &input.ice_path, &input.liquid_path};
+    std::array const of_gpoints{&input.fraction_gpt, &input.ice_path_gpt, &input.liquid_path_gpt};
+    std::array const of_both{&input.ice_size, &input.liquid_size};
+    std::array const others{&input.decorrelation_length, &input.optical_depth_gpt, &input.input, &input.ice_optics,
+                            &input.liquid_optics};
+    auto const is_there = [](ConstArrayRef const* array) { return array->data != nullptr; };
+    auto const all = [&](auto const& set) { return std::all_of(set.begin(), set.end(), is_there); };
+    auto const any = [&](auto const& set) { return std::any_of(set.begin(), set.end(), is_there); };
+    if (!any(of_layers) && !any(of_gpoints) && !any(of_both) && !any(others)) return;
     auto const refuse_unless = [&](bool good, char const* expected) {
       if (!good) throw ArgumentError(where, fmt::format("there are arrays of clouds, expected {}", expected));
     };
-    auto const all_of = [&](std::initializer_list<char const*> names) {
-      for (auto const* const each : names)
-        if (given_clouds.at(each).data == nullptr) return false;
-      return true;
-    };
-    refuse_unless(m_options.given.clouds != PARHELION_CLOUDS_NONE, "none, because the object was made without clouds");
-    if (m_options.given.clouds == PARHELION_CLOUDS_OF_LAYERS)
-      refuse_unless(all_of({"fraction", "ice_path", "liquid_path", "ice_size", "liquid_size"}),
-                    "fraction, ice_path, liquid_path, ice_size and liquid_size among them");
+    auto const clouds = m_options.given.clouds;
+    refuse_unless(clouds != PARHELION_CLOUDS_NONE, "none, because the object was made without clouds");
+    if (clouds == PARHELION_CLOUDS_OF_LAYERS)
+      refuse_unless(all(of_layers) && all(of_both) && !any(of_gpoints),
+                    "fraction, ice_path, liquid_path, ice_size and liquid_size among them, and none of g-points");
     else
-      refuse_unless(all_of({"fraction_gpt", "ice_path_gpt", "liquid_path_gpt", "ice_size", "liquid_size"}),
-                    "fraction_gpt, ice_path_gpt, liquid_path_gpt, ice_size and liquid_size among them");
-    decltype(clouds)::for_each_array(
-        [&](ArrayDescription const& description, auto& view) {
-          copies.bring(description, given_clouds.at(description.name), view);
-        },
-        clouds);
-    auto const fill = [&](auto& view, int value) {
-      if (view.size() > 0) return;
-      copies.allocate(view, {copies.ncol});
-      std::fill_n(view.data(), view.size(), value);
+      refuse_unless(all(of_gpoints) && all(of_both) && !any(of_layers),
+                    "fraction_gpt, ice_path_gpt, liquid_path_gpt, ice_size and liquid_size among them, and none of "
+                    "layers");
+    if (arrays.device()) return;  // the driver has them on the device
+    auto const complete = [&](ConstArrayRef& array, int const& value) {
+      if (array.data != nullptr) return;
+      array.data = &value;
+      array.type = ValueType::int32;
+      array.rank = 1;
+      array.extents = {m_ncol};
+      array.strides = {};
     };
-    fill(clouds.input, static_cast<int>(CloudInput::water_path));
-    fill(clouds.ice_optics, static_cast<int>(IceOptics::fu));
-    fill(clouds.liquid_optics, static_cast<int>(LiquidOptics::hu_stamnes));
-    clouds.overlap = m_options.overlap;
-    clouds.seed = in.seed;
-    clouds.first_column = in.first_column;
+    static constexpr int water_path = static_cast<int>(CloudInput::water_path);
+    static constexpr int fu = static_cast<int>(IceOptics::fu);
+    static constexpr int hu_stamnes = static_cast<int>(LiquidOptics::hu_stamnes);
+    complete(input.input, water_path);
+    complete(input.ice_optics, fu);
+    complete(input.liquid_optics, hu_stamnes);
   }
 
-  std::map<std::string_view, ArrayRef, std::less<>> const results{
-      {"flux_up", arrays.required_output("flux_up", out.flux_up)},
-      {"flux_dn", arrays.required_output("flux_dn", out.flux_dn)},
-      {"heating_rate", arrays.required_output("heating_rate", out.heating_rate)},
-      {"flux_up_clear", arrays.output("flux_up_clear", out.flux_up_clear)},
-      {"flux_dn_clear", arrays.output("flux_dn_clear", out.flux_dn_clear)},
-      {"heating_rate_clear", arrays.output("heating_rate_clear", out.heating_rate_clear)},
-      {"dflux_up_dt", arrays.output("dflux_up_dt", out.dflux_up_dt)},
-      {"dflux_up_clear_dt", arrays.output("dflux_up_clear_dt", out.dflux_up_clear_dt)},
-      {"flux_up_band", arrays.output("flux_up_band", out.flux_up_band)},
-      {"flux_dn_band", arrays.output("flux_dn_band", out.flux_dn_band)}};
-  auto const is_there = [&](char const* each) { return results.at(each).data != nullptr; };
-  auto const made_for = [&](bool given, char const* name_of_array, bool option, char const* name_of_option) {
-    if (given && !option)
-      throw ArgumentError(where, fmt::format("{} is given, expected none, because the object was made without {}",
-                                             name_of_array, name_of_option));
-  };
-  made_for(columns.aerosol.size() > 0, "aerosol", m_options.given.aerosol != 0, "aerosol");
-  made_for(clouds.optical_depth_gpt.size() > 0, "optical_depth_gpt", m_options.given.cloud_optical_depth != 0,
-           "cloud_optical_depth");
-  made_for(is_there("flux_up_clear"), "flux_up_clear", m_options.given.clear != 0, "clear");
-  made_for(is_there("dflux_up_dt"), "dflux_up_dt", m_options.given.derivative != 0, "derivative");
-  made_for(is_there("flux_up_band"), "flux_up_band", m_options.given.bands != 0, "bands");
-  bool const clear = is_there("flux_up_clear");
-  if (clear != is_there("flux_dn_clear") || clear != is_there("heating_rate_clear"))
-    throw ArgumentError(where, "expected all of flux_up_clear, flux_dn_clear and heating_rate_clear, or none");
-  if (is_there("dflux_up_clear_dt") && !(clear && is_there("dflux_up_dt")))
-    throw ArgumentError(where, "dflux_up_clear_dt is given, expected flux_up_clear and dflux_up_dt with it");
-  if (is_there("flux_up_band") != is_there("flux_dn_band"))
-    throw ArgumentError(where, "expected both of flux_up_band and flux_dn_band, or none");
-  Fluxes<Host, Real> fluxes;
-  decltype(fluxes)::for_each_array([&](ArrayDescription const& description,
-                                       auto& view) { copies.prepare(description, results.at(description.name), view); },
-                                   fluxes);
-
-  copies.copy_in();
-  for (auto const* const view : {&columns.pressure_lay, &columns.pressure_lev}) scale(*view, pressure_factor);
-  for (auto const* const view : {&clouds.ice_path, &clouds.liquid_path}) scale(*view, path_factor);
-  for (auto const* const view : {&clouds.ice_path_gpt, &clouds.liquid_path_gpt}) scale(*view, path_factor);
-  for (auto const* const view : {&clouds.ice_size, &clouds.liquid_size}) scale(*view, size_factor);
-  if (m_options.clips()) {
-    constexpr double largest = std::numeric_limits<Real>::max();
-    clip("emissivity_sfc", columns.emissivity_sfc, 0, 1);
-    clip("aerosol", columns.aerosol, 0, largest);
-    for (std::size_t gas = 0; gas < gas_names.size(); ++gas)
-      for (std::size_t c = 0; c < columns.vmr.extent(0); ++c)
-        clip(gas_names[gas],
-             typename Columns<Host, Real>::template View<Real*>(&columns.vmr(c, gas, 0), columns.vmr.extent(2)), 0,
-             largest);
+  void set_fluxes(char const* where, CallArrays& arrays, parhelion_longwave_output const& out) {
+    auto const of = [&](char const* array_name, parhelion_array const& array) {
+      return oriented(arrays.output(array_name, array), 1);
+    };
+    auto const required = [&](char const* array_name, parhelion_array const& array) {
+      return oriented(arrays.required_output(array_name, array), 1);
+    };
+    // In the order of the descriptions of Fluxes.
+    m_fluxes.clear();
+    m_fluxes.push_back(required("flux_up", out.flux_up));
+    m_fluxes.push_back(required("flux_dn", out.flux_dn));
+    m_fluxes.push_back(required("heating_rate", out.heating_rate));
+    m_fluxes.push_back(of("flux_up_clear", out.flux_up_clear));
+    m_fluxes.push_back(of("flux_dn_clear", out.flux_dn_clear));
+    m_fluxes.push_back(of("heating_rate_clear", out.heating_rate_clear));
+    m_fluxes.push_back(of("dflux_up_dt", out.dflux_up_dt));
+    m_fluxes.push_back(of("dflux_up_clear_dt", out.dflux_up_clear_dt));
+    m_fluxes.push_back(of("flux_up_band", out.flux_up_band));
+    m_fluxes.push_back(of("flux_dn_band", out.flux_dn_band));
+    auto const made_for = [&](bool given, char const* name_of_array, bool option, char const* name_of_option) {
+      if (given && !option)
+        throw ArgumentError(where, fmt::format("{} is given, expected none, because the object was made without {}",
+                                               name_of_array, name_of_option));
+    };
+    auto const& options = m_options.given;
+    made_for(!m_input.aerosol.empty(), "aerosol", options.aerosol != 0, "aerosol");
+    made_for(!m_input.optical_depth_gpt.empty(), "optical_depth_gpt", options.cloud_optical_depth != 0,
+             "cloud_optical_depth");
+    made_for(out.flux_up_clear.data != nullptr, "flux_up_clear", options.clear != 0, "clear");
+    made_for(out.dflux_up_dt.data != nullptr, "dflux_up_dt", options.derivative != 0, "derivative");
+    made_for(out.flux_up_band.data != nullptr, "flux_up_band", options.bands != 0, "bands");
+    bool const clear = out.flux_up_clear.data != nullptr;
+    if (clear != (out.flux_dn_clear.data != nullptr) || clear != (out.heating_rate_clear.data != nullptr))
+      throw ArgumentError(where, "expected all of flux_up_clear, flux_dn_clear and heating_rate_clear, or none");
+    bool const derivative = out.dflux_up_dt.data != nullptr;
+    if ((out.dflux_up_clear_dt.data != nullptr) != (clear && derivative))
+      throw ArgumentError(where, "expected dflux_up_clear_dt where there are both flux_up_clear and dflux_up_dt, and "
+                                 "only there");
+    if ((out.flux_up_band.data != nullptr) != (out.flux_dn_band.data != nullptr))
+      throw ArgumentError(where, "expected both of flux_up_band and flux_dn_band, or none");
   }
 
-  HostLongwaveReport report;
-  solver<Real>(space, of_region, nlay).compute(columns, clouds, fluxes, &report);
-  double const heating =
-      (m_options.given.gravity / default_gravity) * (default_heat_capacity / m_options.given.heat_capacity);
-  scale(fluxes.heating_rate, heating);
-  scale(fluxes.heating_rate_clear, heating);
-  copies.copy_out();
+  void solve_on_device(char const* where, int device, void* stream) {
+    with_resolved_execution_space(m_instances.space(), [&]<class Space>(Space const& space) {
+      if constexpr (!runs_on_host<Space>) {
+        if (int const own = device_of(space); device != own)
+          throw DeviceError(where, fmt::format("arrays are on device {}, expected {}, where this object is", device, own));
+        if (!m_device) m_device = std::make_unique<OnDevice<Space>>(space, m_options, m_coefficients.get());
+        m_device->compute(stream, m_input, m_fluxes);
+      }
+    });
+  }
 
-  for (auto const& [what, n] : report.out_of_range) count(what, n);
-  auto const& clipped = report.clipped;
-  for (auto const& [what, n] : {std::pair{"fraction", clipped.fractions},
-                                {"water_path", clipped.water_paths},
-                                {"particle_size", clipped.sizes},
-                                {"optical_depth", clipped.optical_depths}})
-    count(what, static_cast<std::size_t>(n));
-}
+  Options m_options;
+  Instances m_instances;
+  bool m_on_host = true;
+  std::shared_ptr<Coefficients const> m_coefficients;
+  std::unique_ptr<HostLongwave<double>> m_solvers[2];  ///< for calls from outside and inside of parallel regions
+  std::unique_ptr<AnyDevice> m_device;
+  OutOfRangeCounts m_counts;
+  // Of the present call; members, so that calls do not allocate.
+  LongwaveArrays m_input;
+  std::vector<ArrayRef> m_fluxes;
+  HostLongwaveReport m_report;
+  std::int64_t m_ncol = 0;
+};
 
 }  // namespace
 
@@ -487,14 +423,13 @@ int parhelion_longwave_solve(parhelion_longwave* longwave, parhelion_longwave_in
     C::InUse<C::Longwave> const object(where, longwave);
     auto const in = C::read_struct(where, "input", input);
     auto const out = C::read_struct(where, "output", output);
-    if (stream != nullptr) throw ArgumentError(where, "stream is given, expected NULL with arrays on the host");
-    object->solve(where, in, out);
+    object->solve(where, in, out, stream);
   });
 }
 
 int parhelion_longwave_status(parhelion_longwave* longwave) {
-  // Calls with host arrays have looked at all their results.
-  return guarded([&] { C::InUse<C::Longwave> const object("parhelion_longwave_status", longwave); });
+  constexpr char const* where = "parhelion_longwave_status";
+  return guarded([&] { C::InUse<C::Longwave>(where, longwave)->status(where); });
 }
 
 int parhelion_longwave_counts(parhelion_longwave const* longwave, char* text, size_t size, int64_t* count) {

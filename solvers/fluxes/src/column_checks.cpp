@@ -271,7 +271,7 @@ View view_of(ConstArrayRef const& array) {
 
 /// Reads arrays of columns into memory of our own, in the units of Columns.
 template <class Real>
-Columns<Host, Real> copy_of(HostThreads const& threads, HostLongwaveInput const& input, CheckOptions const& options) {
+Columns<Host, Real> copy_of(HostThreads const& threads, LongwaveArrays const& input, CheckOptions const& options) {
   int const ncol = input.ncol();
   int const nlay = input.nlay();
   auto const copy =
@@ -303,9 +303,9 @@ Columns<Host, Real> copy_of(HostThreads const& threads, HostLongwaveInput const&
 
 /// The arrays of clipped columns in place of those of the caller.
 template <class Real>
-void use(Columns<Host, Real> const& columns, HostLongwaveInput& input) {
+void use(Columns<Host, Real> const& columns, LongwaveArrays& input) {
   auto const clouds = input;
-  input = host_input(columns, Clouds<Host, Real>());
+  input = arrays_of(columns, Clouds<Host, Real>());
   input.fraction = clouds.fraction;
   input.ice_path = clouds.ice_path;
   input.liquid_path = clouds.liquid_path;
@@ -328,7 +328,7 @@ void use(Columns<Host, Real> const& columns, HostLongwaveInput& input) {
 
 /// The arrays of clouds of the caller.
 template <class Real>
-AnyClouds<Real> clouds_of(HostLongwaveInput const& input) {
+AnyClouds<Real> clouds_of(LongwaveArrays const& input) {
   using Set = AnyClouds<Real>;
   Set clouds;
   clouds.fraction = view_of<decltype(clouds.fraction)>(input.fraction);
@@ -352,7 +352,7 @@ AnyClouds<Real> clouds_of(HostLongwaveInput const& input) {
 
 /// Calls action(array, rank, type) for each array of the input but the gases, with its expected type.
 template <class Action>
-void for_each_given(HostLongwaveInput const& input, Action const& action) {
+void for_each_given(LongwaveArrays const& input, Action const& action) {
   using Set = LongwaveInput<Host, double>;
   std::array const arrays{&input.pressure_lay,
                           &input.pressure_lev,
@@ -385,7 +385,7 @@ void for_each_given(HostLongwaveInput const& input, Action const& action) {
 }
 
 /// Refuses arrays with wrong extents or types.
-void check_shapes(HostLongwaveInput const& input) {
+void check_shapes(LongwaveArrays const& input) {
   std::int64_t const ncol = input.pressure_lay.extents[0];
   std::int64_t const nlay = input.pressure_lay.extents[1];
   if (input.pressure_lay.rank == 2 && (ncol < 1 || nlay < 1))
@@ -419,7 +419,7 @@ void check_shapes(HostLongwaveInput const& input) {
 /// \brief Whether all values of clouds are in ranges that do not depend on each other: a quick look, without which
 ///        each value would be checked for itself.
 template <class Real>
-void count_clouds(OutsideCounts& counts, HostLongwaveInput const& input, AnyClouds<Real> const& clouds) {
+void count_clouds(OutsideCounts& counts, LongwaveArrays const& input, AnyClouds<Real> const& clouds) {
   constexpr double largest_size = std::numeric_limits<double>::max();
   auto const add = [&](ConstArrayRef const& array, ValueRange const& range, double factor = 1) {
     auto const values = values_in<Real>(range, factor);
@@ -446,7 +446,7 @@ void count_clouds(OutsideCounts& counts, HostLongwaveInput const& input, AnyClou
 
 namespace Impl {
 
-ValueMap InputChecks::map_of(ArrayDescription const& description, HostLongwaveInput const& input,
+ValueMap InputChecks::map_of(ArrayDescription const& description, LongwaveArrays const& input,
                              CheckOptions const& options) {
   ValueMap map;
   std::string_view const name = description.name;
@@ -466,12 +466,11 @@ ValueMap InputChecks::map_of(ArrayDescription const& description, HostLongwaveIn
 }
 
 template <class Real>
-HostLongwaveInput InputChecks::check_of(HostThreads const& threads, HostLongwaveInput const& input,
-                                        Validity const& validity, CheckOptions const& options,
-                                        HostLongwaveReport& report) {
+LongwaveArrays InputChecks::check_of(HostThreads const& threads, LongwaveArrays const& input, Validity const& validity,
+                                     CheckOptions const& options, HostLongwaveReport& report) {
   int const ncol = input.ncol();
   int const nlay = input.nlay();
-  HostLongwaveInput used = input;
+  LongwaveArrays used = input;
   AnyClouds<Real> const clouds = clouds_of<Real>(input);
   check_frame("validate", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
   if (options.checks == Checks::trust) return used;
@@ -548,7 +547,7 @@ HostLongwaveInput InputChecks::check_of(HostThreads const& threads, HostLongwave
     if (!options.clips_clouds()) {
       validate(threads, clouds, ncol, nlay, input.path_factor, input.size_factor);
     } else if (clip(threads, clouds, ncol, nlay, report.clipped, clipped, input.path_factor, input.size_factor)) {
-      auto const with_clouds = host_input(Columns<Host, Real>(), clipped);
+      auto const with_clouds = arrays_of(Columns<Host, Real>(), clipped);
       used.fraction = with_clouds.fraction;
       used.ice_path = with_clouds.ice_path;
       used.liquid_path = with_clouds.liquid_path;
@@ -568,9 +567,8 @@ HostLongwaveInput InputChecks::check_of(HostThreads const& threads, HostLongwave
   return used;
 }
 
-HostLongwaveInput InputChecks::check(HostThreads const& threads, HostLongwaveInput const& input,
-                                     Validity const& validity, CheckOptions const& options,
-                                     HostLongwaveReport& report) {
+LongwaveArrays InputChecks::check(HostThreads const& threads, LongwaveArrays const& input, Validity const& validity,
+                                  CheckOptions const& options, HostLongwaveReport& report) {
   report.clipped = {};
   report.out_of_range.clear();
   check_shapes(input);
@@ -584,7 +582,7 @@ template <Floating Real>
 void validate(Columns<Host, Real> const& columns) {
   HostThreads const threads;
   auto const any = refer_to<AnyColumns<Real>>(columns);
-  check_shapes(host_input(columns, Clouds<Host, Real>()));
+  check_shapes(arrays_of(columns, Clouds<Host, Real>()));
   check_amounts(threads, any, true);
   check_amounts(threads, any, false);
   check_order(threads, any);

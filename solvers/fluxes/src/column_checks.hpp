@@ -39,17 +39,16 @@ class InputChecks {
   /// \return what to compute with: the caller's arrays, or clipped copies, which live until the next call
   /// \throws parhelion::Error as fluxes::validate does for the arrays that are returned; with OutOfRange::refuse also
   ///         naming the first value that is out of range
-  HostLongwaveInput check(HostThreads const& threads, HostLongwaveInput const& input, Validity const& validity,
-                          CheckOptions const& options, HostLongwaveReport& report);
+  LongwaveArrays check(HostThreads const& threads, LongwaveArrays const& input, Validity const& validity,
+                       CheckOptions const& options, HostLongwaveReport& report);
 
   /// \brief What copies of the arrays do to the values: factors and, where values are clipped, ranges.
-  static ValueMap map_of(ArrayDescription const& description, HostLongwaveInput const& input,
-                         CheckOptions const& options);
+  static ValueMap map_of(ArrayDescription const& description, LongwaveArrays const& input, CheckOptions const& options);
 
  private:
   template <class Real>
-  HostLongwaveInput check_of(HostThreads const& threads, HostLongwaveInput const& input, Validity const& validity,
-                             CheckOptions const& options, HostLongwaveReport& report);
+  LongwaveArrays check_of(HostThreads const& threads, LongwaveArrays const& input, Validity const& validity,
+                          CheckOptions const& options, HostLongwaveReport& report);
 
   OutsideCounts m_counts;
   // Clipped copies, of float or double.

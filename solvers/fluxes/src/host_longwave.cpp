@@ -2,6 +2,7 @@
 #include <parhelion/fluxes/host_longwave.hpp>
 
 #include "column_checks.hpp"
+#include "longwave_setup.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error_kinds.hpp>
@@ -22,33 +23,7 @@ namespace parhelion::fluxes {
 
 namespace {
 
-using Host = Kokkos::DefaultHostExecutionSpace;
-
-constexpr char const* where = "longwave";
-constexpr double extra_layer_top = 0.01;  // [Pa]
-
-// --- the set-up of all calls ----------------------------------------------------------------------------------------
-
-/// One column of each array that calls may have, of which only the extents are used.
-template <class Real>
-struct Shapes {
-  Columns<Host, Real> columns;
-  Clouds<Host, Real> clouds;
-  Fluxes<Host, Real> fluxes;
-};
-
-template <class Real>
-Shapes<Real> make_shapes(int nlay, Clouds<Host, Real> const& clouds, bool aerosol, FluxOutputs wanted) {
-  // Room for an emissivity of each band.
-  Shapes<Real> shapes{.columns = make_columns<Host, Real>(1, nlay, nbnd, aerosol),
-                      .clouds = {},
-                      .fluxes = make_fluxes<Host, Real>(1, nlay, wanted)};
-  if (clouds.of_layers()) shapes.clouds = make_layer_clouds<Host, Real>(1, nlay);
-  if (clouds.of_gpoints()) shapes.clouds = make_gpoint_clouds<Host, Real>(1, nlay, clouds.optical_depth_gpt.size() > 0);
-  if (clouds.of_layers() && clouds.decorrelation_length.size() > 0)
-    shapes.clouds.decorrelation_length = Array<Real*, Host>("parhelion::fluxes::decorrelation_length", 1);
-  return shapes;
-}
+using namespace Impl;
 
 /// Fills the highest layer of columns that are one layer deeper than the caller's.
 template <class Real>
@@ -64,76 +39,9 @@ void fill_extra_layer(Columns<Host, Real> const& columns) {
   }
 }
 
-void check_options(int ncol, int nlay, bool clouds, bool aerosol, bool simple, HostLongwaveOptions const& options) {
-  if (ncol < 1) throw Error(where, fmt::format("ncol = {}, expected at least 1", ncol));
-  if (nlay < 1) throw Error(where, fmt::format("nlay = {}, expected at least 1", nlay));
-  if (!simple) return;
-  auto const refuse = [](char const* what) {
-    throw Error(where, fmt::format("the simple spectral model has no {}; use RRTMG_LW's coefficients", what));
-  };
-  if (clouds) refuse("clouds");
-  if (aerosol) refuse("aerosol");
-  if (options.outputs.derivative) refuse("derivatives");
-  if (options.outputs.bands) refuse("fluxes of bands");
-  if (options.transmittance == Transmittance::table) refuse("table of transmittances");
-}
-
-/// Calls action(make_model) with the precision of the options; make_model(space) makes the model on the device of an
-/// instance.
-template <class Space, class Action>
-void with_model(Coefficients const* coefficients, HostLongwaveOptions const& options, Action const& action) {
-  auto const with_precision = [&]<class Real>(Real) {
-    if (coefficients != nullptr)
-      action([&](Space const& on) { return GasOptics<Space, Real>(on, *coefficients); });
-    else
-      action([](Space const& on) { return SimpleSpectral<Space, Real>(on); });
-  };
-  if (options.precision == Precision::float32)
-    with_precision(float());
-  else
-    with_precision(double());
-}
-
-HostOptions host_options(HostLongwaveOptions const& options) {
-  return {.space = options.space, .precision = options.precision, .chunk = options.chunk, .devices = options.devices};
-}
-
-/// The set-up of the host driver.
-template <class Model, class MakeModel>
-typename HostDriver<Longwave<Model>>::Setup make_setup(int ncol, int nlay, ArrayShapes const& input,
-                                                       ArrayShapes const& fluxes, HostLongwaveOptions const& options,
-                                                       MakeModel const& make_model) {
-  int const deep = nlay + (options.extra_layer ? 1 : 0);
-  typename HostDriver<Longwave<Model>>::Setup setup{
-      .where = where,
-      .item = dimension::column,
-      .input = input,
-      .result = fluxes,
-      .items = ncol,
-      .dimensions = {{dimension::gas, ngas}, {dimension::band, nbnd}, {dimension::gpoint, ngpt}},
-      .make_model = make_model,
-      .capacity = [deep](int) { return LongwaveCapacity{deep}; },
-      .tuning = options.tuning};
-  if (options.extra_layer) setup.padding = {{dimension::layer, 1}, {dimension::level, 1}};
-  setup.tuning.transmittance = options.transmittance;
-  return setup;
-}
-
-template <class Real>
-ArrayShapes input_shapes(Shapes<Real> const& shapes) {
-  using Input = LongwaveInput<Host, Real>;
-  return ArrayShapes::of(descriptions_of<Input>(), const_array_refs(Input(shapes.columns, shapes.clouds)),
-                         dimension::column);
-}
-
-template <class Real>
-ArrayShapes flux_shapes(Shapes<Real> const& shapes) {
-  return ArrayShapes::of(descriptions_of<Fluxes<Host, Real>>(), const_array_refs(shapes.fluxes), dimension::column);
-}
-
 // --- checks of a call --------------------------------------------------------------------------------------------
 
-void check_room_for_extra_layer(HostLongwaveInput const& input) {
+void check_room_for_extra_layer(LongwaveArrays const& input) {
   auto const& levels = input.pressure_lev;
   for (int c = 0; c < input.ncol(); ++c) {
     std::int64_t const at = c * levels.strides[0] + input.nlay() * levels.strides[1];
@@ -161,7 +69,7 @@ class LongwaveStreams {
   LongwaveStreams& operator=(LongwaveStreams const&) = delete;
 
   virtual HostPlan const& plan() const = 0;
-  virtual void solve(HostLongwaveInput const& input, std::vector<ArrayRef> const& fluxes, HostReport& report) = 0;
+  virtual void solve(LongwaveArrays const& input, std::vector<ArrayRef> const& fluxes, HostReport& report) = 0;
 
   CheckOptions checks() const {
     return {.checks = options.checks, .out_of_range = options.out_of_range, .clip_clouds = options.clip_clouds};
@@ -191,7 +99,7 @@ class StreamsOfModel final : public Impl::LongwaveStreams {
 
   HostPlan const& plan() const override { return m_driver.plan(); }
 
-  void solve(HostLongwaveInput const& input, std::vector<ArrayRef> const& fluxes, HostReport& report) override {
+  void solve(LongwaveArrays const& input, std::vector<ArrayRef> const& fluxes, HostReport& report) override {
     // Held by reference, so that the function object is small and does not allocate.
     auto const prepare = [&](typename Driver::input_type& in, std::vector<ArrayRef> const& staged, std::int64_t first,
                              int) {
@@ -201,46 +109,11 @@ class StreamsOfModel final : public Impl::LongwaveStreams {
       // In the extra layer copies leave zeros, which is right for clouds and aerosol.
       if (options.extra_layer) fill_extra_layer(views_of<Columns<Host, Real>>(staged));
     };
-    set_arrays(input);
+    Impl::order_arrays(input, m_descriptions, checks(), m_arrays);
     m_driver.solve(m_arrays, fluxes, std::ref(prepare), options.progress, report);
   }
 
  private:
-  /// The arrays in the order of their descriptions, and what copies do to them.
-  void set_arrays(HostLongwaveInput const& input) {
-    std::array const arrays{&input.pressure_lay,
-                            &input.pressure_lev,
-                            &input.temperature_lay,
-                            &input.temperature_lev,
-                            &input.temperature_sfc,
-                            &input.emissivity_sfc,
-                            &input.vmr,
-                            &input.aerosol,
-                            &input.fraction,
-                            &input.ice_path,
-                            &input.liquid_path,
-                            &input.decorrelation_length,
-                            &input.fraction_gpt,
-                            &input.ice_path_gpt,
-                            &input.liquid_path_gpt,
-                            &input.optical_depth_gpt,
-                            &input.ice_size,
-                            &input.liquid_size,
-                            &input.input,
-                            &input.ice_optics,
-                            &input.liquid_optics};
-    m_arrays.resize(arrays.size());
-    for (std::size_t i = 0; i < arrays.size(); ++i)
-      m_arrays[i] = InputArray(*arrays[i], Impl::InputChecks::map_of(m_descriptions[i], input, checks()));
-    if (!input.vmr.empty()) return;
-    InputArray& gases = m_arrays[6];
-    gases.array = input.pressure_lay;
-    gases.array.rank = 3;
-    gases.array.extents = {input.ncol(), ngas, input.nlay()};
-    gases.dimension = 1;
-    gases.parts = input.gases.data();
-  }
-
   std::vector<ArrayDescription> m_descriptions = descriptions_of<typename Driver::input_type>();
   std::vector<InputArray> m_arrays;
   Driver m_driver;
@@ -302,7 +175,7 @@ template <Floating HostReal>
 HostLongwave<HostReal>& HostLongwave<HostReal>::operator=(HostLongwave&&) noexcept = default;
 
 template <Floating HostReal>
-void HostLongwave<HostReal>::compute(HostLongwaveInput const& input, std::vector<ArrayRef> const& fluxes,
+void HostLongwave<HostReal>::compute(LongwaveArrays const& input, std::vector<ArrayRef> const& fluxes,
                                      HostLongwaveReport* report) {
   Kokkos::Timer const timer;
   HostLongwaveReport own;

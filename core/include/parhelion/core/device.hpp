@@ -64,14 +64,10 @@ std::vector<std::string> execution_space_names();
 /// \throws parhelion::Error naming the spaces that this build has
 std::string resolve_execution_space(std::string_view name);
 
-/// \brief Calls `action` with an instance of the execution space that is chosen at run time.
-/// \param name   see resolve_execution_space
-/// \param action callable with an instance of every enabled execution space, as a generic lambda is
-/// \throws parhelion::Error when this build does not have that space, or Kokkos does not run
+/// \brief The same as with_execution_space with a name that resolve_execution_space() has returned, while Kokkos runs.
+///        Does not allocate.
 template <class Action>
-void with_execution_space(std::string_view name, Action&& action) {
-  std::string const chosen = resolve_execution_space(name);
-  require_kokkos("execution space " + chosen);
+void with_resolved_execution_space(std::string_view chosen, Action&& action) {
 #define PARHELION_IMPL_TRY(SPACE)          \
   if (chosen == SPACE::name()) {           \
     std::forward<Action>(action)(SPACE()); \
@@ -80,6 +76,26 @@ void with_execution_space(std::string_view name, Action&& action) {
   PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_TRY)
 #undef PARHELION_IMPL_TRY
 }
+
+/// \brief Calls `action` with an instance of the execution space that is chosen at run time.
+/// \param name   see resolve_execution_space
+/// \param action callable with an instance of every enabled execution space, as a generic lambda is
+/// \throws parhelion::Error when this build does not have that space, or Kokkos does not run
+template <class Action>
+void with_execution_space(std::string_view name, Action&& action) {
+  std::string const chosen = resolve_execution_space(name);
+  require_kokkos("execution space " + chosen);
+  with_resolved_execution_space(chosen, [&](auto const& space) { std::forward<Action>(action)(space); });
+}
+
+/// \brief An instance for the work of a stream that others own; on a host, the default instance.
+/// \param stream cudaStream_t or hipStream_t, with which Kokkos works on the stream's device; null: the default stream
+template <KokkosExecutionSpace ExecutionSpace>
+ExecutionSpace instance_of_stream(void* stream);
+
+/// The number of the device of an instance, as its own runtime library counts; -1 for a host.
+template <KokkosExecutionSpace ExecutionSpace>
+int device_of(ExecutionSpace const& space);
 
 /// \brief The number of devices of an execution space that `instances_on_devices` can use: those visible to this
 /// process

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdlib>
 #include <limits>
@@ -19,14 +20,22 @@ constexpr int max_rank = 4;
 
 /// The strides in the order of their size are each at least as long as all that the smaller ones reach.
 bool entries_are_apart(ArrayRef const& array) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> loops;  // stride and steps
-  for (std::size_t d = 0; d < static_cast<std::size_t>(array.rank); ++d)
-    if (array.extents[d] > 1) loops.emplace_back(std::abs(array.strides[d]), array.extents[d] - 1);
-  std::sort(loops.begin(), loops.end());
+  struct Loop {
+    std::int64_t stride, steps;
+  };
+  std::array<Loop, max_rank> loops = {};  // by ascending stride
+  std::size_t n = 0;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(array.rank); ++d) {
+    if (array.extents[d] <= 1) continue;
+    Loop const loop{std::abs(array.strides[d]), array.extents[d] - 1};
+    std::size_t at = n++;
+    for (; at > 0 && loops[at - 1].stride > loop.stride; --at) loops[at] = loops[at - 1];
+    loops[at] = loop;
+  }
   std::int64_t reach = 0;
-  for (auto const& [stride, steps] : loops) {
-    if (stride <= reach) return false;
-    reach += stride * steps;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (loops[i].stride <= reach) return false;
+    reach += loops[i].stride * loops[i].steps;
   }
   return true;
 }

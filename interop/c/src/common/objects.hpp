@@ -107,7 +107,7 @@ class Instances {
     int const regions = parallel_regions();
     auto const call = [&] {
       KernelsInRegion const allowed;
-      with_execution_space(m_space, [&]<class Space>(Space const&) {
+      with_resolved_execution_space(m_space, [&]<class Space>(Space const&) {
         bool const of_region = runs_on_host<Space> && regions > 0;
         auto& instance = m_instances[of_region ? 1 : 0];
         if (!instance)

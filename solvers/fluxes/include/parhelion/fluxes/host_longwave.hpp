@@ -5,12 +5,12 @@
 #include <parhelion/fluxes/clouds.hpp>
 #include <parhelion/fluxes/columns.hpp>
 #include <parhelion/fluxes/longwave.hpp>
+#include <parhelion/fluxes/longwave_arrays.hpp>
 #include <parhelion/fluxes/rrtmg_lw/coefficients.hpp>
 
 #include <parhelion/core/host_driver.hpp>
 #include <parhelion/core/validity.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -73,73 +73,6 @@ struct HostLongwaveReport : HostReport {
   /// By array of Columns, how many values were out of range: clipped or extrapolated.
   OutOfRangeCounts out_of_range = {};
 };
-
-/// \brief The input of a call from host memory: arrays of the caller, all of float or all of double, of any strides.
-///
-/// Meanings, ranges and dimensions are those of Columns and Clouds, units those times the factors. Layer 0 is next to
-/// the surface. Arrays that are absent have no data.
-struct HostLongwaveInput {
-  ConstArrayRef pressure_lay, pressure_lev;        ///< [Pa / pressure_factor], (column, layer or level)
-  ConstArrayRef temperature_lay, temperature_lev;  ///< [K], (column, layer or level)
-  ConstArrayRef temperature_sfc;                   ///< [K], (column)
-  ConstArrayRef emissivity_sfc;                    ///< [1], (column, band or 1)
-  ConstArrayRef vmr;                               ///< [1], (column, gas, layer); absent: `gases` is used
-  std::array<ConstArrayRef, ngas> gases = {};      ///< [1], (column, layer); absent ones count as 0
-  ConstArrayRef aerosol;                           ///< [1], (column, layer, band)
-
-  // Clouds of layers or of g-points.
-  ConstArrayRef fraction, ice_path, liquid_path, decorrelation_length;
-  ConstArrayRef fraction_gpt, ice_path_gpt, liquid_path_gpt, optical_depth_gpt;
-  ConstArrayRef ice_size, liquid_size, input, ice_optics, liquid_optics;
-  Overlap overlap = Overlap::maximum_random;
-  std::uint64_t seed = 0;
-  std::uint32_t first_column = 0;
-
-  // What brings values of the caller to the units of Columns and Clouds.
-  double pressure_factor = 1;  ///< 100 for pressures in hPa
-  double path_factor = 1;      ///< of water paths
-  double size_factor = 1;      ///< of particles
-
-  int ncol() const { return static_cast<int>(pressure_lay.extents[0]); }
-  int nlay() const { return static_cast<int>(pressure_lay.extents[1]); }
-  bool of_layers() const { return !fraction.empty(); }
-  bool of_gpoints() const { return !fraction_gpt.empty(); }
-  bool any_clouds() const { return of_layers() || of_gpoints(); }
-};
-
-/// \brief Refers to columns and clouds.
-/// \param columns arrays of any precision and layout
-/// \param clouds  none where all its arrays are empty
-template <FloatingEntry Entry, class Layout, FloatingEntry CloudEntry, class CloudLayout>
-HostLongwaveInput host_input(Columns<Kokkos::DefaultHostExecutionSpace, Entry, Layout> const& columns,
-                             Clouds<Kokkos::DefaultHostExecutionSpace, CloudEntry, CloudLayout> const& clouds) {
-  HostLongwaveInput in;
-  in.pressure_lay = array_ref(columns.pressure_lay);
-  in.pressure_lev = array_ref(columns.pressure_lev);
-  in.temperature_lay = array_ref(columns.temperature_lay);
-  in.temperature_lev = array_ref(columns.temperature_lev);
-  in.temperature_sfc = array_ref(columns.temperature_sfc);
-  in.emissivity_sfc = array_ref(columns.emissivity_sfc);
-  in.vmr = array_ref(columns.vmr);
-  in.aerosol = array_ref(columns.aerosol);
-  in.fraction = array_ref(clouds.fraction);
-  in.ice_path = array_ref(clouds.ice_path);
-  in.liquid_path = array_ref(clouds.liquid_path);
-  in.decorrelation_length = array_ref(clouds.decorrelation_length);
-  in.fraction_gpt = array_ref(clouds.fraction_gpt);
-  in.ice_path_gpt = array_ref(clouds.ice_path_gpt);
-  in.liquid_path_gpt = array_ref(clouds.liquid_path_gpt);
-  in.optical_depth_gpt = array_ref(clouds.optical_depth_gpt);
-  in.ice_size = array_ref(clouds.ice_size);
-  in.liquid_size = array_ref(clouds.liquid_size);
-  in.input = array_ref(clouds.input);
-  in.ice_optics = array_ref(clouds.ice_optics);
-  in.liquid_optics = array_ref(clouds.liquid_optics);
-  in.overlap = clouds.overlap;
-  in.seed = clouds.seed;
-  in.first_column = clouds.first_column;
-  return in;
-}
 
 /// \brief Checks columns in host memory for impossible values; the range of validity of a model is not checked.
 /// \throws parhelion::Error naming the argument, its index, the value and the accepted range: where extents disagree, a
@@ -218,16 +151,15 @@ class HostLongwave {
                Clouds<host_space, CloudEntry, CloudLayout> const& clouds,
                Fluxes<host_space, HostReal, FluxLayout> const& fluxes, HostLongwaveReport* report = nullptr) {
     static_assert(std::is_same_v<std::remove_const_t<Entry>, HostReal>, "columns have the precision of the object");
-    compute(host_input(columns, clouds), array_refs(fluxes), report);
+    compute(arrays_of(columns, clouds), array_refs(fluxes), report);
   }
 
   /// \brief The same with arrays whose types and strides are known at run time.
-  /// \param input  see HostLongwaveInput
+  /// \param input  see LongwaveArrays
   /// \param fluxes in the order of the descriptions of Fluxes, of float or double; overwritten; those of optional
   ///               outputs may be absent
   /// \param report as above
-  void compute(HostLongwaveInput const& input, std::vector<ArrayRef> const& fluxes,
-               HostLongwaveReport* report = nullptr);
+  void compute(LongwaveArrays const& input, std::vector<ArrayRef> const& fluxes, HostLongwaveReport* report = nullptr);
 
   /// How the work is divided and how much memory is held.
   HostLongwavePlan const& plan() const;
