@@ -5,6 +5,7 @@
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/device_driver.hpp>
+#include <parhelion/fluxes/cloud_optics.hpp>
 
 #include <utility>
 
