@@ -349,7 +349,7 @@ TYPED_TEST(HostLongwaveTest, ErrorsLeaveResultsUntouched) {
   };
   columns.temperature_lay(19, 5) = -1;
   EXPECT_EQ(refusal(columns), "validate: temperature_lay(19, 5) = -1 K, expected a positive number");
-  EXPECT_EQ(refusal(synthetic_columns(ncol, nlay + 1, 1)), "longwave: columns have 7 layers, expected 6");
+  EXPECT_EQ(refusal(synthetic_columns(ncol, nlay + 1, 1)), "longwave: columns have 7 layers, expected at most 6");
   EXPECT_EQ(refusal(columns_with_aerosol(ncol, nlay, 1)),
             "longwave: aerosol is given, expected none, because this was made for calls without it");
   EXPECT_EQ(refusal(synthetic_columns(ncol, nlay, 1), synthetic_clouds(ncol, nlay)),
