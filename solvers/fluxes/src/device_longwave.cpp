@@ -72,7 +72,9 @@ class OnDeviceWithModel final : public Impl::LongwaveOnDevice<typename Model::ex
   void solve(Space const& space, LongwaveArrays const& given, std::vector<ArrayRef> const& fluxes) override {
     m_input = given;
     this->complete(m_input);
-    Impl::order_arrays(m_input, m_descriptions, {.checks = this->options.checks}, m_arrays);
+    Impl::CheckOptions checks;
+    checks.checks = this->options.checks;
+    Impl::order_arrays(m_input, m_descriptions, checks, m_arrays);
     m_driver.solve(space, m_arrays, fluxes, [this](typename Driver::input_type& in, std::int64_t first) {
       in.clouds.overlap = m_input.overlap;
       in.clouds.seed = m_input.seed;
