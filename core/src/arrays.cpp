@@ -353,8 +353,9 @@ void convert(ArrayCopies::Piece const& piece) {
   ValueMap const map = piece.map;
   convert<From, To>(piece, [map](From value) {
     double const scaled = static_cast<double>(value) * map.factor;
-    // Comparisons with NaN are false.
-    return scaled < map.lowest ? map.lowest : scaled > map.highest ? map.highest : scaled;
+    // One selection after the other makes vectors possible. Comparisons with NaN are false.
+    double const raised = scaled < map.lowest ? map.lowest : scaled;
+    return raised > map.highest ? map.highest : raised;
   });
 }
 

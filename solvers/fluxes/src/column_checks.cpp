@@ -45,16 +45,6 @@ ArrayDescription describe_gas(int gas) {
           .optional = true};
 }
 
-/// Whether an array belongs to Clouds.
-bool is_of_clouds(ArrayDescription const& description) {
-  static auto const names = [] {
-    std::vector<std::string_view> of_clouds;
-    for (auto const& cloud : descriptions_of<Clouds<Host, double>>()) of_clouds.push_back(cloud.name);
-    return of_clouds;
-  }();
-  return std::find(names.begin(), names.end(), description.name) != names.end();
-}
-
 /// The values of an array in its own precision that are in a range.
 struct OfArray {
   double lowest, highest;
@@ -400,11 +390,13 @@ void check_shapes(LongwaveArrays const& input) {
       throw ShapeError(where, fmt::format("{} is of another precision than pressure_lay, expected the same", name));
   };
   bool const of_gases = input.vmr.empty();
+  std::size_t number = 0;
   for_each_given(input, [&](ArrayDescription const& description, ConstArrayRef const& array, bool integers) {
-    bool const of_columns = description.position_of(dimension::gpoint) < 0 && !is_of_clouds(description);
-    if (of_columns && !(of_gases && description.name == "vmr"))
+    // Those of clouds are checked with the clouds.
+    if (number < Impl::first_array_of_clouds && !(of_gases && description.name == "vmr"))
       parhelion::check_extents(where, description, array, dimensions);
     if (!integers) check_type(description.name, array);
+    ++number;
   });
   if (!of_gases) return;
   for (int gas = 0; gas < ngas; ++gas) {
@@ -446,7 +438,7 @@ void count_clouds(OutsideCounts& counts, LongwaveArrays const& input, AnyClouds<
 
 namespace Impl {
 
-ValueMap InputChecks::map_of(ArrayDescription const& description, LongwaveArrays const& input,
+ValueMap InputChecks::map_of(std::size_t number, ArrayDescription const& description, LongwaveArrays const& input,
                              CheckOptions const& options) {
   ValueMap map;
   std::string_view const name = description.name;
@@ -456,8 +448,9 @@ ValueMap InputChecks::map_of(ArrayDescription const& description, LongwaveArrays
   if (description.unit == "um") map.factor = input.size_factor;
   bool const clips_amounts =
       options.checks == Checks::clip && (name == "vmr" || name == "aerosol" || name == "emissivity_sfc");
-  bool const clips_cloud = options.checks != Checks::trust && options.clips_clouds() && is_of_clouds(description) &&
-                           description.range.lowest == 0 && !description.range.above_lowest;
+  bool const clips_cloud = options.checks != Checks::trust && options.clips_clouds() &&
+                           number >= first_array_of_clouds && description.range.lowest == 0 &&
+                           !description.range.above_lowest;
   if (clips_amounts || clips_cloud) {
     map.lowest = description.range.lowest;
     if (description.range.highest == 1) map.highest = 1;

@@ -18,6 +18,9 @@ using AnyColumns = Columns<Kokkos::DefaultHostExecutionSpace, Real const, Kokkos
 template <class Real>
 using AnyClouds = Clouds<Kokkos::DefaultHostExecutionSpace, Real const, Kokkos::LayoutStride>;
 
+/// Where the arrays of Clouds begin in the descriptions of LongwaveInput.
+inline constexpr std::size_t first_array_of_clouds = 8;
+
 /// How input is checked.
 struct CheckOptions {
   Checks checks = Checks::refuse;
@@ -43,7 +46,9 @@ class InputChecks {
                        CheckOptions const& options, HostLongwaveReport& report);
 
   /// \brief What copies of the arrays do to the values: factors and, where values are clipped, ranges.
-  static ValueMap map_of(ArrayDescription const& description, LongwaveArrays const& input, CheckOptions const& options);
+  /// \param number of the array in the descriptions of LongwaveInput
+  static ValueMap map_of(std::size_t number, ArrayDescription const& description, LongwaveArrays const& input,
+                         CheckOptions const& options);
 
  private:
   template <class Real>

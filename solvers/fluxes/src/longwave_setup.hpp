@@ -140,7 +140,7 @@ inline void order_arrays(LongwaveArrays const& input, std::vector<ArrayDescripti
                           &input.liquid_optics};
   ordered.resize(arrays.size());
   for (std::size_t i = 0; i < arrays.size(); ++i)
-    ordered[i] = InputArray(*arrays[i], InputChecks::map_of(descriptions[i], input, checks));
+    ordered[i] = InputArray(*arrays[i], InputChecks::map_of(i, descriptions[i], input, checks));
   if (!input.vmr.empty()) return;
   InputArray& gases = ordered[position_of_gases];
   gases.array = input.pressure_lay;
