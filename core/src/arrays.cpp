@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/device.hpp>
+#include <parhelion/core/enqueue.hpp>
 #include <parhelion/core/error_kinds.hpp>
 
 #include <fmt/format.h>
@@ -409,6 +410,10 @@ void ArrayCopies::add_pieces(ConstArrayRef const& from, ArrayRef const& to, Valu
   }
   std::swap(loops[outer], loops[inner - 1]);
   outer = inner - 1;
+  // Addresses that are multiples of 4 kB apart share few places of a cache, which the rows of a tile would fill. It is
+  // then better to read along a row and to write across rows.
+  auto const row_bytes = loops[inner].from_stride * static_cast<std::int64_t>(bytes_of(from.type));
+  if (tiled && row_bytes % 4096 == 0) std::swap(loops[outer], loops[inner]);
   std::int64_t const at_once_inner = tiled ? tile : piece_entries;
   std::int64_t const at_once_outer =
       tiled ? tile : std::max<std::int64_t>(1, piece_entries / std::min(loops[inner].n, piece_entries));
@@ -475,7 +480,7 @@ void ArrayCopies::run(HostSpace const& host) {
   static_assert(runs_on_host<HostSpace>, "copies between arrays in host memory are made by the host");
   static std::string const label = "parhelion::core::array_copies";
   auto const* const pieces = m_pieces.data();
-  Kokkos::parallel_for(label,
+  Kokkos::parallel_for(watched_label(label.c_str()),
                        Kokkos::RangePolicy<HostSpace, Kokkos::Schedule<Kokkos::Dynamic>>(host, 0, m_pieces.size()),
                        [=](std::size_t i) { copy_piece(pieces[i]); });
   host.fence(label);

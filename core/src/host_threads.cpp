@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/core/device.hpp>
+#include <parhelion/core/enqueue.hpp>
 #include <parhelion/core/host_threads.hpp>
 
 namespace parhelion {
@@ -9,7 +10,8 @@ HostThreads::HostThreads(ExecutionSpace const& space) {
   if constexpr (runs_on_host<ExecutionSpace>) {
     m_for_each = [space](std::string const& label, std::size_t n, void const* body, Call call) {
       using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::Schedule<Kokkos::Dynamic>, std::size_t>;
-      Kokkos::parallel_for(label, Policy(space, 0, n, Kokkos::ChunkSize(1)), [=](std::size_t i) { call(body, i); });
+      Kokkos::parallel_for(watched_label(label.c_str()), Policy(space, 0, n, Kokkos::ChunkSize(1)),
+                           [=](std::size_t i) { call(body, i); });
       space.fence(label);
     };
   } else {

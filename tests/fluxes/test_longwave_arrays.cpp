@@ -22,6 +22,9 @@ std::atomic<long> allocations = 0;
 }
 
 // Counts what is allocated anywhere in this program.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+#endif
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
   ++allocations;
   return std::malloc(bytes == 0 ? 1 : bytes);  // nvcc allows no exceptions here

@@ -258,8 +258,7 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
     policy.set_scratch_size(kernel.scratch_level, Kokkos::PerTeam(bytes));
     // On a host all earlier work has been done.
     if constexpr (runs_on_host<execution_space>) p.next_column(0) = 0;
-    static std::string const label = "parhelion::fluxes::longwave";
-    Kokkos::parallel_for(label, light_weight(policy), kernel);
+    Kokkos::parallel_for(watched_label("parhelion::fluxes::longwave"), light_weight(policy), kernel);
   };
   auto const with_sky = [&](auto const& transfer) {
     if constexpr (Optics::has_clouds) {

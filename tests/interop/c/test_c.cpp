@@ -256,7 +256,10 @@ TEST(CInterface, AnObjectServesOneCallAtATime) {
   ASSERT_GOOD(made.status());
   std::atomic<bool> done = false;
   std::thread solving([&] {
-    EXPECT_GOOD(c_solve(made, &c.input, &c.output));
+    // It may be this call that comes while the other thread asks.
+    int status = PARHELION_ERROR_STATE;
+    while (status == PARHELION_ERROR_STATE) status = c_solve(made, &c.input, &c.output);
+    EXPECT_GOOD(status);
     done = true;
   });
   int refusals = 0;

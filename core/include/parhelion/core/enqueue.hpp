@@ -6,6 +6,11 @@
 
 namespace parhelion {
 
+/// \brief The label of a kernel where a tool watches the program; otherwise an empty one.
+///
+/// Kokkos makes a copy of every label, for which calls that must not allocate have no use.
+inline char const* watched_label(char const* label) { return Kokkos::Tools::profileLibraryLoaded() ? label : ""; }
+
 /// \brief A policy with Kokkos's hint that its kernel is light-weight.
 ///
 /// Kokkos copies a kernel functor of more than a few hundred bytes to a CUDA device through one buffer in constant
