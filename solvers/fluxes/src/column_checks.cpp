@@ -387,7 +387,7 @@ void check_shapes(LongwaveArrays const& input) {
                         {dimension::band, nbnd}};
   auto const check_type = [&](std::string_view name, ConstArrayRef const& array) {
     if (!array.empty() && array.type != input.pressure_lay.type)
-      throw ShapeError(where, fmt::format("{} is of another precision than pressure_lay, expected the same", name));
+      throw ShapeError(where, fmt::format("{} has another type than pressure_lay, expected the same", name));
   };
   bool const of_gases = input.vmr.empty();
   std::size_t number = 0;

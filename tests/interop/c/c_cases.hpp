@@ -222,7 +222,7 @@ inline std::string write_synthetic_coefficients(std::string const& folder) {
 
 /// The atmosphere of a case in C++, in the precision of its arrays.
 template <class Real>
-struct LongwaveInCxx {
+struct LongwaveInCxx {  // clouds in the units of the C interface
   using Host = Kokkos::DefaultHostExecutionSpace;
   fluxes::Columns<Host, Real> columns;
   fluxes::Clouds<Host, Real> clouds;
@@ -312,14 +312,12 @@ LongwaveCase longwave_case(int ncol, int nlay, std::string const& coefficients, 
   if (in_cxx != nullptr) {
     using Host = Kokkos::DefaultHostExecutionSpace;
     in_cxx->columns = host_copy<fluxes::Columns<Host, Real>>(HostThreads(), columns);
-    // The solver's units from those of the interface, as that makes them.
-    auto const there_and_back = [&](auto const& view, double by) {
-      for (std::size_t i = 0; i < view.size(); ++i)
-        view.data()[i] = static_cast<double>(static_cast<Real>(1 / by * view.data()[i])) * by;
+    auto const over = [&](auto const& view, double by) {
+      for (std::size_t i = 0; i < view.size(); ++i) view.data()[i] *= 1 / by;
     };
-    for (auto const& view : {clouds.ice_path, clouds.liquid_path}) there_and_back(view, g_per_kg);
-    for (auto const& view : {clouds.ice_path_gpt, clouds.liquid_path_gpt}) there_and_back(view, g_per_kg);
-    for (auto const& view : {clouds.ice_size, clouds.liquid_size}) there_and_back(view, um_per_m);
+    for (auto const& view : {clouds.ice_path, clouds.liquid_path}) over(view, g_per_kg);
+    for (auto const& view : {clouds.ice_path_gpt, clouds.liquid_path_gpt}) over(view, g_per_kg);
+    for (auto const& view : {clouds.ice_size, clouds.liquid_size}) over(view, um_per_m);
     in_cxx->clouds = host_copy<fluxes::Clouds<Host, Real>>(HostThreads(), clouds);
     in_cxx->clouds.seed = clouds.seed;
   }

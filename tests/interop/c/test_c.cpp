@@ -143,7 +143,10 @@ fluxes::Fluxes<Host, Real> in_cxx(LongwaveInCxx<Real> const& input, LongwaveCase
   int const nlay = input.columns.nlay();
   fluxes::HostLongwave<Real> solver(ncol, nlay, input.clouds, false, coefficients, options);
   auto const result = fluxes::make_fluxes<Host, Real>(ncol, nlay, options.outputs);
-  solver.compute(input.columns, input.clouds, result);
+  auto arrays = fluxes::arrays_of(input.columns, input.clouds);
+  arrays.path_factor = g_per_kg;
+  arrays.size_factor = um_per_m;
+  solver.compute(arrays, array_refs(result));
   return result;
 }
 
@@ -294,7 +297,8 @@ TEST(CInterface, RefusesArraysThatCannotBe) {
          [](In& in, Out&) { in.temperature_lev.data = nullptr; });
   expect(PARHELION_ERROR_SHAPE, "h2o.type = 7", [](In& in, Out&) { in.gases[0].type = 7; });
   expect(PARHELION_ERROR_SHAPE, "h2o.type = 2", [](In& in, Out&) { in.gases[0].type = PARHELION_INT32; });
-  expect(PARHELION_ERROR_SHAPE, "h2o.type", [](In& in, Out&) { in.gases[0].type = PARHELION_FLOAT32; });
+  expect(PARHELION_ERROR_SHAPE, "h2o has another type than pressure_lay",
+         [](In& in, Out&) { in.gases[0].type = PARHELION_FLOAT32; });
   expect(PARHELION_ERROR_SHAPE, "co2.rank = 5", [](In& in, Out&) { in.gases[1].rank = 5; });
   expect(PARHELION_ERROR_SHAPE, "co2.rank = -1", [](In& in, Out&) { in.gases[1].rank = -1; });
   expect(PARHELION_ERROR_SHAPE, "co2 has 1 dimensions", [](In& in, Out&) { in.gases[1].rank = 1; });
