@@ -45,6 +45,20 @@ ArrayDescription describe_gas(int gas) {
           .optional = true};
 }
 
+/// \brief Calls action(description, view) for an array, or, for mole ratios that were given gas by gas, for those of
+/// each.
+template <class View, class Action>
+void for_array_or_gases(ArrayDescription const& description, View const& view, bool by_gas, Action const& action) {
+  if constexpr (View::rank() == 3) {
+    if (by_gas && description.name == "vmr") {
+      for (int gas = 0; gas < ngas; ++gas)
+        action(describe_gas(gas), Kokkos::subview(view, Kokkos::ALL, gas, Kokkos::ALL));
+      return;
+    }
+  }
+  action(description, view);
+}
+
 /// The values of an array in its own precision that are in a range.
 struct OfArray {
   double lowest, highest;
@@ -71,12 +85,16 @@ bool has_range_of_model(ArrayDescription const& description) {
 
 /// Refuses impossible values in those arrays that models have ranges for, or in the others.
 template <class Real>
-void check_amounts(HostThreads const& threads, AnyColumns<Real> const& columns, bool with_range_of_model) {
+void check_amounts(HostThreads const& threads, AnyColumns<Real> const& columns, bool with_range_of_model,
+                   bool by_gas = false) {
   AnyColumns<Real>::for_each_array(
-      [&](ArrayDescription const& description, auto const& view) {
-        if (has_range_of_model(description) == with_range_of_model &&
-            any_outside<Real>(threads, description, array_ref(view)))
-          check_values(where, description, array_ref(view));
+      [&](ArrayDescription const& array_description, auto const& array) {
+        if (has_range_of_model(array_description) != with_range_of_model) return;
+        for_array_or_gases(array_description, array, by_gas,
+                           [&](ArrayDescription const& description, auto const& view) {
+                             if (any_outside<Real>(threads, description, array_ref(view)))
+                               check_values(where, description, array_ref(view));
+                           });
       },
       columns);
 }
@@ -145,7 +163,7 @@ void check_order(HostThreads const& threads, AnyColumns<Real> const& columns, do
 /// What is in `range` is valid whatever the pressure is; range_of(column, k) is the range of a value of the layer or
 /// level k.
 template <class Set, class Action>
-void walk_ranges(Set const& columns, Validity const& validity, Action const& action) {
+void walk_ranges(Set const& columns, Validity const& validity, bool by_gas, Action const& action) {
   auto const everywhere = [](ValidRange range) { return [range](int, int) { return range; }; };
   auto const at_layer = [&](int c, int k) { return validity.temperature_at(columns.pressure_lay(c, k)); };
   auto const at_level = [&](int c, int k) { return validity.temperature_at(columns.pressure_lev(c, k)); };
@@ -161,7 +179,10 @@ void walk_ranges(Set const& columns, Validity const& validity, Action const& act
           if (temperatures && name == "temperature_sfc") action(description, view, validity.temperature, at_surface);
           if (!temperatures && (name == "pressure_lay" || name == "pressure_lev"))
             action(description, view, validity.pressure, everywhere(validity.pressure));
-          if (!temperatures && name == "vmr") action(description, view, validity.vmr, everywhere(validity.vmr));
+          if (!temperatures && name == "vmr")
+            for_array_or_gases(description, view, by_gas, [&](ArrayDescription const& its, auto const& values) {
+              action(its, values, validity.vmr, everywhere(validity.vmr));
+            });
         },
         columns);
 }
@@ -188,9 +209,9 @@ void for_each_outside(View const& view, RangeOf const& range_of, Action const& a
 }
 
 template <class Real>
-OutOfRangeCounts count_out_of_range(AnyColumns<Real> const& columns, Validity const& validity) {
+OutOfRangeCounts count_out_of_range(AnyColumns<Real> const& columns, Validity const& validity, bool by_gas) {
   OutOfRangeCounts counts;
-  walk_ranges(columns, validity,
+  walk_ranges(columns, validity, by_gas,
               [&](ArrayDescription const& description, auto const& view, ValidRange, auto const& range_of) {
                 std::size_t n = 0;
                 for_each_outside(view, range_of, [&](auto const&, std::size_t, ValidRange) { ++n; });
@@ -200,22 +221,23 @@ OutOfRangeCounts count_out_of_range(AnyColumns<Real> const& columns, Validity co
 }
 
 template <class Real>
-void refuse_out_of_range(AnyColumns<Real> const& columns, Validity const& validity) {
-  walk_ranges(
-      columns, validity, [](ArrayDescription const& description, auto const& view, ValidRange, auto const& range_of) {
-        std::string const unit(description.unit == "1" ? "" : description.unit);
-        for_each_outside(view, range_of, [&](auto const& value, std::size_t position, ValidRange range) {
-          parhelion::Impl::refuse_value(
-              where, description.name, parhelion::Impl::extents_of(view), position, static_cast<double>(value), unit,
-              fmt::format("{:g} to {:g}{}{}", range.lowest, range.highest, unit.empty() ? "" : " ", unit));
-        });
-      });
+void refuse_out_of_range(AnyColumns<Real> const& columns, Validity const& validity, bool by_gas) {
+  walk_ranges(columns, validity, by_gas,
+              [](ArrayDescription const& description, auto const& view, ValidRange, auto const& range_of) {
+                std::string const unit(description.unit == "1" ? "" : description.unit);
+                for_each_outside(view, range_of, [&](auto const& value, std::size_t position, ValidRange range) {
+                  parhelion::Impl::refuse_value(
+                      where, description.name, parhelion::Impl::extents_of(view), position, static_cast<double>(value),
+                      unit,
+                      fmt::format("{:g} to {:g}{}{}", range.lowest, range.highest, unit.empty() ? "" : " ", unit));
+                });
+              });
 }
 
 /// Refuses values that are not finite, which cannot be clipped.
 template <class Real>
-void refuse_not_finite(AnyColumns<Real> const& columns, Validity const& validity) {
-  walk_ranges(columns, validity, [](ArrayDescription description, auto const& view, ValidRange, auto const&) {
+void refuse_not_finite(AnyColumns<Real> const& columns, Validity const& validity, bool by_gas) {
+  walk_ranges(columns, validity, by_gas, [](ArrayDescription description, auto const& view, ValidRange, auto const&) {
     description.range = ranges::finite;
     check_values(where, description, array_ref(view));
   });
@@ -223,16 +245,19 @@ void refuse_not_finite(AnyColumns<Real> const& columns, Validity const& validity
 
 /// Counts values below 0, and emissivities above 1, in those arrays in which these are clipped.
 template <class Real>
-void count_impossible_amounts(AnyColumns<Real> const& columns, OutOfRangeCounts& counts) {
+void count_impossible_amounts(AnyColumns<Real> const& columns, bool by_gas, OutOfRangeCounts& counts) {
   AnyColumns<Real>::for_each_array(
-      [&](ArrayDescription const& description, auto const& view) {
-        if (description.name != "vmr" && has_range_of_model(description)) return;
-        ValidRange const range{description.range.lowest, description.range.highest};
-        std::size_t n = 0;
-        for_each_outside(
-            view, [&](int, int) { return range; },
-            [&](auto const& value, std::size_t, ValidRange) { n += std::isfinite(value) ? 1 : 0; });
-        if (n > 0) counts.emplace_back(description.name, n);
+      [&](ArrayDescription const& array_description, auto const& array) {
+        if (array_description.name != "vmr" && has_range_of_model(array_description)) return;
+        for_array_or_gases(
+            array_description, array, by_gas, [&](ArrayDescription const& description, auto const& view) {
+              ValidRange const range{description.range.lowest, description.range.highest};
+              std::size_t n = 0;
+              for_each_outside(
+                  view, [&](int, int) { return range; },
+                  [&](auto const& value, std::size_t, ValidRange) { n += std::isfinite(value) ? 1 : 0; });
+              if (n > 0) counts.emplace_back(description.name, n);
+            });
       },
       columns);
 }
@@ -240,11 +265,12 @@ void count_impossible_amounts(AnyColumns<Real> const& columns, OutOfRangeCounts&
 /// Replaces values outside the range of a model by its nearest end.
 template <class Real>
 void clip_to_model(Columns<Host, Real> const& columns, Validity const& validity) {
-  walk_ranges(columns, validity, [](ArrayDescription const&, auto const& view, ValidRange, auto const& range_of) {
-    for_each_outside(view, range_of, [](auto& value, std::size_t, ValidRange range) {
-      value = static_cast<Real>(range.nearest(static_cast<double>(value)));
-    });
-  });
+  walk_ranges(columns, validity, false,
+              [](ArrayDescription const&, auto const& view, ValidRange, auto const& range_of) {
+                for_each_outside(view, range_of, [](auto& value, std::size_t, ValidRange range) {
+                  value = static_cast<Real>(range.nearest(static_cast<double>(value)));
+                });
+              });
 }
 
 /// A View of an array of the caller.
@@ -502,18 +528,21 @@ LongwaveArrays InputChecks::check_of(HostThreads const& threads, LongwaveArrays 
       return m_double_columns;
   }();
   if (outside > 0) {
+    bool const by_gas = input.vmr.empty();
     auto const unclipped = copy_of<Real>(threads, input, {});
     auto any = refer_to<AnyColumns<Real>>(unclipped);
     if (options.checks == Checks::clip) {
-      count_impossible_amounts(any, report.out_of_range);
+      count_impossible_amounts(any, by_gas, report.out_of_range);
       if (!report.out_of_range.empty()) any = refer_to<AnyColumns<Real>>(copy = copy_of<Real>(threads, input, options));
     }
     if (options.out_of_range == OutOfRange::clip)
-      refuse_not_finite(any, validity);
+      refuse_not_finite(any, validity, by_gas);
     else
-      check_amounts(threads, any, true);  // its message says that the value is impossible, not only out of range
-    auto const of_model_range = count_out_of_range(any, validity);
-    if (!of_model_range.empty() && options.out_of_range == OutOfRange::refuse) refuse_out_of_range(any, validity);
+      check_amounts(threads, any, true,
+                    by_gas);  // its message says that the value is impossible, not only out of range
+    auto const of_model_range = count_out_of_range(any, validity, by_gas);
+    if (!of_model_range.empty() && options.out_of_range == OutOfRange::refuse)
+      refuse_out_of_range(any, validity, by_gas);
     if (!of_model_range.empty() && options.out_of_range == OutOfRange::clip) {
       copy = copy_of<Real>(threads, input, options);
       clip_to_model(copy, validity);
@@ -521,7 +550,7 @@ LongwaveArrays InputChecks::check_of(HostThreads const& threads, LongwaveArrays 
       use(copy, used);
     }
     for (auto const& count : of_model_range) report.out_of_range.push_back(count);
-    check_amounts(threads, any, true);
+    check_amounts(threads, any, true, by_gas);
     check_amounts(threads, any, false);
     check_order(threads, any);
   } else {

@@ -39,7 +39,11 @@ void expect_extents(std::string_view where, std::string_view name, std::vector<s
 template <KokkosView View>
 void expect_shape(std::string_view where, View const& view, std::string_view name,
                   std::initializer_list<std::size_t> expected) {
-  Impl::expect_extents(where, name, Impl::extents_of(view), expected);
+  // Does not allocate if the array is right.
+  bool right = expected.size() == View::rank();
+  std::size_t d = 0;
+  for (std::size_t const extent : expected) right = right && view.extent(d++) == extent;
+  if (!right) Impl::expect_extents(where, name, Impl::extents_of(view), expected);
 }
 
 /// \brief Refuses the first value that is not finite or that `good` does not accept:
