@@ -239,8 +239,8 @@ contains
     call expect(all(x /= x .or. .not. outside), what // " is written beyond ncol and nlay")
   end subroutine expect_near
 
-  !> That results are the reference's: within 1e-5 W m-2 and K day-1, and with real(4) within 0.05 W m-2 and, at 1 hPa and
-  !! below, 0.1 K day-1.
+  !> That results are the reference's: within 1e-5 W m-2 and K day-1, and with real(4) within 0.05 W m-2 and, at 1 hPa
+  !! and below, 0.1 K day-1.
   subroutine expect_reference(a, r, reference, what)
     type(atmosphere), intent(in) :: a
     type(radiation), intent(in) :: r, reference

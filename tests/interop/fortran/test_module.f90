@@ -255,7 +255,7 @@ contains
     tsfc = 250
     emis = 1
     call solver%solve(play, plev, play, plev, tsfc, emis, up, dn, heating, stat=stat, errmsg=message)
-    call expect(stat /= parhelion_success .and. message /= "unchanged", "an object that was not made: " // trim(message))
+    call expect(stat /= parhelion_success .and. message /= "unchanged", "not made: " // trim(message))
     call solver%create(nlay=10, model=parhelion_simple, space="Nowhere", stat=stat, errmsg=message)
     call expect(stat /= 0 .and. index(message, "Nowhere") > 0, "no such space: " // trim(message))
     call solver%create(nlay=0, model=parhelion_simple, stat=stat, errmsg=message)
