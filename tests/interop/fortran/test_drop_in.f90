@@ -457,12 +457,21 @@ contains
   subroutine test_subcolumns()
     integer, parameter :: ncol = 200, nlay = 30
     real(rb), dimension(ncol, nlay) :: play, fraction, ice, liquid, rei, rel, dz, alpha
-    real(rb) :: tau(16, ncol, nlay), lat(ncol), distance
-    real(rb), dimension(140, ncol, nlay) :: f, c, l, t, f2, c2, l2, t2
+    real(rb) :: lat(ncol), distance
+    real(rb), allocatable, dimension(:, :, :) :: tau, f, c, l, t, f2, c2, l2, t2
     real(rb), dimension(ncol, nlay) :: rei2, rel2
     integer(im) :: irng
     integer :: column, layer
 
+    allocate (tau(16, ncol, nlay), f(140, ncol, nlay))
+    f = nan()
+    c = f
+    l = f
+    t = f
+    f2 = f
+    c2 = f
+    l2 = f
+    t2 = f
     do layer = 1, nlay
       do column = 1, ncol
         play(column, layer) = 1000 - 30 * layer + 0.013_rb * column
@@ -483,8 +492,13 @@ contains
     call expect(all(f == 0 .or. f == 1), "layers are cloudy or clear")
     call expect(all(f(:, :, 20) == 1) .and. all(f(:, :, 1:10) == 0), "overcast and clear layers are that")
     call expect(abs(sum(f(:, :, 11:15)) / (140.0_rb * ncol * 5) - 0.3_rb) < 0.01_rb, "the mean is the cloud fraction")
-    call expect(all(c == f * spread(ice, 1, 140)) .and. all(l == f * spread(liquid, 1, 140)), "water is in clouds")
-    call expect(all(t == f * 0.5_rb), "optical depth is in clouds")
+    do layer = 1, nlay
+      do column = 1, ncol
+        call expect(all(c(:, column, layer) == f(:, column, layer) * ice(column, layer)), "ice is in clouds")
+        call expect(all(l(:, column, layer) == f(:, column, layer) * liquid(column, layer)), "droplets are in clouds")
+        call expect(all(t(:, column, layer) == f(:, column, layer) * 0.5_rb), "optical depth is in clouds")
+      end do
+    end do
     call expect(all(rei2 == rei) .and. all(rel2 == rel), "sizes are copied")
     ! Maximum overlap within the block of equal fractions.
     call expect(all(f(:, :, 11) == f(:, :, 15)), "neighbouring clouds lie over each other")

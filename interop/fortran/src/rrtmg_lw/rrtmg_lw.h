@@ -23,7 +23,7 @@ typedef struct parhelion_rrtmg_lw_call {
 
 /** \brief Reads the settings of the environment and, at the first time, initializes parhelion and finds coefficients.
  *  \param heat_capacity of air [J kg-1 K-1]
- *  \param gravity       for heating rates [m s-2]
+ *  \param gravity       for heating rates [m s-2]; 0: the default
  *  \param precision     of the calculation, unless the environment says otherwise */
 PARHELION_API int parhelion_rrtmg_lw_initialize(double heat_capacity, double gravity, int32_t precision);
 

@@ -90,8 +90,12 @@ contains
   subroutine initialize(cpdair, grav)
     real(rb), intent(in) :: cpdair  !< heat capacity of air [J kg-1 K-1]
     real(rb), intent(in) :: grav    !< gravity [m s-2]
+    real(c_double) :: gravity
 
-    call handle(parhelion_rrtmg_lw_initialize(real(cpdair, c_double), real(grav, c_double), precision_of_kind))
+    ! The default is the same number with reals of 4 bytes, too.
+    gravity = grav
+    if (abs(grav - 9.8066_rb) <= 4 * epsilon(grav) * grav) gravity = 0
+    call handle(parhelion_rrtmg_lw_initialize(real(cpdair, c_double), gravity, precision_of_kind))
   end subroutine initialize
 
   !> Describes what all forms of rrtmg_lw() have in common, and what is computed of it. Arrays are (ncol, nlay) where
