@@ -22,6 +22,12 @@ program test_module
     call test_errors()
   case ("simple")
     call test_simple()
+  case ("adding")
+    call test_adding()
+  case ("spectra")
+    call test_spectra()
+  case ("monte_carlo")
+    call test_monte_carlo()
   case ("stop")
     call test_stop()
   case default
@@ -281,6 +287,119 @@ contains
     call expect(stat /= 0 .and. index(message, "repetitions") > 0, "repetitions: " // trim(message))
     call expect(index(parhelion_version(), ".") > 1, "the version has points")
   end subroutine test_errors
+
+  !> Layers and a black surface of one temperature, in sections of longer arrays.
+  subroutine test_adding()
+    type(adding) :: solver
+    real(rb), parameter :: b = 7.5_rb
+    real(rb) :: optical_depth(6, 12), planck(6, 12), mu(1, 2), weight(1, 2), planck_sfc(6), emissivity(6, 2)
+    real(rb) :: toa(6, 3), up(6, 13, 2), dn(6, 11, 2)
+    integer :: k
+
+    do k = 1, 12
+      optical_depth(:, k) = 0.05_rb * k
+    end do
+    planck = b
+    planck_sfc = b
+    emissivity = 1
+    mu(1, :) = [0.2113249_rb, 0.7886751_rb]
+    weight = 0.5_rb
+    toa = nan()
+    up = nan()
+    dn = nan()
+    call solver%create(precision=own_precision)
+    call solver%solve(planck(2:4, :10), mu, weight, planck_sfc(2:4), emissivity(2:4, :), &
+                      optical_depth=optical_depth(2:4, :10), toa=toa(2:4, :2), up=up(2:4, :11, :), dn=dn(2:4, :, :))
+    call expect(maxval(abs(toa(2:4, :2) - b)) < 1e3_rb * epsilon(b), "the radiance at the top is that of a black body")
+    call expect(maxval(abs(up(2:4, :11, :) - b)) < 1e3_rb * epsilon(b), "so it is at each level")
+    call expect(all(abs(dn(2:4, 11, :)) <= 0) .and. all(dn(2:4, 1, :) > 0.5_rb * b), "nothing comes from space")
+    call expect(all(toa(1, :) /= toa(1, :)) .and. all(toa(:, 3) /= toa(:, 3)), "nothing else is written")
+  end subroutine test_adding
+
+  !> A transparent atmosphere above a surface: a control file with a channel, and no tables.
+  subroutine test_spectra()
+    type(spectra) :: solver
+    integer, parameter :: nlev = 20
+    real(rb) :: altitude(1, nlev), pressure(1, nlev), temperature(1, nlev), mole_fraction(1, 1, nlev)
+    real(rb) :: observer(2), view(2), latitude(2), radiance(2, 1), transmittance(2, 1)
+    real(rb) :: sfc_altitude(1), sfc_pressure(1), sfc_temperature(1), sfc_emissivity(1, 2)
+    real(c_double) :: wavenumber, black
+    integer(c_int32_t) :: npoint(2)
+    character(20) :: name
+    character(64) :: folder
+    integer :: unit, k, ngas, nchannel
+
+    call get_command_argument(2, folder)
+    open (newunit=unit, file=trim(folder) // "/case.ctl", status="replace")
+    write (unit, "(a)") "TBLBASE = " // trim(folder) // "/boxcar", "TBLFMT = 2", "NG = 1", "EMITTER[0] = CO2", &
+      "ND = 1", "NU[0] = 700", "CTM_CO2 = 0", "CTM_H2O = 0", "CTM_N2 = 0", "CTM_O2 = 0", "NSF = 2", "SFNU[0] = 600", &
+      "SFNU[1] = 800", "SFTYPE = 1"
+    close (unit)
+    open (newunit=unit, file=trim(folder) // "/boxcar_700.0000.filt", status="replace")
+    write (unit, "(a)") "699.99 1", "700 1", "700.01 1"
+    close (unit)
+    do k = 1, nlev
+      altitude(1, k) = 3e3_rb * (k - 1)
+      temperature(1, k) = 250
+      pressure(1, k) = 1e5_rb * exp(-altitude(1, k) / 7e3_rb)
+    end do
+    mole_fraction = 4e-4_rb
+    observer = 8e5_rb
+    view = [0.0_rb, 3e4_rb]  ! straight down, and past the limb
+    latitude = [0.0_rb, 25.0_rb]
+    sfc_altitude = 0
+    sfc_pressure = 0
+    sfc_temperature = 280
+    sfc_emissivity = 0.9_rb
+    call solver%create(control=trim(folder) // "/case.ctl", missing_tables_allowed=.true.)
+    call solver%sizes(ngas, nchannel)
+    call solver%gas(1, name)
+    call solver%wavenumber(1, wavenumber)
+    call expect(ngas == 1 .and. nchannel == 1 .and. name == "CO2", "one gas and one channel")
+    call expect(abs(wavenumber - 700) < 1e-12_c_double, "the wavenumber of the channel")
+    call solver%solve(altitude, pressure, temperature, mole_fraction, observer, view, latitude, radiance, &
+                      surface_altitude=sfc_altitude, surface_pressure=sfc_pressure, &
+                      surface_temperature=sfc_temperature, surface_emissivity=sfc_emissivity, &
+                      transmittance=transmittance, npoint=npoint)
+    black = 1.19104259e-8_c_double * 700.0_c_double**3 / (exp(1.43877506_c_double * 700 / 280) - 1)
+    print "(a, 4es12.4, 2i6)", "radiances, transmittances and points: ", radiance, transmittance, npoint
+    call expect(abs(radiance(1, 1) - 0.9_c_double * black) < 1e-4_c_double * black, "the surface emits")
+    call expect(all(abs(transmittance - 1) < 1e-6_rb) .and. all(npoint > 1), "the atmosphere is transparent")
+  end subroutine test_spectra
+
+  !> A box of grey gas with walls of the same temperature is in equilibrium; one that is hotter than its walls cools.
+  subroutine test_monte_carlo()
+    type(monte_carlo) :: solver
+    type(monte_carlo_side) :: sides(6)
+    integer, parameter :: n = 4
+    real(rb), parameter :: hot = 1000, sigma = 5.670374e-8_rb
+    real(rb) :: faces(n + 1), temperature(n, n, n), faces_z(n, n)
+    real(rb), dimension(n, n, n) :: q, error, incident
+    real(rb), dimension(n, n) :: low, low_error, high
+    integer(c_int64_t) :: repetitions
+    integer :: k
+
+    faces = [(0.25_rb * k, k=0, n)]
+    temperature = hot
+    sides%temperature = hot
+    call solver%create(gas=parhelion_gas_grey, absorption=2.0_c_double, rays=64, repetitions=2, &
+                       precision=own_precision)
+    call solver%solve(faces, faces, faces, temperature, q, sides=sides, q_error=error, incident=incident, &
+                      wall_flux_x_low=low, repetitions=repetitions)
+    call expect(maxval(abs(incident - 4 * sigma * hot**4)) < 1e-4_rb * 4 * sigma * hot**4, "the field is isotropic")
+    call expect(maxval(abs(q)) < 1e-3_rb * 2 * 4 * sigma * hot**4, "nothing is gained or lost")
+    call expect(maxval(abs(low)) < 1e-3_rb * sigma * hot**4, "no net flux at the walls")
+    call expect(repetitions == 2, "repetitions")
+    ! Walls of 0 K but for one that is periodic with its opposite, and one whose faces have temperatures.
+    sides%temperature = 0
+    sides(1:2)%type = parhelion_side_periodic
+    faces_z = 0
+    call solver%solve(faces, faces, faces, temperature, q, sides=sides, face_temperature_z_low=faces_z, q_error=error, &
+                      wall_flux_y_low=low, wall_flux_error_y_low=low_error, wall_flux_y_high=high)
+    call expect(all(q > 0), "hot gas cools")
+    call expect(all(low < 0) .and. all(high > 0), "fluxes are positive in the direction of y")
+    call expect(all(error >= 0) .and. maxval(error) > 0, "errors")
+  end subroutine test_monte_carlo
 
   subroutine test_stop()
     type(longwave) :: solver
