@@ -79,14 +79,13 @@ Settings settings_of_environment(double heat_capacity, double gravity, int preci
   if (space != nullptr) settings.space = space;
   settings.precision =
       choice("PARHELION_RRTMG_LW_PRECISION", {{"double", PARHELION_FLOAT64}, {"single", PARHELION_FLOAT32}}, precision);
-  settings.checks = choice(
-      "PARHELION_RRTMG_LW_CHECKS",
-      {{"refuse", PARHELION_CHECK_REFUSE}, {"clip", PARHELION_CHECK_CLIP}, {"trust", PARHELION_CHECK_TRUST}},
-      settings.checks);
-  settings.transmittance =
-      choice("PARHELION_RRTMG_LW_TRANSMITTANCE",
-             {{"table", PARHELION_TRANSMITTANCE_TABLE}, {"exact", PARHELION_TRANSMITTANCE_EXACT}},
-             settings.transmittance);
+  settings.checks =
+      choice("PARHELION_RRTMG_LW_CHECKS",
+             {{"refuse", PARHELION_CHECK_REFUSE}, {"clip", PARHELION_CHECK_CLIP}, {"trust", PARHELION_CHECK_TRUST}},
+             settings.checks);
+  settings.transmittance = choice("PARHELION_RRTMG_LW_TRANSMITTANCE",
+                                  {{"table", PARHELION_TRANSMITTANCE_TABLE}, {"exact", PARHELION_TRANSMITTANCE_EXACT}},
+                                  settings.transmittance);
   settings.draw = choice("PARHELION_RRTMG_LW_FRACTIONS", {{"stop", 0}, {"draw", 1}}, 0) != 0;
   settings.heat_capacity = heat_capacity;
   settings.gravity = gravity;
@@ -103,11 +102,12 @@ class Worker;
 
 /// What all threads share. It is never destroyed, as threads may outlive the static objects of a library.
 struct Shared {
-  std::mutex mutex;
+  std::mutex initialization;
+  std::mutex mutex;  ///< of the members below
   Settings settings;
   std::set<Worker*> workers;
   std::map<std::string, long long> counts;  ///< of solvers that exist no more
-  std::atomic<int> generation = 0;
+  std::atomic<int> generation = 0;          ///< of the settings, when all is initialized
   std::atomic<bool> stopping = false;
 };
 
@@ -130,17 +130,19 @@ void add_counts(std::map<std::string, long long>& counts, std::string const& tex
 
 /// What the calls of a thread may ask for; a solver has memory for these.
 struct Needs {
-  int nlay = 0;
+  std::int64_t ncol = 0;
+  std::int64_t nlay = 0;
   bool clouds = false;
   bool cloud_optical_depth = false;
   bool derivative = false;
   bool bands = false;
 
   bool covers(Needs const& other) const {
-    return nlay >= other.nlay && clouds >= other.clouds && cloud_optical_depth >= other.cloud_optical_depth &&
-           derivative >= other.derivative && bands >= other.bands;
+    return ncol >= other.ncol && nlay >= other.nlay && clouds >= other.clouds &&
+           cloud_optical_depth >= other.cloud_optical_depth && derivative >= other.derivative && bands >= other.bands;
   }
   void add(Needs const& other) {
+    ncol = std::max(ncol, other.ncol);
     nlay = std::max(nlay, other.nlay);
     clouds = clouds || other.clouds;
     cloud_optical_depth = cloud_optical_depth || other.cloud_optical_depth;
@@ -173,19 +175,16 @@ class Worker {
   }
 
   /// The solver for a call, which is made if there is none that can serve it.
-  parhelion_longwave* longwave(Needs const& needs, long long ncol) {
+  parhelion_longwave* longwave(Needs const& needs) {
     if (m_longwave != nullptr && m_generation == shared().generation && m_needs.covers(needs)) return m_longwave;
     std::lock_guard const lock(shared().mutex);
     auto const& settings = shared().settings;
-    release();
     m_needs.add(needs);
-    m_settings = settings;
-    m_generation = settings.generation;
     parhelion_longwave_options options{};
     options.size = sizeof options;
     options.space = settings.space.empty() ? nullptr : settings.space.c_str();
     options.precision = settings.precision;
-    options.ncol = ncol;
+    options.ncol = m_needs.ncol;
     options.nlay = m_needs.nlay;
     options.clouds = m_needs.clouds ? PARHELION_CLOUDS_OF_GPOINTS : PARHELION_CLOUDS_NONE;
     options.cloud_optical_depth = m_needs.cloud_optical_depth;
@@ -198,7 +197,13 @@ class Worker {
     options.out_of_range = PARHELION_OUT_OF_RANGE_EXTRAPOLATE;
     options.heat_capacity = settings.heat_capacity;
     options.gravity = settings.gravity;
-    check(parhelion_longwave_create(&options, &m_longwave));
+    // The one before goes last, so that both share coefficients.
+    parhelion_longwave* longwave = nullptr;
+    check(parhelion_longwave_create(&options, &longwave));
+    release();
+    m_longwave = longwave;
+    m_settings = settings;
+    m_generation = settings.generation;
     return m_longwave;
   }
 
@@ -436,26 +441,25 @@ parhelion_array integer(std::int32_t& value) {
 }
 
 void solve(parhelion_rrtmg_lw_call const& call, parhelion_longwave_input& input, parhelion_longwave_output& output) {
-  if (shared().generation == 0)
-    throw Failure{PARHELION_ERROR_STATE, "rrtmg_lw has been called before rrtmg_lw_ini"};
+  if (shared().generation == 0) throw Failure{PARHELION_ERROR_STATE, "rrtmg_lw has been called before rrtmg_lw_ini"};
   auto const ncol = input.pressure_lay.extent[0];
   auto const nlay = input.pressure_lay.extent[1];
   Needs needs;
-  needs.nlay = static_cast<int>(nlay);
+  needs.ncol = ncol;
+  needs.nlay = nlay;
   needs.clouds = call.icld != 0;
   needs.cloud_optical_depth = needs.clouds && call.inflglw == 0;
   needs.derivative = output.dflux_up_dt.data != nullptr;
   needs.bands = call.olr_sr.data != nullptr;
   Worker& own = worker();
-  parhelion_longwave* const longwave = own.longwave(needs, ncol);
+  parhelion_longwave* const longwave = own.longwave(needs);
 
   std::int32_t cloud_input = call.inflglw;
   std::int32_t ice_optics = call.iceflglw;
   std::int32_t liquid_optics = call.liqflglw;
   if (needs.clouds) {
     if (call.mcica == 0) {
-      for_type_of(call.fraction, "cldfr",
-                  [&](auto zero) { set_layer_clouds<decltype(zero)>(call, own, input); });
+      for_type_of(call.fraction, "cldfr", [&](auto zero) { set_layer_clouds<decltype(zero)>(call, own, input); });
     }
     if (!needs.cloud_optical_depth) input.optical_depth_gpt = parhelion_array{};
     input.cloud_input = integer(cloud_input);
@@ -494,28 +498,20 @@ int parhelion_rrtmg_lw_initialize(double heat_capacity, double gravity, int32_t 
     if (!(heat_capacity > 0))
       throw Failure{PARHELION_ERROR_VALUE, fmt::format("rrtmg_lw_ini: cpdair = {}, expected > 0", heat_capacity)};
     Settings settings = settings_of_environment(heat_capacity, gravity, precision);
-    bool first = false;
+    std::lock_guard const initialization(shared().initialization);
+    bool const first = shared().generation == 0;
+    if (!first && same(settings, shared().settings)) return;
+    if (first) check(parhelion_initialize(nullptr));
     {
       std::lock_guard const lock(shared().mutex);
-      first = shared().settings.generation == 0;
-      if (!first && same(settings, shared().settings)) return;
-      if (first) check(parhelion_initialize(nullptr));
       settings.generation = shared().settings.generation + 1;
       shared().settings = settings;
     }
     if (first) {
       // Nobody finds out at the first time step that there are no coefficients.
-      shared().generation = settings.generation;
-      try {
-        Needs needs;
-        needs.nlay = 1;
-        worker().longwave(needs, 1);
-      } catch (...) {
-        shared().generation = 0;
-        std::lock_guard const lock(shared().mutex);
-        shared().settings.generation = 0;
-        throw;
-      }
+      Needs needs;
+      needs.ncol = needs.nlay = 1;
+      worker().longwave(needs);
       static int const registered = std::atexit(at_exit);
       static_cast<void>(registered);
     }
@@ -537,9 +533,8 @@ int parhelion_rrtmg_lw_subcolumns(int32_t overlap, int32_t seed, const parhelion
   return guarded([&] {
     int const most = alpha->data != nullptr ? 5 : 3;
     if (overlap < 1 || overlap > most)
-      throw Failure{PARHELION_ERROR_ARGUMENT,
-                    fmt::format("mcica_subcol_lw: icld = {}, expected 0 to {}{}", overlap, most,
-                                most == 3 ? ", or 4 and 5 with alpha" : "")};
+      throw Failure{PARHELION_ERROR_ARGUMENT, fmt::format("mcica_subcol_lw: icld = {}, expected 0 to {}{}", overlap,
+                                                          most, most == 3 ? ", or 4 and 5 with alpha" : "")};
     for_type_of(*fraction, "cldfrac", [&](auto zero) {
       using Real = decltype(zero);
       auto const ncol = fraction->extent[0];

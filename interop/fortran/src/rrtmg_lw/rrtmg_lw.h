@@ -40,14 +40,11 @@ PARHELION_API int parhelion_rrtmg_lw_solve(const parhelion_rrtmg_lw_call* call, 
  *  \param optical_depth of bands, (column, layer, 16)
  *  \param alpha        correlation with the layer below, (column, layer); needed with overlap 4 and 5
  *  \param fraction_gpt,ice_path_gpt,liquid_path_gpt,optical_depth_gpt set, (column, layer, 140) */
-PARHELION_API int parhelion_rrtmg_lw_subcolumns(int32_t overlap, int32_t seed, const parhelion_array* pressure_lay,
-                                                const parhelion_array* fraction, const parhelion_array* ice_path,
-                                                const parhelion_array* liquid_path,
-                                                const parhelion_array* optical_depth, const parhelion_array* alpha,
-                                                const parhelion_array* fraction_gpt,
-                                                const parhelion_array* ice_path_gpt,
-                                                const parhelion_array* liquid_path_gpt,
-                                                const parhelion_array* optical_depth_gpt);
+PARHELION_API int parhelion_rrtmg_lw_subcolumns(
+    int32_t overlap, int32_t seed, const parhelion_array* pressure_lay, const parhelion_array* fraction,
+    const parhelion_array* ice_path, const parhelion_array* liquid_path, const parhelion_array* optical_depth,
+    const parhelion_array* alpha, const parhelion_array* fraction_gpt, const parhelion_array* ice_path_gpt,
+    const parhelion_array* liquid_path_gpt, const parhelion_array* optical_depth_gpt);
 
 /** Decorrelation length of clouds [m], by latitude [degrees north] and day of the year. */
 PARHELION_API double parhelion_rrtmg_lw_decorrelation_length(double latitude, int32_t day);
