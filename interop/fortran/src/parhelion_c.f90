@@ -453,9 +453,14 @@ contains
     integer, intent(in), optional :: stride(:)
     integer, intent(in), optional :: device
     type(parhelion_array) :: description
-    integer :: dimension
+    integer(c_int64_t) :: extents(4)
+    integer :: dimension, rank
 
-    call begin_description(description, address, type, int(extent, c_int64_t))
+    rank = min(size(extent), 4)
+    do dimension = 1, rank
+      extents(dimension) = extent(dimension)
+    end do
+    call begin_description(description, address, type, extents(:rank))
     if (present(stride)) then
       do dimension = 1, min(size(stride), 4)
         description%stride(dimension) = stride(dimension)
