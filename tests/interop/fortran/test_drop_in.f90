@@ -21,6 +21,9 @@ program test_drop_in
   case ("clouds")
     call need_data()
     call test_ways("case_cloud_a.nc", .true.)
+  case ("threads")
+    call need_data()
+    call test_threads()
   case ("sections")
     call need_data()
     call test_sections()
@@ -156,6 +159,36 @@ contains
     !$omp end parallel do
     call expect_same(r, whole, "from two threads, a column at a time")
   end subroutine test_ways
+
+  !> More threads than cores, each of which initializes, with one column or a few and more or fewer layers.
+  subroutine test_threads()
+    type(atmosphere) :: a, low
+    type(radiation) :: reference, whole, whole_low, r, r_low
+    integer :: first
+
+    call read_atmosphere("case_clear_a.nc", 32, .false., .false., .false., a, reference)
+    low = a
+    low%nlay = 17
+    call make_radiation(a, r)
+    call make_radiation(low, r_low)
+    !$omp parallel num_threads(5)
+    call rrtmg_lw_ini(cpdair)
+    !$omp do schedule(dynamic, 1)
+    do first = 1, 32, 2
+      call solve(low, r_low, first, first + 1, 0, 0)
+      call solve(a, r, first, first, 0, 0)
+      call solve(a, r, first + 1, first + 1, 0, 0)
+    end do
+    !$omp end do
+    !$omp end parallel
+    call expect_reference(a, r, reference, "from five threads")
+    call make_radiation(a, whole)
+    call make_radiation(low, whole_low)
+    call solve(a, whole, 1, 32, 0, 0)
+    call solve(low, whole_low, 1, 32, 0, 0)
+    call expect_same(r, whole, "from five threads")
+    call expect_same(r_low, whole_low, "from five threads, fewer layers")
+  end subroutine test_threads
 
   !> Every second column of arrays that have the top first.
   subroutine test_sections()
