@@ -22,7 +22,7 @@ install_packages() {
   local missing=() tool library
   # command:package
   for tool in "${CXX:-g++}:g++" cmake:cmake ninja:ninja-build ccache:ccache git:git ncdump:netcdf-bin \
-              pkg-config:pkg-config make:make curl:curl doxygen:doxygen; do
+              pkg-config:pkg-config make:make gfortran:gfortran curl:curl doxygen:doxygen; do
     command -v "${tool%:*}" > /dev/null || missing+=("${tool##*:}")
   done
   for library in libhdf5-dev libeigen3-dev libfmt-dev libcli11-dev librandom123-dev libgtest-dev libbenchmark-dev \

@@ -7,7 +7,7 @@
     check_docs.py links    DOCUMENT   follows its links to files and headings
     check_docs.py lines    DOCUMENT   measures its lines
     check_docs.py examples DOCUMENT   compares its C++ with the files in examples/ that it names, or sees that
-                                         fragments.cpp compiles it
+                                         fragments.cpp compiles it; looks for its Fortran in examples and tests
 
     check_docs.py keys     DOCUMENT...  looks for all keys of JURASSIC's control file
     check_docs.py help     help         runs the examples of --help
@@ -303,7 +303,7 @@ def check_lines(arguments, document, _):
 
 def examples(arguments, document, items):
     """C++ with a main function is an example that the document names, but for comments before it; all other is compiled
-    by fragments.cpp."""
+    by fragments.cpp. The lines of Fortran stand in one of the sources that are compiled."""
     text = (arguments.root / document).read_text(encoding="utf-8")
     named = re.findall(r"examples/(\w+\.cpp)", text)
     sources = [(arguments.root / "examples" / name).read_text(encoding="utf-8") for name in named]
@@ -319,6 +319,13 @@ def examples(arguments, document, items):
         if item.kind == "cpp" and "int main(" in item.text and item.text.strip() not in programs:
             problems += 1
             print(f"{document}:{item.line}: differs from all of {', '.join(named) or 'no example'}")
+    compiled = [{line.strip() for line in path.read_text(encoding="utf-8").splitlines()}
+                for folder in ("examples", "tests/interop/fortran") for path in (arguments.root / folder).glob("*.f90")]
+    for item in items:
+        if item.kind == "fortran" and not any({line.strip() for line in item.text.splitlines()} <= lines | {""}
+                                              for lines in compiled):
+            problems += 1
+            print(f"{document}:{item.line}: stands in no source that is compiled")
     return 1 if problems else 0
 
 

@@ -27,7 +27,7 @@ PLACEHOLDER = re.compile(r"[A-Z]{2,}(\.\.\.)?$")
 
 @dataclasses.dataclass
 class Item:
-    kind: str  # "shell", "python", "cpp", "synopsis" or "heading"
+    kind: str  # "shell", "python", "cpp", "fortran", "synopsis" or "heading"
     line: int
     text: str
     output: list = dataclasses.field(default_factory=list)  # lines that the document shows behind a command
@@ -110,7 +110,7 @@ def items(text):
         line = lines[i]
         if fence := re.match(r"```(\w*)", line):
             end = next(j for j in range(i + 1, len(lines)) if lines[j].startswith("```"))
-            kind = {"sh": "shell", "bash": "shell", "python": "python", "cpp": "cpp"}.get(fence[1])
+            kind = {"sh": "shell", "bash": "shell", "python": "python", "cpp": "cpp", "fortran": "fortran"}.get(fence[1])
             block = lines[i + 1:end]
             if kind:
                 item = Item(kind, i + 2, "\n".join(block))

@@ -90,6 +90,7 @@ class Checks(unittest.TestCase):
             for folder in ("bin", "scripts", "examples", "perf", "tests", "docs"):
                 (root / folder).mkdir()
             (root / "examples/a.cpp").write_text("// comment\nint main() {}\n", encoding="utf-8")
+            (root / "examples/a.f90").write_text("  call a(1, &\n         2)\n  call b()\n", encoding="utf-8")
             (root / "scripts/python.sh").write_text(f"#!/bin/sh\n{python}\n", encoding="utf-8")
             (root / "scripts/python.sh").chmod(0o755)
             (root / "bin/parhelion").write_text(f"#!/bin/sh\n{program}\n", encoding="utf-8")
@@ -163,6 +164,8 @@ class Checks(unittest.TestCase):
         self.assertEqual(self.check("examples", same)[0], 0)
         self.assertEqual(self.check("examples", same.replace("{}", "{ }"))[0], 1)
         self.assertIn("does not compile page_1.inc", self.check("examples", "```cpp\nsolve();\n```\n")[1])
+        self.assertEqual(self.check("examples", "```fortran\ncall b()\ncall a(1, &\n       2)\n```\n")[0], 0)
+        self.assertIn("stands in no source", self.check("examples", "```fortran\ncall c()\n```\n")[1])
 
 
     def test_keys(self):

@@ -1,0 +1,714 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!> parhelion for Fortran: longwave fluxes of columns, radiances of profiles, infrared spectra along rays, and radiation
+!! in boxes of gas, on the host and on GPUs.
+!!
+!! An object of a type holds what does not change between calls, and its memory:
+!!
+!!     type(longwave) :: solver
+!!     call solver%create(nlay=51)
+!!     call solver%solve(pressure_lay, pressure_lev, temperature_lay, temperature_lev, temperature_sfc, &
+!!                       emissivity_sfc, flux_up, flux_dn, heating_rate, h2o=h2o, co2=co2, o3=o3)
+!!
+!! solve() takes arrays of real(4), of real(8), or descriptions of arrays (parhelion_array_at), which may be on a
+!! device. The type of the arrays does not matter for the precision of the calculation, which create() chooses. Results
+!! are the same bits whether arrays have gaps or not, and in whatever pieces columns are passed.
+!!
+!! Every procedure takes `stat`, which becomes 0 or one of parhelion_error_..., and `errmsg`, which keeps its value
+!! unless there is an error. Without `stat` an error writes the message to the error unit and stops the program.
+!! Messages count indices from 0.
+!!
+!! An object serves one call at a time; several threads may call at the same time with an object each.
+module parhelion
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: error_unit
+  use parhelion_c
+  implicit none
+  private
+
+  public :: longwave, adding, spectra, monte_carlo, monte_carlo_side
+  public :: parhelion_initialize, parhelion_finalize, parhelion_version
+  public :: parhelion_array, parhelion_array_at
+  public :: parhelion_float64, parhelion_float32, parhelion_int32
+  public :: parhelion_surface_first, parhelion_top_first
+  public :: parhelion_check_refuse, parhelion_check_clip, parhelion_check_trust
+  public :: parhelion_device_by_rank, parhelion_device_current
+  public :: parhelion_rrtmg_lw, parhelion_simple
+  public :: parhelion_clouds_none, parhelion_clouds_of_layers, parhelion_clouds_of_gpoints
+  public :: parhelion_overlap_random, parhelion_overlap_maximum_random, parhelion_overlap_maximum
+  public :: parhelion_overlap_exponential, parhelion_overlap_exponential_random
+  public :: parhelion_out_of_range_refuse, parhelion_out_of_range_clip, parhelion_out_of_range_extrapolate
+  public :: parhelion_transmittance_exact, parhelion_transmittance_table
+  public :: parhelion_gas_grey, parhelion_gas_grey_gases, parhelion_gas_narrow_bands
+  public :: parhelion_origin_centre, parhelion_origin_volume
+  public :: parhelion_side_wall, parhelion_side_periodic
+  public :: parhelion_success, parhelion_error_argument, parhelion_error_shape, parhelion_error_value, &
+            parhelion_error_state, parhelion_error_device, parhelion_error_file, parhelion_error_memory, &
+            parhelion_error_not_finite, parhelion_error_internal
+
+  !> Longwave fluxes and heating rates of columns of an atmosphere.
+  type :: longwave
+    private
+    type(c_ptr) :: object = c_null_ptr
+  contains
+    procedure :: create => longwave_create
+    procedure :: bytes => longwave_bytes
+    procedure :: status => longwave_status
+    procedure :: counts => longwave_counts
+    procedure :: destroy => longwave_destroy
+    procedure, private :: longwave_solve_real32, longwave_solve_real64, longwave_solve_described
+    generic :: solve => longwave_solve_real32, longwave_solve_real64, longwave_solve_described
+    procedure, private :: longwave_copy
+    generic :: assignment(=) => longwave_copy
+    final :: longwave_finalize
+  end type longwave
+
+  !> Radiances of profiles of emitting, absorbing and scattering layers.
+  type :: adding
+    private
+    type(c_ptr) :: object = c_null_ptr
+  contains
+    procedure :: create => adding_create
+    procedure :: bytes => adding_bytes
+    procedure :: destroy => adding_destroy
+    procedure, private :: adding_solve_real32, adding_solve_real64, adding_solve_described
+    generic :: solve => adding_solve_real32, adding_solve_real64, adding_solve_described
+    procedure, private :: adding_copy
+    generic :: assignment(=) => adding_copy
+    final :: adding_finalize
+  end type adding
+
+  !> Infrared spectra along rays, by emissivity growth.
+  type :: spectra
+    private
+    type(c_ptr) :: object = c_null_ptr
+  contains
+    procedure :: create => spectra_create
+    procedure :: bytes => spectra_bytes
+    procedure :: sizes => spectra_sizes
+    procedure :: gas => spectra_gas
+    procedure :: wavenumber => spectra_wavenumber
+    procedure :: destroy => spectra_destroy
+    procedure, private :: spectra_solve_real32, spectra_solve_real64, spectra_solve_described
+    generic :: solve => spectra_solve_real32, spectra_solve_real64, spectra_solve_described
+    procedure, private :: spectra_copy
+    generic :: assignment(=) => spectra_copy
+    final :: spectra_finalize
+  end type spectra
+
+  !> Radiation in a box of gas, by Monte Carlo.
+  type :: monte_carlo
+    private
+    type(c_ptr) :: object = c_null_ptr
+  contains
+    procedure :: create => monte_carlo_create
+    procedure :: bytes => monte_carlo_bytes
+    procedure :: destroy => monte_carlo_destroy
+    procedure, private :: monte_carlo_solve_real32, monte_carlo_solve_real64, monte_carlo_solve_described
+    generic :: solve => monte_carlo_solve_real32, monte_carlo_solve_real64, monte_carlo_solve_described
+    procedure, private :: monte_carlo_copy
+    generic :: assignment(=) => monte_carlo_copy
+    final :: monte_carlo_finalize
+  end type monte_carlo
+
+  !> A side of the box.
+  type :: monte_carlo_side
+    integer(c_int32_t) :: type = parhelion_side_wall  !< or parhelion_side_periodic
+    real(c_double) :: reflectivity = 0                !< of a wall [1], 0 to 1: 1 - emissivity, 0 is a black wall
+    real(c_double) :: temperature = 0                 !< of a wall [K], >= 0, unless its faces have their own
+  end type monte_carlo_side
+
+contains
+
+  !> The version of the library, "major.minor.patch".
+  function parhelion_version() result(version)
+    character(:), allocatable :: version
+    character(kind=c_char), pointer :: text(:)
+    integer :: n
+
+    call c_f_pointer(parhelion_version_c(), text, [64])
+    n = 0
+    do while (text(n + 1) /= c_null_char)
+      n = n + 1
+    end do
+    version = repeat(" ", n)
+    do n = 1, len(version)
+      version(n:n) = text(n)
+    end do
+  end function parhelion_version
+
+  !> Initializes Kokkos, unless it is already; it is then used as it is, and remains the property of whoever did it.
+  !! create() calls this with default settings if nobody has.
+  subroutine parhelion_initialize(device, device_by, threads, stat, errmsg)
+    integer, intent(in), optional :: device     !< number of the device, counted from 0; absent: as device_by says
+    integer(c_int32_t), intent(in), optional :: device_by  !< parhelion_device_by_rank (default) or ..._current
+    integer, intent(in), optional :: threads    !< of the host, >= 1; absent: OMP_NUM_THREADS, or all cores
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(parhelion_settings) :: settings
+
+    settings%size = c_sizeof(settings)
+    if (present(device)) settings%device = int(device, c_int32_t) + 1
+    if (present(device_by)) settings%device_by = device_by
+    if (present(threads)) settings%threads = int(threads, c_int32_t)
+    call report(parhelion_initialize_c(settings), stat, errmsg)
+  end subroutine parhelion_initialize
+
+  !> Finalizes Kokkos if parhelion_initialize() or create() has initialized it, which is possible once in a program.
+  !! Objects that still exist release their memory and can only be destroyed after that.
+  subroutine parhelion_finalize(stat, errmsg)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call report(parhelion_finalize_c(), stat, errmsg)
+  end subroutine parhelion_finalize
+
+  !> Makes a longwave solver, reads its coefficients and allocates its memory.
+  subroutine longwave_create(self, nlay, ncol, space, precision, model, coefficients, vertical_order, clouds, &
+                             cloud_optical_depth, aerosol, clear, derivative, bands, overlap, transmittance, &
+                             extra_layer, checks, out_of_range, heat_capacity, gravity, chunk, devices, stat, errmsg)
+    class(longwave), intent(inout) :: self
+    integer, intent(in) :: nlay                              !< most layers of a call, >= 1
+    integer, intent(in), optional :: ncol                    !< expected columns of a call, which may have more or fewer
+    character(*), intent(in), optional :: space              !< execution space: "CUDA", "OpenMP", "Serial", ...
+    integer(c_int32_t), intent(in), optional :: precision    !< of the calculation: parhelion_float64 or ..._float32
+    integer(c_int32_t), intent(in), optional :: model        !< parhelion_rrtmg_lw or parhelion_simple
+    character(*), intent(in), optional :: coefficients       !< file RRTMG_LW_DATA or RRTMG_LW_DATA.DBL; absent: found
+    integer(c_int32_t), intent(in), optional :: vertical_order  !< parhelion_surface_first or parhelion_top_first
+    integer(c_int32_t), intent(in), optional :: clouds       !< parhelion_clouds_none, ..._of_layers or ..._of_gpoints
+    logical, intent(in), optional :: cloud_optical_depth     !< calls may have optical_depth_gpt
+    logical, intent(in), optional :: aerosol                 !< calls may have aerosol
+    logical, intent(in), optional :: clear                   !< calls may ask for results without clouds, too
+    logical, intent(in), optional :: derivative              !< calls may ask for derivatives
+    logical, intent(in), optional :: bands                   !< calls may ask for the fluxes of bands
+    integer(c_int32_t), intent(in), optional :: overlap      !< parhelion_overlap_...; absent: maximum-random
+    integer(c_int32_t), intent(in), optional :: transmittance  !< parhelion_transmittance_exact or ..._table
+    logical, intent(in), optional :: extra_layer             !< adds a layer from the top of the columns to 0.01 Pa
+    integer(c_int32_t), intent(in), optional :: checks       !< parhelion_check_refuse, ..._clip or ..._trust
+    integer(c_int32_t), intent(in), optional :: out_of_range !< parhelion_out_of_range_refuse, ..._clip, ..._extrapolate
+    real(c_double), intent(in), optional :: heat_capacity    !< of air at constant pressure [J kg-1 K-1]; absent: 1004
+    real(c_double), intent(in), optional :: gravity          !< for heating rates [m s-2]; absent: 9.8066
+    integer, intent(in), optional :: chunk                   !< columns that are computed at a time; absent: automatic
+    integer, intent(in), optional :: devices                 !< that compute chunks of host arrays; -1: all; absent: one
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(parhelion_longwave_options) :: options
+    character(kind=c_char), allocatable, target :: space_text(:), coefficients_text(:)
+    integer(c_int) :: status
+
+    status = parhelion_longwave_destroy(self%object)
+    options%size = c_sizeof(options)
+    options%nlay = nlay
+    if (present(ncol)) options%ncol = ncol
+    call set_text(options%space, space_text, space)
+    if (present(precision)) options%precision = precision
+    if (present(model)) options%model = model
+    call set_text(options%coefficients, coefficients_text, coefficients)
+    if (present(vertical_order)) options%vertical_order = vertical_order
+    if (present(clouds)) options%clouds = clouds
+    options%cloud_optical_depth = flag(cloud_optical_depth)
+    options%aerosol = flag(aerosol)
+    options%clear = flag(clear)
+    options%derivative = flag(derivative)
+    options%bands = flag(bands)
+    if (present(overlap)) options%overlap = overlap
+    if (present(transmittance)) options%transmittance = transmittance
+    options%extra_layer = flag(extra_layer)
+    if (present(checks)) options%checks = checks
+    if (present(out_of_range)) options%out_of_range = out_of_range
+    if (present(heat_capacity)) options%heat_capacity = heat_capacity
+    if (present(gravity)) options%gravity = gravity
+    if (present(chunk)) options%chunk = chunk
+    if (present(devices)) options%devices = int(devices, c_int32_t)
+    call report(parhelion_longwave_create(options, self%object), stat, errmsg)
+  end subroutine longwave_create
+
+  !> Waits for calls with arrays on a device and looks whether all their results are finite.
+  subroutine longwave_status(self, stat, errmsg)
+    class(longwave), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call report(parhelion_longwave_status(self%object), stat, errmsg)
+  end subroutine longwave_status
+
+  !> How many values of the calls were outside of their range, and were clipped or extrapolated.
+  subroutine longwave_counts(self, count, text, stat, errmsg)
+    class(longwave), intent(in) :: self
+    integer(c_int64_t), intent(out) :: count
+    character(*), intent(out), optional :: text  !< such as "3 of temperature_lay, 1 of h2o"
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(kind=c_char) :: buffer(1024)
+    integer(c_int) :: status
+
+    buffer(1) = c_null_char
+    status = parhelion_longwave_counts(self%object, buffer, size(buffer, kind=c_size_t), count)
+    if (present(text)) text = fortran_text(buffer)
+    call report(status, stat, errmsg)
+  end subroutine longwave_counts
+
+  !> Makes a solver of radiances. Its memory is allocated by the first call, and again by a call with larger extents.
+  subroutine adding_create(self, space, precision, vertical_order, chunk, devices, stat, errmsg)
+    class(adding), intent(inout) :: self
+    character(*), intent(in), optional :: space            !< execution space: "CUDA", "OpenMP", "Serial", ...
+    integer(c_int32_t), intent(in), optional :: precision  !< of the calculation: parhelion_float64 or ..._float32
+    integer(c_int32_t), intent(in), optional :: vertical_order  !< parhelion_surface_first or parhelion_top_first
+    integer, intent(in), optional :: chunk                 !< profiles that are computed at a time; absent: automatic
+    integer, intent(in), optional :: devices               !< that compute chunks of host arrays; -1: all; absent: one
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(parhelion_adding_options) :: options
+    character(kind=c_char), allocatable, target :: space_text(:)
+    integer(c_int) :: status
+
+    status = parhelion_adding_destroy(self%object)
+    options%size = c_sizeof(options)
+    call set_text(options%space, space_text, space)
+    if (present(precision)) options%precision = precision
+    if (present(vertical_order)) options%vertical_order = vertical_order
+    if (present(chunk)) options%chunk = chunk
+    if (present(devices)) options%devices = int(devices, c_int32_t)
+    call report(parhelion_adding_create(options, self%object), stat, errmsg)
+  end subroutine adding_create
+
+  !> Makes a solver of spectra and reads its control file. Tables are read by the first call.
+  subroutine spectra_create(self, control, tables, continua, space, precision, missing_tables_allowed, out_of_range, &
+                            memory_limit, chunk, devices, stat, errmsg)
+    class(spectra), intent(inout) :: self
+    character(*), intent(in) :: control                    !< control file in JURASSIC's format
+    character(*), intent(in), optional :: tables           !< folder of emissivity tables; absent: as control says
+    character(*), intent(in), optional :: continua         !< folder of continuum coefficients; absent: found
+    character(*), intent(in), optional :: space            !< execution space: "CUDA", "OpenMP", "Serial", ...
+    integer(c_int32_t), intent(in), optional :: precision  !< of the calculation: parhelion_float64 or ..._float32
+    logical, intent(in), optional :: missing_tables_allowed  !< gases without a table are transparent
+    integer(c_int32_t), intent(in), optional :: out_of_range !< parhelion_out_of_range_refuse, ..._clip, ..._extrapolate
+    integer(c_int64_t), intent(in), optional :: memory_limit !< for tables on the device [bytes]; absent: automatic
+    integer, intent(in), optional :: chunk                 !< rays that are computed at a time; absent: automatic
+    integer, intent(in), optional :: devices               !< that compute chunks of host arrays; -1: all; absent: one
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(parhelion_spectra_options) :: options
+    character(kind=c_char), allocatable, target :: control_text(:), tables_text(:), continua_text(:), space_text(:)
+    integer(c_int) :: status
+
+    status = parhelion_spectra_destroy(self%object)
+    options%size = c_sizeof(options)
+    call set_text(options%control, control_text, control)
+    call set_text(options%tables, tables_text, tables)
+    call set_text(options%continua, continua_text, continua)
+    call set_text(options%space, space_text, space)
+    if (present(precision)) options%precision = precision
+    options%missing_tables_allowed = flag(missing_tables_allowed)
+    if (present(out_of_range)) options%out_of_range = out_of_range
+    if (present(memory_limit)) options%memory_limit = memory_limit
+    if (present(chunk)) options%chunk = chunk
+    if (present(devices)) options%devices = int(devices, c_int32_t)
+    call report(parhelion_spectra_create(options, self%object), stat, errmsg)
+  end subroutine spectra_create
+
+  !> The numbers of gases and channels.
+  subroutine spectra_sizes(self, ngas, nchannel, stat, errmsg)
+    class(spectra), intent(in) :: self
+    integer, intent(out) :: ngas, nchannel
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: gases, channels
+    integer(c_int) :: status
+
+    gases = 0
+    channels = 0
+    status = parhelion_spectra_sizes(self%object, gases, channels)
+    ngas = int(gases)
+    nchannel = int(channels)
+    call report(status, stat, errmsg)
+  end subroutine spectra_sizes
+
+  !> The name of a gas.
+  subroutine spectra_gas(self, gas, name, stat, errmsg)
+    class(spectra), intent(in) :: self
+    integer, intent(in) :: gas  !< index of the gas in mole_fraction, from 1
+    character(*), intent(out) :: name
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(kind=c_char) :: buffer(256)
+    integer(c_int) :: status
+
+    buffer(1) = c_null_char
+    status = parhelion_spectra_gas(self%object, gas - 1_c_int64_t, buffer, size(buffer, kind=c_size_t))
+    name = fortran_text(buffer)
+    call report(status, stat, errmsg)
+  end subroutine spectra_gas
+
+  !> The wavenumber of a channel [cm-1].
+  subroutine spectra_wavenumber(self, channel, wavenumber, stat, errmsg)
+    class(spectra), intent(in) :: self
+    integer, intent(in) :: channel  !< from 1
+    real(c_double), intent(out) :: wavenumber
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    wavenumber = 0
+    call report(parhelion_spectra_wavenumber(self%object, channel - 1_c_int64_t, wavenumber), stat, errmsg)
+  end subroutine spectra_wavenumber
+
+  !> Makes a solver of boxes of gas.
+  subroutine monte_carlo_create(self, gas, absorption, narrow_bands, space, precision, rays, repetitions, seed, &
+                                ray_origin, out_of_range, target_error, max_repetitions, stat, errmsg)
+    class(monte_carlo), intent(inout) :: self
+    integer(c_int32_t), intent(in), optional :: gas        !< parhelion_gas_grey, ..._grey_gases, ..._narrow_bands
+    real(c_double), intent(in), optional :: absorption     !< of the grey gas at 1 atm [m-1], >= 0
+    character(*), intent(in), optional :: narrow_bands     !< HDF5 file of narrow bands
+    character(*), intent(in), optional :: space            !< execution space: "CUDA", "OpenMP", "Serial", ...
+    integer(c_int32_t), intent(in), optional :: precision  !< of the calculation: parhelion_float64 or ..._float32
+    integer, intent(in), optional :: rays                  !< of each cell and face of a wall; absent: 4096
+    integer, intent(in), optional :: repetitions           !< whose scatter gives the errors, >= 2; absent: 8
+    integer(c_int64_t), intent(in), optional :: seed       !< absent: 1
+    integer(c_int32_t), intent(in), optional :: ray_origin !< parhelion_origin_centre or parhelion_origin_volume
+    integer(c_int32_t), intent(in), optional :: out_of_range !< parhelion_out_of_range_refuse, ..._clip, ..._extrapolate
+    real(c_double), intent(in), optional :: target_error   !< if > 0, goal of the error [% of the largest |q|]
+    integer, intent(in), optional :: max_repetitions       !< limit with a target_error; absent: 4096
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(parhelion_monte_carlo_options) :: options
+    character(kind=c_char), allocatable, target :: narrow_bands_text(:), space_text(:)
+    integer(c_int) :: status
+
+    status = parhelion_monte_carlo_destroy(self%object)
+    options%size = c_sizeof(options)
+    if (present(gas)) options%gas = gas
+    if (present(absorption)) options%absorption = absorption
+    call set_text(options%narrow_bands, narrow_bands_text, narrow_bands)
+    call set_text(options%space, space_text, space)
+    if (present(precision)) options%precision = precision
+    if (present(rays)) options%rays = rays
+    if (present(repetitions)) options%repetitions = repetitions
+    if (present(seed)) options%seed = seed
+    if (present(ray_origin)) options%ray_origin = ray_origin
+    if (present(out_of_range)) options%out_of_range = out_of_range
+    if (present(target_error)) options%target_error = target_error
+    if (present(max_repetitions)) options%max_repetitions = max_repetitions
+    call report(parhelion_monte_carlo_create(options, self%object), stat, errmsg)
+  end subroutine monte_carlo_create
+
+  !> The memory that the object holds [bytes].
+  subroutine longwave_bytes(self, host, device, stat, errmsg)
+    class(longwave), intent(in) :: self
+    integer(c_size_t), intent(out) :: host, device
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    host = 0
+    device = 0
+    call report(parhelion_longwave_bytes(self%object, host, device), stat, errmsg)
+  end subroutine longwave_bytes
+
+  !> Releases the object's memory; create() makes it anew. This also happens when a variable ceases to exist.
+  subroutine longwave_destroy(self, stat, errmsg)
+    class(longwave), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: status
+
+    status = parhelion_longwave_destroy(self%object)
+    self%object = c_null_ptr
+    call report(status, stat, errmsg)
+  end subroutine longwave_destroy
+
+  impure elemental subroutine longwave_finalize(self)
+    type(longwave), intent(inout) :: self
+    integer(c_int) :: status
+
+    status = parhelion_longwave_destroy(self%object)
+    self%object = c_null_ptr
+  end subroutine longwave_finalize
+
+  subroutine longwave_copy(self, other)
+    class(longwave), intent(inout) :: self
+    class(longwave), intent(in) :: other
+
+    call refuse_copy(c_associated(self%object, other%object))
+  end subroutine longwave_copy
+
+  !> The memory that the object holds [bytes].
+  subroutine adding_bytes(self, host, device, stat, errmsg)
+    class(adding), intent(in) :: self
+    integer(c_size_t), intent(out) :: host, device
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    host = 0
+    device = 0
+    call report(parhelion_adding_bytes(self%object, host, device), stat, errmsg)
+  end subroutine adding_bytes
+
+  !> Releases the object's memory; create() makes it anew. This also happens when a variable ceases to exist.
+  subroutine adding_destroy(self, stat, errmsg)
+    class(adding), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: status
+
+    status = parhelion_adding_destroy(self%object)
+    self%object = c_null_ptr
+    call report(status, stat, errmsg)
+  end subroutine adding_destroy
+
+  impure elemental subroutine adding_finalize(self)
+    type(adding), intent(inout) :: self
+    integer(c_int) :: status
+
+    status = parhelion_adding_destroy(self%object)
+    self%object = c_null_ptr
+  end subroutine adding_finalize
+
+  subroutine adding_copy(self, other)
+    class(adding), intent(inout) :: self
+    class(adding), intent(in) :: other
+
+    call refuse_copy(c_associated(self%object, other%object))
+  end subroutine adding_copy
+
+  !> The memory that the object holds [bytes].
+  subroutine spectra_bytes(self, host, device, stat, errmsg)
+    class(spectra), intent(in) :: self
+    integer(c_size_t), intent(out) :: host, device
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    host = 0
+    device = 0
+    call report(parhelion_spectra_bytes(self%object, host, device), stat, errmsg)
+  end subroutine spectra_bytes
+
+  !> Releases the object's memory; create() makes it anew. This also happens when a variable ceases to exist.
+  subroutine spectra_destroy(self, stat, errmsg)
+    class(spectra), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: status
+
+    status = parhelion_spectra_destroy(self%object)
+    self%object = c_null_ptr
+    call report(status, stat, errmsg)
+  end subroutine spectra_destroy
+
+  impure elemental subroutine spectra_finalize(self)
+    type(spectra), intent(inout) :: self
+    integer(c_int) :: status
+
+    status = parhelion_spectra_destroy(self%object)
+    self%object = c_null_ptr
+  end subroutine spectra_finalize
+
+  subroutine spectra_copy(self, other)
+    class(spectra), intent(inout) :: self
+    class(spectra), intent(in) :: other
+
+    call refuse_copy(c_associated(self%object, other%object))
+  end subroutine spectra_copy
+
+  !> The memory that the object holds [bytes].
+  subroutine monte_carlo_bytes(self, host, device, stat, errmsg)
+    class(monte_carlo), intent(in) :: self
+    integer(c_size_t), intent(out) :: host, device
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    host = 0
+    device = 0
+    call report(parhelion_monte_carlo_bytes(self%object, host, device), stat, errmsg)
+  end subroutine monte_carlo_bytes
+
+  !> Releases the object's memory; create() makes it anew. This also happens when a variable ceases to exist.
+  subroutine monte_carlo_destroy(self, stat, errmsg)
+    class(monte_carlo), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: status
+
+    status = parhelion_monte_carlo_destroy(self%object)
+    self%object = c_null_ptr
+    call report(status, stat, errmsg)
+  end subroutine monte_carlo_destroy
+
+  impure elemental subroutine monte_carlo_finalize(self)
+    type(monte_carlo), intent(inout) :: self
+    integer(c_int) :: status
+
+    status = parhelion_monte_carlo_destroy(self%object)
+    self%object = c_null_ptr
+  end subroutine monte_carlo_finalize
+
+  subroutine monte_carlo_copy(self, other)
+    class(monte_carlo), intent(inout) :: self
+    class(monte_carlo), intent(in) :: other
+
+    call refuse_copy(c_associated(self%object, other%object))
+  end subroutine monte_carlo_copy
+
+  !> Two objects cannot share one memory: the first that ceases to exist would take it from the other.
+  subroutine refuse_copy(same)
+    logical, intent(in) :: same
+
+    if (same) return
+    write (error_unit, "(a)") "parhelion: an object cannot be assigned to another one; make each with create()"
+    error stop 1
+  end subroutine refuse_copy
+
+  ! solve() for arrays of real(4).
+#define LONGWAVE_SOLVE longwave_solve_real32
+#define ADDING_SOLVE adding_solve_real32
+#define SPECTRA_SOLVE spectra_solve_real32
+#define MONTE_CARLO_SOLVE monte_carlo_solve_real32
+#define NEED_1 real(c_float), intent(in), target, dimension(:)
+#define NEED_2 real(c_float), intent(in), target, dimension(:, :)
+#define NEED_3 real(c_float), intent(in), target, dimension(:, :, :)
+#define IN_1 real(c_float), intent(in), optional, target, dimension(:)
+#define IN_2 real(c_float), intent(in), optional, target, dimension(:, :)
+#define IN_3 real(c_float), intent(in), optional, target, dimension(:, :, :)
+#define IN_4 real(c_float), intent(in), optional, target, dimension(:, :, :, :)
+#define RESULT_2 real(c_float), intent(inout), target, dimension(:, :)
+#define RESULT_3 real(c_float), intent(inout), target, dimension(:, :, :)
+#define OUT_1 real(c_float), intent(inout), optional, target, dimension(:)
+#define OUT_2 real(c_float), intent(inout), optional, target, dimension(:, :)
+#define OUT_3 real(c_float), intent(inout), optional, target, dimension(:, :, :)
+#define INDEX_1 integer(c_int32_t), intent(in), optional, target, dimension(:)
+#define INDEX_2 integer(c_int32_t), intent(in), optional, target, dimension(:, :)
+#define INDEX_OUT_1 integer(c_int32_t), intent(inout), optional, target, dimension(:)
+#define SET_1 describe_real32_1
+#define SET_2 describe_real32_2
+#define SET_3 describe_real32_3
+#define SET_4 describe_real32_4
+#define SET_INDEX_1 describe_int32_1
+#define SET_INDEX_2 describe_int32_2
+#include "solve.inc"
+
+  ! solve() for arrays of real(8).
+#define LONGWAVE_SOLVE longwave_solve_real64
+#define ADDING_SOLVE adding_solve_real64
+#define SPECTRA_SOLVE spectra_solve_real64
+#define MONTE_CARLO_SOLVE monte_carlo_solve_real64
+#define NEED_1 real(c_double), intent(in), target, dimension(:)
+#define NEED_2 real(c_double), intent(in), target, dimension(:, :)
+#define NEED_3 real(c_double), intent(in), target, dimension(:, :, :)
+#define IN_1 real(c_double), intent(in), optional, target, dimension(:)
+#define IN_2 real(c_double), intent(in), optional, target, dimension(:, :)
+#define IN_3 real(c_double), intent(in), optional, target, dimension(:, :, :)
+#define IN_4 real(c_double), intent(in), optional, target, dimension(:, :, :, :)
+#define RESULT_2 real(c_double), intent(inout), target, dimension(:, :)
+#define RESULT_3 real(c_double), intent(inout), target, dimension(:, :, :)
+#define OUT_1 real(c_double), intent(inout), optional, target, dimension(:)
+#define OUT_2 real(c_double), intent(inout), optional, target, dimension(:, :)
+#define OUT_3 real(c_double), intent(inout), optional, target, dimension(:, :, :)
+#define INDEX_1 integer(c_int32_t), intent(in), optional, target, dimension(:)
+#define INDEX_2 integer(c_int32_t), intent(in), optional, target, dimension(:, :)
+#define INDEX_OUT_1 integer(c_int32_t), intent(inout), optional, target, dimension(:)
+#define SET_1 describe_real64_1
+#define SET_2 describe_real64_2
+#define SET_3 describe_real64_3
+#define SET_4 describe_real64_4
+#define SET_INDEX_1 describe_int32_1
+#define SET_INDEX_2 describe_int32_2
+#include "solve.inc"
+
+  ! solve() for descriptions of arrays, which may be on a device.
+#define LONGWAVE_SOLVE longwave_solve_described
+#define ADDING_SOLVE adding_solve_described
+#define SPECTRA_SOLVE spectra_solve_described
+#define MONTE_CARLO_SOLVE monte_carlo_solve_described
+#define NEED_1 type(parhelion_array), intent(in)
+#define NEED_2 type(parhelion_array), intent(in)
+#define NEED_3 type(parhelion_array), intent(in)
+#define IN_1 type(parhelion_array), intent(in), optional
+#define IN_2 type(parhelion_array), intent(in), optional
+#define IN_3 type(parhelion_array), intent(in), optional
+#define IN_4 type(parhelion_array), intent(in), optional
+#define RESULT_2 type(parhelion_array), intent(in)
+#define RESULT_3 type(parhelion_array), intent(in)
+#define OUT_1 type(parhelion_array), intent(in), optional
+#define OUT_2 type(parhelion_array), intent(in), optional
+#define OUT_3 type(parhelion_array), intent(in), optional
+#define INDEX_1 type(parhelion_array), intent(in), optional
+#define INDEX_2 type(parhelion_array), intent(in), optional
+#define INDEX_OUT_1 type(parhelion_array), intent(in), optional
+#define SET_1 describe_description
+#define SET_2 describe_description
+#define SET_3 describe_description
+#define SET_4 describe_description
+#define SET_INDEX_1 describe_description
+#define SET_INDEX_2 describe_description
+#include "solve.inc"
+
+  !> Gives the status of a call to the caller, or stops the program where the caller does not ask for it.
+  subroutine report(status, stat, errmsg)
+    integer(c_int), intent(in) :: status
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(kind=c_char), allocatable :: buffer(:)
+    integer(c_size_t) :: needed
+
+    if (present(stat)) stat = status
+    if (status == parhelion_success) return
+    allocate (buffer(1024))
+    needed = parhelion_last_error_c(buffer, size(buffer, kind=c_size_t))
+    if (needed > size(buffer)) then
+      deallocate (buffer)
+      allocate (buffer(needed))
+      needed = parhelion_last_error_c(buffer, needed)
+    end if
+    if (present(errmsg)) errmsg = fortran_text(buffer)
+    if (present(stat)) return
+    write (error_unit, "(2a)") "parhelion: ", fortran_text(buffer)
+    error stop 1
+  end subroutine report
+
+  function fortran_text(buffer) result(text)
+    character(kind=c_char), intent(in) :: buffer(:)
+    character(:), allocatable :: text
+    integer :: i, n
+
+    n = 0
+    do while (n < size(buffer))
+      if (buffer(n + 1) == c_null_char) exit
+      n = n + 1
+    end do
+    allocate (character(n) :: text)
+    do i = 1, n
+      text(i:i) = buffer(i)
+    end do
+  end function fortran_text
+
+  !> Sets an option of C to a text, which has to live as long as it is used, and to null without one.
+  subroutine set_text(option, buffer, text)
+    type(c_ptr), intent(out) :: option
+    character(kind=c_char), allocatable, target, intent(out) :: buffer(:)
+    character(*), intent(in), optional :: text
+    integer :: i
+
+    option = c_null_ptr
+    if (.not. present(text)) return
+    allocate (buffer(len_trim(text) + 1))
+    do i = 1, len_trim(text)
+      buffer(i) = text(i:i)
+    end do
+    buffer(size(buffer)) = c_null_char
+    option = c_loc(buffer(1))
+  end subroutine set_text
+
+  pure function flag(yes) result(number)
+    logical, intent(in), optional :: yes
+    integer(c_int32_t) :: number
+
+    number = 0
+    if (present(yes)) number = merge(1_c_int32_t, 0_c_int32_t, yes)
+  end function flag
+
+  function stream_of(stream) result(pointer)
+    type(c_ptr), intent(in), optional :: stream
+    type(c_ptr) :: pointer
+
+    pointer = c_null_ptr
+    if (present(stream)) pointer = stream
+  end function stream_of
+
+end module parhelion

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reads a dataset of a netCDF-4 file of the reference data as doubles; Fortran needs no library of netCDF for it. */
+#include <hdf5.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** \return 1 if there is reference data, 0 if there is none, after a line that says so */
+int has_test_data(void) {
+  FILE* file = fopen(PARHELION_TEST_DATA "/rrtmg_lw/case_clear_a.nc", "rb");
+  if (file != NULL) {
+    fclose(file);
+    return 1;
+  }
+  printf("skipped: there is no reference data in PARHELION_TEST_DATA ('%s')\n", PARHELION_TEST_DATA);
+  return 0;
+}
+
+/** Sets `values` to the `count` entries of a dataset; ends the program where that is not possible. */
+void read_case(const char* file_name, const char* dataset, double* values, int count) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/rrtmg_lw/%s", PARHELION_TEST_DATA, file_name);
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t data = file < 0 ? -1 : H5Dopen2(file, dataset, H5P_DEFAULT);
+  hid_t space = data < 0 ? -1 : H5Dget_space(data);
+  int const good = space >= 0 && H5Sget_simple_extent_npoints(space) == count &&
+                   H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+  if (!good) {
+    fprintf(stderr, "%s: cannot read %d values of %s\n", path, count, dataset);
+    exit(1);
+  }
+  H5Sclose(space);
+  H5Dclose(data);
+  H5Fclose(file);
+}
