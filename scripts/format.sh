@@ -18,5 +18,5 @@ case ${1:-} in
   "") mode=(-i) ;;
   *) echo "usage: format.sh [--check]" >&2; exit 2 ;;
 esac
-find apps core examples io perf solvers tests \( -name '*.hpp' -o -name '*.cpp' -o -name '*.h' \) -print0 |
+find apps core examples interop io perf solvers tests \( -name '*.hpp' -o -name '*.cpp' -o -name '*.h' \) -print0 |
   xargs -0 "$found" "${mode[@]}"

@@ -32,6 +32,10 @@ install_packages() {
   # With these the tests see results as other programs do.
   python3 -c 'import netCDF4, xarray' 2> /dev/null || /usr/bin/python3 -c 'import netCDF4, xarray' 2> /dev/null ||
     missing+=(python3-netcdf4 python3-xarray)
+  # The Python module, for the distribution's python3.
+  for library in pybind11-dev python3-dev python3-numpy; do
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$library" 2> /dev/null)" = installed ] || missing+=("$library")
+  done
   scripts/python.sh -c '' 2> /dev/null || missing+=(python3 python3-numpy python3-h5py python3-matplotlib)
   [ ${#missing[@]} -gt 0 ] || return 0
 

@@ -40,11 +40,14 @@ NOT_RUN = [
     (r"(^|[\s/])perf_\w+", "measures for minutes; benchmarks have a test of their own"),
     (r"--case case10 --cells 64 ", "takes minutes"),
     (r"fuzz\.py .*--cases ", "takes minutes: the test fuzz.cases runs fewer"),
+    (r"test_bad_calls\.py .*--cases ", "takes minutes: the test python.bad_calls runs fewer"),
     (r"monte_carlo_scatter\.py", "takes minutes: the test perf.scatter runs it with fewer cells and rays"),
     (r",\.\.\.", "its lists are abbreviated"),
     (r"all\.ctl", "needs the tables of 1801 channels"),
     (r"/path/to/", "names a place of the reader's"),
     (r"^man ", "needs an installation"),
+    (r"-m ipykernel", "needs Jupyter"),
+    (r"^import cupy", "needs a GPU and CuPy"),
 ]
 
 LIMB = ["scripts/analytic_limb.py .",
@@ -57,6 +60,7 @@ PREPARED = {
         "mkdir demo", "scripts/analytic_atmospheres.py demo/analytic.nc",
         "parhelion fluxes demo/analytic.nc --gas-optics simple -o demo/analytic_fluxes.nc --quiet"]},
     **{f"docs/tutorials/{name}.md": {"": ["mkdir demo"]} for name in ("spectra", "radiances", "box")},
+    "docs/tutorials/notebook.md": {"": LIMB},
     "docs/how-to/clouds.md": {"": ["scripts/analytic_atmospheres.py atmosphere.nc"]},
     "docs/how-to/results.md": {"": ["parhelion fluxes rfmip_atmospheres.nc -o fluxes.nc --quiet"]},
     "docs/how-to/benchmarks.md": {"": ["python3 tests/docs/reports.py"]},
@@ -75,7 +79,9 @@ NEEDS = [
     (r"\$\{?PARHELION_TEST_DATA\}?/ada", "ada/scatter.h5"),
     (r"--case (channel|case10)", "mc/h2o_nbck.h5"),
     (r"^(build/bin/)?parhelion fluxes (?!.*--gas-optics simple)", COEFFICIENTS),
+    (r"parhelion(\.xarray)?\.longwave\((?![^#]*model=\"simple\")", COEFFICIENTS),
 ]
+NO_MODULE = "needs a build with the module of Python"
 WRITES = re.compile(r"(?:-o|--output|--kernel|--los|>)\s+([^\s|;&]+)")
 TIMEOUT = 500  # [s], of a command
 WIDTH = 120    # of lines
@@ -100,6 +106,8 @@ class Run:
             self.environment.update(PARHELION_DATA=str(self.data), PARHELION_TEST_DATA=str(self.data))
             self.bring_data()
         self.counts = {"run": 0, "not run": 0, "left out": 0, "failed": 0}
+        self.uses_module = False  # whether a block of Python has used the module parhelion
+        self.session = []  # that one and those after it
         self.absent = {}  # files that commands would have made which were "left out" or "not run"
 
     def bring_data(self):
@@ -119,6 +127,8 @@ class Run:
         for pattern, reason in NOT_RUN:
             if re.search(pattern, text, re.MULTILINE):
                 return "not run", reason
+        if re.search(r"\bparhelion-python\b", text) and not self.has_module():
+            return "left out", NO_MODULE
         for name, why in self.absent.items():
             if re.search(rf"(^|[\s\"'/]){re.escape(name)}\b", WRITES.sub("", text)):
                 return why, f"needs {name}, which a command would make that was {why}"
@@ -132,8 +142,23 @@ class Run:
         keep = "state=$?; export -p > .state; exit $state"
         return self.process(["bash", "-c", f"set -a; [ ! -f .state ] || . ./.state; set +e\n{text}\n{keep}"])
 
+    def has_module(self):
+        return shutil.which("parhelion-python", path=self.environment["PATH"]) is not None
+
+    def starter(self, text):
+        """What runs a block of Python: one that uses parhelion, or goes on after such a one, needs more."""
+        self.uses_module |= bool(re.search(r"^(import|from) parhelion\b", text, re.MULTILINE))
+        return "parhelion-python" if self.uses_module else "scripts/python.sh"
+
     def python(self, text):
-        return self.process(["scripts/python.sh", "-c", text])
+        starter = self.starter(text)
+        if starter != "parhelion-python":
+            return self.process([starter, "-c", text])
+        before = "\n".join(self.session)
+        self.session.append(text)
+        quietly = ("import contextlib as _c, io as _i\nwith _c.redirect_stdout(_i.StringIO()):\n"
+                   f"    exec({before!r})\n") if before else ""
+        return self.process([starter, "-c", quietly + text])
 
     def process(self, command):
         try:
@@ -162,8 +187,11 @@ class Run:
         self.absent.update({name: why for name in WRITES.findall(text) if not (self.folder / name).exists()})
 
     def lacks_modules(self, text):
+        starter = self.starter(text)
+        if starter == "parhelion-python" and not self.has_module():
+            return "left out", NO_MODULE
         for name in re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE):
-            if self.process(["scripts/python.sh", "-c", f"import {name}"])[0]:
+            if self.process([starter, "-c", f"import {name}"])[0]:
                 return "left out", f"needs the module {name} of Python"
         return None
 

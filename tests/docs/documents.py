@@ -15,8 +15,8 @@ import sys
 # What commands begin with, beside scripts of the clone and programs of the build.
 PROGRAMS = {
     "apt-get", "cat", "cd", "cmake", "ctest", "export", "g++", "git", "head", "man", "mkdir", "module", "mpirun",
-    "nccopy", "ncdump", "nvidia-smi", "parhelion", "patchelf", "pip", "pkg-config", "python3", "source", "spack",
-    "sudo",
+    "nccopy", "ncdump", "nvidia-smi", "parhelion", "parhelion-python", "patchelf", "pip", "pkg-config", "python3",
+    "source", "spack", "sudo",
 }
 IN_CLONE = re.compile(r"(\./)?(scripts|examples|perf|tests|build[\w-]*)/")
 BUILT = re.compile(r"(perf|example|test)_\w+$")

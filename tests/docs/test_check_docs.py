@@ -83,7 +83,7 @@ class Extraction(unittest.TestCase):
 class Checks(unittest.TestCase):
     """The checks on a small tree with a program of its own."""
 
-    def check(self, which, text, program="exit 0", data=None, python="exit 0"):
+    def check(self, which, text, program="exit 0", data=None, python="exit 0", module=None):
         with tempfile.TemporaryDirectory() as name:
             root = pathlib.Path(name)
             (root / "page.md").write_text(text, encoding="utf-8")
@@ -95,6 +95,11 @@ class Checks(unittest.TestCase):
             (root / "scripts/python.sh").chmod(0o755)
             (root / "bin/parhelion").write_text(f"#!/bin/sh\n{program}\n", encoding="utf-8")
             (root / "bin/parhelion").chmod(0o755)
+            if module is not None:
+                (root / "bin/parhelion.py").write_text(module, encoding="utf-8")
+                (root / "bin/parhelion-python").write_text(
+                    f"#!/bin/sh\nPYTHONPATH={root}/bin exec {sys.executable} \"$@\"\n", encoding="utf-8")
+                (root / "bin/parhelion-python").chmod(0o755)
             output = io.StringIO()
             with contextlib.redirect_stdout(output):
                 sys.argv = ["check_docs.py", which, "page.md", "--root", name, "--program", f"{name}/bin/parhelion",
@@ -110,6 +115,34 @@ class Checks(unittest.TestCase):
     def test_without_python(self):
         self.assertEqual(self.check("commands", "\n    parhelion x\n", python="exit 1")[0], 77)
         self.assertEqual(self.check("commands", "no command\n", python="exit 1")[0], 0)
+
+    def test_python_that_goes_on(self):
+        text = """
+    parhelion-python -c 'import parhelion'
+
+```python
+import parhelion
+a = parhelion.number
+print("first", a)
+```
+
+    first 5
+
+```python
+print("second", a + 1)
+```
+
+    second 6
+"""
+        status, output = self.check("commands", text, module="number = 5\n")
+        self.assertEqual(status, 0, output)
+        self.assertIn("3 run", output)
+        status, output = self.check("commands", text, module="number = 7\n")
+        self.assertEqual(status, 1)
+        self.assertIn("does not print as shown: second 6\nsecond 8", output)
+        status, output = self.check("commands", text)
+        self.assertEqual(status, 77, output)
+        self.assertIn("left out: needs a build with the module of Python", output)
 
     def test_commands_that_fail(self):
         status, output = self.check("commands", "\n    parhelion x -o y\n", "echo because; exit 3")

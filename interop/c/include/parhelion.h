@@ -188,8 +188,8 @@ typedef struct parhelion_longwave_options {
   int32_t vertical_order; /**< of all arrays: PARHELION_SURFACE_FIRST or PARHELION_TOP_FIRST */
   /** Expected columns of a call, by which the work is divided; a call may have more or fewer. 0: 1024. */
   int64_t ncol;
-  int64_t nlay;   /**< most layers of a call, 1 to 10000 */
-  int32_t clouds; /**< PARHELION_CLOUDS_NONE, ..._OF_LAYERS or ..._OF_GPOINTS; calls may have none */
+  int64_t nlay;                /**< most layers of a call, 1 to 10000 */
+  int32_t clouds;              /**< PARHELION_CLOUDS_NONE, ..._OF_LAYERS or ..._OF_GPOINTS; calls may have none */
   int32_t cloud_optical_depth; /**< not 0: calls may have optical_depth_gpt */
   int32_t aerosol;             /**< not 0: calls may have aerosol */
   int32_t clear;               /**< not 0: calls may ask for results without clouds, too */

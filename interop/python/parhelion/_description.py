@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the solvers take and give: names, dimensions, units and meanings of options, arguments and results.
+
+Everything that needs to know them looks here: calls, docstrings and the tables of the reference. The names are those of
+the structs in parhelion.h; a test compares both.
+"""
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Option:
+    """A member of a struct of options, or a number of a struct of input."""
+
+    name: str
+    kind: str  # "text", "path", "flag", "integer", "real", or "choice"
+    meaning: str
+    unit: str = ""
+    prefix: str = ""  # of the enumeration's values in the header, for a choice
+    choices: tuple = ()  # the first is the default; names of the enumeration's values in lower case
+    default: str = ""  # in words
+    seen: bool = False  # the function sees it from its arrays, and does not take it
+
+    def constant(self, choice):
+        return self.prefix + choice.upper()
+
+
+@dataclasses.dataclass(frozen=True)
+class Array:
+    """An array of input or of results."""
+
+    name: str
+    dimensions: tuple  # their names; "profile or 1": extent 1 stands for all profiles
+    unit: str
+    meaning: str
+    limits: str = ""
+    integers: bool = False
+    rank: int = 0  # how many of the dimensions every array has: the others may be left out; 0: all of them
+    least: int = 0  # of dimensions that an argument has to have, which are not spread
+    when: str = ""  # the option without which the result is not computed
+
+    def dimensions_of(self, rank):
+        """The dimensions of an array of so many."""
+        return self.dimensions[:max(rank, self.rank)] if self.rank else self.dimensions
+
+
+@dataclasses.dataclass(frozen=True)
+class Solver:
+    name: str  # of the function
+    title: str
+    summary: str
+    options: tuple
+    inputs: tuple
+    numbers: tuple  # of a call, beside its arrays
+    outputs: tuple
+    item: str = ""  # the dimension that results do not have when no argument has it
+    sums: dict = dataclasses.field(default_factory=dict)  # dimensions with so many more than another one has
+    usual: tuple = ()  # results that are computed unless others are named; empty: all
+
+    @property
+    def type_name(self):
+        return "".join(word.capitalize() for word in self.name.split("_"))
+
+
+SPACE = Option("space", "text", 'execution space: "CUDA", "OpenMP", "Serial"...', default="that of the build")
+PRECISION = Option("precision", "choice", "of the calculation, whatever that of the arrays", prefix="PARHELION_",
+                   choices=("float64", "float32"))
+VERTICAL_ORDER = Option("vertical_order", "choice", "which end of a column has index 0", prefix="PARHELION_",
+                        choices=("surface_first", "top_first"))
+DEVICES = Option("devices", "integer", "devices that compute chunks of host arrays; -1: all", default="one")
+
+
+def chunk(what):
+    return Option("chunk", "integer", f"{what} that are computed at a time; results do not depend on it",
+                  default="automatic")
+
+
+def out_of_range(what):
+    return Option("out_of_range", "choice", f"what is done with {what} outside the range of the model",
+                  prefix="PARHELION_OUT_OF_RANGE_", choices=("refuse", "clip", "extrapolate"))
+
+
+GASES = ("h2o", "co2", "o3", "n2o", "co", "ch4", "o2", "ccl4", "cfc11", "cfc12", "cfc22")
+
+LAYERS, LEVELS, COLUMNS = ("column", "layer"), ("column", "level"), ("column",)
+BANDS, GPOINTS = ("column", "layer", "band"), ("column", "layer", "gpt")
+
+LONGWAVE = Solver(
+    name="longwave",
+    title="longwave fluxes and heating rates of columns",
+    summary="Gases, clouds and aerosol absorb and emit, without scattering. A gas that is absent counts as 0.",
+    options=(
+        SPACE,
+        PRECISION,
+        Option("model", "choice", "correlated k of RRTMG_LW, or the simple spectral model of H2O and CO2",
+               prefix="PARHELION_", choices=("rrtmg_lw", "simple")),
+        Option("coefficients", "path", "file RRTMG_LW_DATA or RRTMG_LW_DATA.DBL",
+               default="found in PARHELION_DATA, the working folder or the installation"),
+        VERTICAL_ORDER,
+        Option("ncol", "integer", "expected columns of a call, by which the work is divided", default="automatic",
+               seen=True),
+        Option("nlay", "integer", "most layers of a call; has to be given", seen=True),
+        Option("clouds", "choice", "how calls give clouds, if they have any", prefix="PARHELION_CLOUDS_",
+               choices=("none", "of_layers", "of_gpoints"), seen=True),
+        Option("cloud_optical_depth", "flag", "calls may have `optical_depth_gpt`", seen=True),
+        Option("aerosol", "flag", "calls may have `aerosol`", seen=True),
+        Option("clear", "flag", "also results without clouds"),
+        Option("derivative", "flag", "also derivatives with respect to the surface temperature"),
+        Option("bands", "flag", "also the fluxes of bands"),
+        Option("overlap", "choice", "how clouds of layers overlap; the default is maximum_random",
+               prefix="PARHELION_OVERLAP_",
+               choices=("default", "random", "maximum_random", "maximum", "exponential", "exponential_random")),
+        Option("transmittance", "choice", "exponential, or by the table of RRTMG_LW for the same digits",
+               prefix="PARHELION_TRANSMITTANCE_", choices=("exact", "table")),
+        Option("extra_layer", "flag", "adds a layer from the top of the columns to 0.01 Pa"),
+        Option("checks", "choice", "what is done with input that is not as it should be: the call fails, values are "
+               "replaced by the nearest end of their range in copies and counted, or values are not looked at",
+               prefix="PARHELION_CHECK_", choices=("refuse", "clip", "trust")),
+        out_of_range("temperatures, pressures and mole ratios"),
+        Option("heat_capacity", "real", "of air at constant pressure, for heating rates", "J kg-1 K-1", default="1004"),
+        Option("gravity", "real", "for heating rates", "m s-2", default="9.8066"),
+        chunk("columns"),
+        DEVICES,
+    ),
+    inputs=(
+        Array("pressure_lay", LAYERS, "Pa", "pressure of layers", "> 0"),
+        Array("pressure_lev", LEVELS, "Pa", "pressure of interfaces", ">= 0"),
+        Array("temperature_lay", LAYERS, "K", "temperature of layers", "> 0"),
+        Array("temperature_lev", LEVELS, "K", "temperature of interfaces", "> 0"),
+        Array("temperature_sfc", COLUMNS, "K", "temperature of the surface's skin", "> 0"),
+        Array("emissivity_sfc", ("column", "band or 1"), "1", "emissivity of the surface, one value or one for each of "
+              "the 16 bands", "0 to 1", rank=1),
+        Array("gases", LAYERS, "1", "moles of gas per mole of dry air: a mapping with arrays of " + ", ".join(GASES),
+              ">= 0"),
+        Array("aerosol", BANDS, "1", "absorption optical depth of aerosol in 16 bands", ">= 0"),
+        Array("fraction", LAYERS, "1", "clouds of layers: cloud fraction", "0 to 1"),
+        Array("ice_path", LAYERS, "kg m-2", "clouds of layers: ice of the cloudy part", ">= 0"),
+        Array("liquid_path", LAYERS, "kg m-2", "clouds of layers: liquid water of the cloudy part", ">= 0"),
+        Array("decorrelation_length", COLUMNS, "m", "clouds of layers: for exponential overlaps; 2500 m if absent",
+              "> 0"),
+        Array("fraction_gpt", GPOINTS, "1", "clouds of the 140 g-points: cloudy where it is 1, clear where less"),
+        Array("ice_path_gpt", GPOINTS, "kg m-2", "clouds of g-points: ice", ">= 0"),
+        Array("liquid_path_gpt", GPOINTS, "kg m-2", "clouds of g-points: liquid water", ">= 0"),
+        Array("optical_depth_gpt", GPOINTS, "1", "clouds of g-points: absorption optical depth", ">= 0"),
+        Array("ice_size", LAYERS, "m", "size of ice particles, as `ice_optics` has it"),
+        Array("liquid_size", LAYERS, "m", "effective radius of droplets"),
+        Array("cloud_input", COLUMNS, "", "0: clouds are given by optical depth, 2: by water paths; 2 if absent",
+              integers=True),
+        Array("ice_optics", COLUMNS, "", "RRTMG_LW's iceflglw, 0 to 3; 3 (Fu) if absent", integers=True),
+        Array("liquid_optics", COLUMNS, "", "RRTMG_LW's liqflglw, 0 to 1; 1 (Hu and Stamnes) if absent",
+              integers=True),
+    ),
+    numbers=(
+        Option("seed", "integer", "of the subcolumns that are drawn for clouds of layers", default="0"),
+        Option("first_column", "integer", "number of the first column among all, on which its subcolumns depend",
+               default="0"),
+        Option("pressure_factor", "real", "brings pressures to Pa: 100 for hPa", default="1"),
+        Option("path_factor", "real", "brings water paths to kg m-2: 1e-3 for g m-2", default="1"),
+        Option("particle_size_factor", "real", "brings sizes to m: 1e-6 for um", default="1"),
+    ),
+    outputs=(
+        Array("flux_up", LEVELS, "W m-2", "upward flux, positive"),
+        Array("flux_dn", LEVELS, "W m-2", "downward flux, positive"),
+        Array("heating_rate", LAYERS, "K day-1", "heating rate, negative where the layer cools"),
+        Array("flux_up_clear", LEVELS, "W m-2", "`flux_up` without clouds", when="clear"),
+        Array("flux_dn_clear", LEVELS, "W m-2", "`flux_dn` without clouds", when="clear"),
+        Array("heating_rate_clear", LAYERS, "K day-1", "`heating_rate` without clouds", when="clear"),
+        Array("dflux_up_dt", LEVELS, "W m-2 K-1", "derivative of `flux_up` by the surface temperature",
+              when="derivative"),
+        Array("dflux_up_clear_dt", LEVELS, "W m-2 K-1", "the same without clouds", when="clear derivative"),
+        Array("flux_up_band", ("column", "level", "band"), "W m-2", "`flux_up` of each of the 16 bands", when="bands"),
+        Array("flux_dn_band", ("column", "level", "band"), "W m-2", "`flux_dn` of each of the 16 bands", when="bands"),
+    ),
+    item="column",
+    sums={"level": ("layer", 1)},
+)
+
+PROFILES, PROFILE_ANGLES = ("profile", "layer"), ("profile", "angle")
+RADIANCES = ("profile", "level", "angle")
+MATRICES = ("profile or 1", "matrix", "angle out", "angle in and sun")
+
+ADDING = Solver(
+    name="adding",
+    title="radiances of layers that emit, absorb and scatter",
+    summary="Radiances have the unit of the Planck radiances. Angles are directions of one hemisphere. Absent arrays "
+            "do not count.",
+    options=(SPACE, PRECISION, VERTICAL_ORDER, chunk("profiles"), DEVICES),
+    inputs=(
+        Array("optical_depth", PROFILES, "1", "vertical optical depth", ">= 0"),
+        Array("transmittance", ("profile", "layer", "angle"), "1", "of layers, instead, without scattering"),
+        Array("planck", PROFILES, "radiance", "Planck radiance of layers", ">= 0"),
+        Array("mu", ("profile or 1", "angle"), "1", "cosines of zenith angles", "0 to 1"),
+        Array("weight", ("profile or 1", "angle"), "1", "quadrature weights, whose sum is 1"),
+        Array("planck_sfc", ("profile",), "radiance", "Planck radiance of the surface", ">= 0"),
+        Array("emissivity", PROFILE_ANGLES, "1", "of the surface", "0 to 1"),
+        Array("specular_reflectivity", PROFILE_ANGLES, "1", "of the surface; not together with `reflectivity`"),
+        Array("reflectivity", ("profile", "angle out", "angle in"), "1", "of the surface", least=2),
+        Array("cosmic", ("profile",), "radiance", "that enters at the top", ">= 0"),
+        Array("cos_sun", ("profile",), "1", "cosine of the sun's zenith angle"),
+        Array("solar_irradiance", ("profile",), "radiance sr", "on a plane across the beam"),
+        Array("direct_reflectivity", PROFILE_ANGLES, "1", "pi times reflected radiance per irradiance of the beam"),
+        Array("single_scattering_albedo", PROFILES, "1", "of layers; absent: no scattering"),
+        Array("phase", PROFILES, "", "index of a layer's phase matrix or -1", integers=True),
+        Array("phase_forward", MATRICES, "1", "phase matrices into the same hemisphere; the last column is the sun's",
+              least=3),
+        Array("phase_backward", MATRICES, "1", "phase matrices into the other hemisphere", least=3),
+    ),
+    numbers=(),
+    outputs=(
+        Array("toa", PROFILE_ANGLES, "radiance", "upward radiance at the top"),
+        Array("up", RADIANCES, "radiance", "upward radiance at each level, positive"),
+        Array("dn", RADIANCES, "radiance", "downward radiance at each level, without the sun's beam, positive"),
+        Array("up_emergent", RADIANCES, "radiance", "upward radiance of everything below the level"),
+    ),
+    item="profile",
+    sums={"level": ("layer", 1), "angle in and sun": ("angle", 1), "angle out": ("angle", 0), "angle in": ("angle", 0)},
+    usual=("toa",),
+)
+
+PROFILE_LEVELS, RAY, RAY_CHANNELS = ("profile", "level"), ("ray",), ("ray", "channel")
+
+SPECTRA = Solver(
+    name="spectra",
+    title="infrared spectra along rays",
+    summary="By the emissivity growth approximation. Level 0 is the lowest: altitudes ascend.",
+    options=(
+        SPACE,
+        PRECISION,
+        Option("control", "path", "control file in JURASSIC's format: gases, channels, continua, surface, field of "
+               "view"),
+        Option("tables", "path", "folder of emissivity tables and filters", default="that of the control file"),
+        Option("continua", "path", "folder of continuum coefficients", default="found like those of the longwave"),
+        Option("missing_tables_allowed", "flag", "gases without a table are transparent"),
+        out_of_range("values"),
+        Option("memory_limit", "integer", "for tables on the device", "bytes", default="automatic"),
+        chunk("rays"),
+        DEVICES,
+    ),
+    inputs=(
+        Array("altitude", PROFILE_LEVELS, "m", "above the reference sphere"),
+        Array("pressure", PROFILE_LEVELS, "Pa", "pressure", "> 0"),
+        Array("temperature", PROFILE_LEVELS, "K", "temperature", "> 0"),
+        Array("mole_fraction", ("profile", "gas", "level"), "1", "moles of gas per mole of air, in the order of the "
+              "control file; or a mapping with an array (profile, level) for each gas", least=2),
+        Array("extinction", ("profile", "window", "level"), "m-1", "of aerosol; absent: 0", ">= 0"),
+        Array("cloud_height", ("profile",), "m", "cloud layer: altitude of its middle"),
+        Array("cloud_depth", ("profile",), "m", "cloud layer: standard deviation of its Gaussian shape", "> 0"),
+        Array("cloud_extinction", ("profile", "node"), "m-1", "cloud layer: in its middle"),
+        Array("surface_altitude", ("profile",), "m", "the surface: all four or none"),
+        Array("surface_pressure", ("profile",), "Pa", "if > 0, the surface is not below this pressure"),
+        Array("surface_temperature", ("profile",), "K", "if <= 0, that of the air"),
+        Array("surface_emissivity", ("profile", "node"), "1", "emissivity of the surface", "0 to 1"),
+        Array("time", RAY, "s", "since 2000-01-01T00:00Z; absent: 0"),
+        Array("observer_altitude", RAY, "m", "of the instrument"),
+        Array("observer_longitude", RAY, "degrees east", "of the instrument; absent: 0"),
+        Array("observer_latitude", RAY, "degrees north", "of the instrument; absent: 0"),
+        Array("view_point_altitude", RAY, "m", "of a point on the line of sight"),
+        Array("view_point_longitude", RAY, "degrees east", "of the point; absent: 0"),
+        Array("view_point_latitude", RAY, "degrees north", "of the point"),
+        Array("profile", RAY, "", "index of the ray's profile; absent: 0", integers=True),
+    ),
+    numbers=(),
+    outputs=(
+        Array("radiance", RAY_CHANNELS, "W m-2 sr-1 (cm-1)-1", "or K, if the control file asks for it"),
+        Array("transmittance", RAY_CHANNELS, "1", "of the whole path"),
+        Array("npoint", RAY, "", "points of the line of sight", integers=True),
+        Array("tangent_altitude", RAY, "m", "of the tangent point"),
+        Array("tangent_longitude", RAY, "degrees east", "of the tangent point"),
+        Array("tangent_latitude", RAY, "degrees north", "of the tangent point"),
+    ),
+    item="ray",
+)
+
+CELLS = ("x", "y", "z")
+SIDES = ("x_low", "x_high", "y_low", "y_high", "z_low", "z_high")
+FACES = (("y", "z"), ("x", "z"), ("x", "y"))  # of the sides across each axis
+
+MONTE_CARLO = Solver(
+    name="monte_carlo",
+    title="radiation in a box of gas with walls",
+    summary="By reciprocal Monte Carlo. The box is periodic or has grey diffuse walls.",
+    options=(
+        SPACE,
+        PRECISION,
+        Option("gas", "choice", "the absorption of the gas: one coefficient, weighted sum of grey gases of H2O and "
+               "CO2, or narrow bands with correlated k", prefix="PARHELION_GAS_",
+               choices=("grey", "grey_gases", "narrow_bands")),
+        Option("absorption", "real", "of the grey gas at 1 atm", "m-1", default="0"),
+        Option("narrow_bands", "path", "HDF5 file of narrow bands"),
+        Option("rays", "integer", "of each cell and face of a wall", default="4096"),
+        Option("repetitions", "integer", "whose scatter gives the errors, at least 2", default="8"),
+        Option("seed", "integer", "of the random numbers", default="1"),
+        Option("ray_origin", "choice", "results are those at the centres of cells, or means over cells",
+               prefix="PARHELION_ORIGIN_", choices=("centre", "volume")),
+        out_of_range("values"),
+        Option("target_error", "real", "repetitions are added until the error is this part of the largest |q|", "%",
+               default="none"),
+        Option("max_repetitions", "integer", "limit with a target_error", default="4096"),
+    ),
+    inputs=(
+        Array("x", ("x face",), "m", "faces of the cells, ascending, with any spacing"),
+        Array("y", ("y face",), "m", "the same"),
+        Array("z", ("z face",), "m", "the same"),
+        Array("temperature", CELLS, "K", "of the gas", ">= 0"),
+        Array("mole_fraction", CELLS, "1", "of the absorbing gas; absent: 1", "0 to 1"),
+        Array("sides", (), "", "a mapping with " + ", ".join(SIDES) + ', or x, y, z for both sides: "periodic", or a '
+              "mapping with `temperature` [K], a number or an array of the wall's faces, and `reflectivity`, "
+              "1 - emissivity, 0 if left out"),
+    ),
+    numbers=(Option("pressure", "real", "of the gas", "Pa", default="101325"),),
+    outputs=(
+        Array("q", CELLS, "W m-3", "power emitted minus absorbed, positive where the gas cools"),
+        Array("q_error", CELLS, "W m-3", "standard deviation of `q`"),
+        Array("incident", CELLS, "W m-2", "radiance over all directions"),
+        Array("wall_flux", (), "W m-2", "a mapping from walls to fluxes through their faces: net, positive in the "
+              "direction of the ascending coordinate"),
+        Array("wall_flux_error", (), "W m-2", "standard deviations of `wall_flux`"),
+    ),
+    sums={"x": ("x face", -1), "y": ("y face", -1), "z": ("z face", -1)},
+)
+
+# Numbers of a result that are no arrays.
+EXTRA = {"monte_carlo": (("reached_error", "%", "root mean square of `q_error`, of the largest |q|"),
+                         ("repetitions", "", "that were made"))}
+
+SOLVERS = (LONGWAVE, ADDING, SPECTRA, MONTE_CARLO)

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The extension parhelion._core: the functions of parhelion.h for the modules of Python beside it, which know names,
+// shapes and units. It forwards what it is given, and turns statuses into exceptions.
+#include "array.hpp"
+#include "structs.hpp"
+
+#include <parhelion.h>
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <mutex>
+#include <utility>
+
+namespace parhelion::python {
+
+namespace py = pybind11;
+
+namespace {
+
+PyObject* not_finite_error = nullptr;
+
+PyObject* exception_of(int status) {
+  switch (status) {
+    case PARHELION_ERROR_ARGUMENT:
+    case PARHELION_ERROR_SHAPE:
+    case PARHELION_ERROR_VALUE:
+      return PyExc_ValueError;
+    case PARHELION_ERROR_FILE:
+      return PyExc_OSError;
+    case PARHELION_ERROR_MEMORY:
+      return PyExc_MemoryError;
+    case PARHELION_ERROR_NOT_FINITE:
+      return not_finite_error;
+    default:
+      return PyExc_RuntimeError;
+  }
+}
+
+/// The message of the last error of this thread. File names in it need not be UTF-8.
+py::object last_error() {
+  std::string text(parhelion_last_error(nullptr, 0), '\0');
+  parhelion_last_error(text.data(), text.size());
+  auto const length = std::char_traits<char>::length(text.c_str());
+  return py::reinterpret_steal<py::object>(
+      PyUnicode_DecodeUTF8(text.c_str(), static_cast<Py_ssize_t>(length), "surrogateescape"));
+}
+
+void require(int status) {
+  if (status == PARHELION_SUCCESS) return;
+  PyErr_SetObject(exception_of(status), last_error().ptr());
+  throw py::error_already_set();
+}
+
+/// The same for a call during which other threads of Python run.
+template <class Call>
+void require_without_lock(Call&& call) {
+  int status = PARHELION_SUCCESS;
+  {
+    py::gil_scoped_release const release;
+    status = call();
+  }
+  require(status);
+}
+
+#define PARHELION_SOLVER(Name, name)                             \
+  struct Name {                                                  \
+    using Handle = parhelion_##name;                             \
+    using Options = parhelion_##name##_options;                  \
+    using Input = parhelion_##name##_input;                      \
+    using Output = parhelion_##name##_output;                    \
+    static constexpr auto create = &parhelion_##name##_create;   \
+    static constexpr auto bytes = &parhelion_##name##_bytes;     \
+    static constexpr auto solve = &parhelion_##name##_solve;     \
+    static constexpr auto destroy = &parhelion_##name##_destroy; \
+  };
+PARHELION_SOLVER(Longwave, longwave)
+PARHELION_SOLVER(Adding, adding)
+PARHELION_SOLVER(Spectra, spectra)
+PARHELION_SOLVER(MonteCarlo, monte_carlo)
+
+/// An object of a solver.
+template <class Solver>
+class Object {
+ public:
+  using Handle = typename Solver::Handle;
+
+  explicit Object(py::dict const& options) {
+    Texts texts;
+    auto const made = make<typename Solver::Options>(options, texts);
+    require_without_lock([&] { return Solver::create(&made, &m_handle); });
+  }
+  ~Object() { Solver::destroy(m_handle); }
+  Object(Object const&) = delete;
+  Object& operator=(Object const&) = delete;
+
+  /// Calls that come while another thread uses the object are refused, so that it is not destroyed meanwhile.
+  template <class Call>
+  void use(Call&& call) {
+    std::unique_lock<std::mutex> const lock(m_mutex, std::try_to_lock);
+    if (!lock.owns_lock()) refuse("is in use by another thread");
+    if (m_handle == nullptr) refuse("has been closed");
+    require_without_lock([&] { return call(m_handle); });
+  }
+
+  /// Returns by name what is no array.
+  py::dict solve(py::dict const& input, py::dict const& output, std::uintptr_t stream) {
+    Texts texts;
+    auto const in = make<typename Solver::Input>(input, texts);
+    auto out = make<typename Solver::Output>(output, texts);
+    double reached_error = 0;
+    std::int64_t repetitions = 0;
+    constexpr bool is_monte_carlo = std::is_same_v<Solver, MonteCarlo>;
+    if constexpr (is_monte_carlo) {
+      out.reached_error = &reached_error;
+      out.repetitions = &repetitions;
+    }
+    use([&](Handle* handle) { return Solver::solve(handle, &in, &out, reinterpret_cast<void*>(stream)); });
+    py::dict numbers;
+    if constexpr (is_monte_carlo) {
+      numbers["reached_error"] = reached_error;
+      numbers["repetitions"] = repetitions;
+    }
+    return numbers;
+  }
+
+  std::pair<std::size_t, std::size_t> bytes() {
+    std::size_t host = 0, device = 0;
+    use([&](Handle const* handle) { return Solver::bytes(handle, &host, &device); });
+    return {host, device};
+  }
+
+  void close() {
+    std::unique_lock<std::mutex> const lock(m_mutex, std::try_to_lock);
+    if (!lock.owns_lock()) refuse("is in use by another thread");
+    require_without_lock([handle = std::exchange(m_handle, nullptr)] { return Solver::destroy(handle); });
+  }
+
+ private:
+  [[noreturn]] static void refuse(char const* message) {
+    throw std::runtime_error(std::string("this object ") + message);
+  }
+
+  Handle* m_handle = nullptr;
+  std::mutex m_mutex;
+};
+
+template <class Solver>
+py::class_<Object<Solver>> define(py::module_& core, char const* name) {
+  using Class = Object<Solver>;
+  return py::class_<Class>(core, name)
+      .def(py::init<py::dict const&>())
+      .def("solve", &Class::solve)
+      .def("bytes", &Class::bytes)
+      .def("close", &Class::close);
+}
+
+std::pair<std::int64_t, py::object> counts(Object<Longwave>& object) {
+  std::int64_t count = 0;
+  char text[4096] = "";
+  object.use(
+      [&](parhelion_longwave const* handle) { return parhelion_longwave_counts(handle, text, sizeof(text), &count); });
+  return {count, py::str(text)};
+}
+
+std::vector<std::string> gases(Object<Spectra>& object) {
+  std::int64_t ngas = 0;
+  object.use([&](parhelion_spectra const* handle) { return parhelion_spectra_sizes(handle, &ngas, nullptr); });
+  std::vector<std::string> names;
+  for (std::int64_t i = 0; i < ngas; ++i) {
+    char text[256] = "";
+    object.use([&](parhelion_spectra const* handle) { return parhelion_spectra_gas(handle, i, text, sizeof(text)); });
+    names.emplace_back(text);
+  }
+  return names;
+}
+
+std::vector<double> wavenumbers(Object<Spectra>& object) {
+  std::int64_t nchannel = 0;
+  object.use([&](parhelion_spectra const* handle) { return parhelion_spectra_sizes(handle, nullptr, &nchannel); });
+  std::vector<double> found(static_cast<std::size_t>(nchannel));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    object.use([&](parhelion_spectra const* handle) {
+      return parhelion_spectra_wavenumber(handle, static_cast<std::int64_t>(i), &found[i]);
+    });
+  return found;
+}
+
+/// The values of enumerations, by their names in the header.
+py::dict constants() {
+#define C(name) \
+  { "PARHELION_" #name, static_cast<int>(PARHELION_##name) }
+  static constexpr std::pair<char const*, int> values[] = {C(FLOAT64),
+                                                           C(FLOAT32),
+                                                           C(SURFACE_FIRST),
+                                                           C(TOP_FIRST),
+                                                           C(CHECK_REFUSE),
+                                                           C(CHECK_CLIP),
+                                                           C(CHECK_TRUST),
+                                                           C(DEVICE_BY_RANK),
+                                                           C(DEVICE_CURRENT),
+                                                           C(H2O),
+                                                           C(CO2),
+                                                           C(O3),
+                                                           C(N2O),
+                                                           C(CO),
+                                                           C(CH4),
+                                                           C(O2),
+                                                           C(CCL4),
+                                                           C(CFC11),
+                                                           C(CFC12),
+                                                           C(CFC22),
+                                                           C(NGAS),
+                                                           C(RRTMG_LW),
+                                                           C(SIMPLE),
+                                                           C(CLOUDS_NONE),
+                                                           C(CLOUDS_OF_LAYERS),
+                                                           C(CLOUDS_OF_GPOINTS),
+                                                           C(OVERLAP_DEFAULT),
+                                                           C(OVERLAP_RANDOM),
+                                                           C(OVERLAP_MAXIMUM_RANDOM),
+                                                           C(OVERLAP_MAXIMUM),
+                                                           C(OVERLAP_EXPONENTIAL),
+                                                           C(OVERLAP_EXPONENTIAL_RANDOM),
+                                                           C(OUT_OF_RANGE_REFUSE),
+                                                           C(OUT_OF_RANGE_CLIP),
+                                                           C(OUT_OF_RANGE_EXTRAPOLATE),
+                                                           C(TRANSMITTANCE_EXACT),
+                                                           C(TRANSMITTANCE_TABLE),
+                                                           C(GAS_GREY),
+                                                           C(GAS_GREY_GASES),
+                                                           C(GAS_NARROW_BANDS),
+                                                           C(ORIGIN_CENTRE),
+                                                           C(ORIGIN_VOLUME),
+                                                           C(SIDE_WALL),
+                                                           C(SIDE_PERIODIC)};
+#undef C
+  py::dict all;
+  for (auto const& [name, value] : values) all[name] = value;
+  return all;
+}
+
+template <class Struct>
+py::list names() {
+  py::list all;
+  for (auto const& member : members<Struct>()) all.append(member.name);
+  return all;
+}
+
+/// The members of structs, which a test compares with the header.
+py::dict structs() {
+  py::dict all;
+#define S(name) all[#name] = names<name>()
+  S(parhelion_settings);
+  S(parhelion_longwave_options);
+  S(parhelion_longwave_input);
+  S(parhelion_longwave_output);
+  S(parhelion_adding_options);
+  S(parhelion_adding_input);
+  S(parhelion_adding_output);
+  S(parhelion_spectra_options);
+  S(parhelion_spectra_input);
+  S(parhelion_spectra_output);
+  S(parhelion_monte_carlo_options);
+  S(parhelion_side);
+  S(parhelion_monte_carlo_input);
+  S(parhelion_monte_carlo_output);
+#undef S
+  return all;
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_core, core) {
+  not_finite_error =
+      PyErr_NewExceptionWithDoc("parhelion.NotFiniteError", "A result is not finite.", PyExc_ArithmeticError, nullptr);
+  if (not_finite_error == nullptr) throw py::error_already_set();
+  core.add_object("NotFiniteError", py::reinterpret_borrow<py::object>(not_finite_error));
+  core.attr("constants") = constants();
+  core.attr("structs") = structs();
+  core.attr("__version__") = parhelion_version();
+  core.def("initialize", [](py::dict const& settings) {
+    Texts texts;
+    auto const made = make<parhelion_settings>(settings, texts);
+    require_without_lock([&] { return parhelion_initialize(&made); });
+  });
+  core.def("finalize", [] { require_without_lock([] { return parhelion_finalize(); }); });
+
+  py::class_<Array>(core, "Array")
+      .def(py::init<std::string const&, py::object const&, bool, bool, std::uintptr_t>())
+      .def_property_readonly("shape", &Array::shape)
+      .def_property_readonly("type", &Array::type)
+      .def_property_readonly("on_device", &Array::on_device)
+      .def_property_readonly("stream", &Array::stream)
+      .def("spread", &Array::spread);
+
+  define<Longwave>(core, "Longwave").def("counts", &counts).def("status", [](Object<Longwave>& object) {
+    object.use([](parhelion_longwave* handle) { return parhelion_longwave_status(handle); });
+  });
+  define<Adding>(core, "Adding");
+  define<Spectra>(core, "Spectra").def("gases", &gases).def("wavenumbers", &wavenumbers);
+  define<MonteCarlo>(core, "MonteCarlo");
+}
+
+}  // namespace parhelion::python
