@@ -40,6 +40,7 @@ struct Command {
 // Each of these adds a subcommand to the program.
 Command add_fluxes(CLI::App& program);
 Command add_adding(CLI::App& program);
+Command add_coefficients(CLI::App& program);
 Command add_ega(CLI::App& program);
 Command add_monte_carlo(CLI::App& program);
 Command add_retrieve(CLI::App& program);

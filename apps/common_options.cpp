@@ -50,7 +50,9 @@ void add_common_options(CLI::App& command, CommonOptions& options, CommonOptions
                     fmt::format("{} in a chunk; up to three chunks are in flight on each device", use.item))
         ->check(positive_number())
         ->type_name(type);
-    command.add_option("--devices", options.devices, "number of devices of this node to use, 0 for all; several ranks use one each")
+    command
+        .add_option("--devices", options.devices,
+                    "number of devices of this node to use, 0 for all; several ranks use one each")
         ->check(not_negative_number())
         ->type_name("N")
         ->excludes(device)

@@ -254,8 +254,8 @@ void gather(io::RadiationInput& input, fluxes::HostFluxes& fluxes, fluxes::HostL
   all_ranks.gather(input.clouds.decorrelation_length, ranges, blocks);
   input.nsite = input.nsite_of_file;
   auto& clipped = report.clipped;
-  auto const counts = all_ranks.sums({double(clipped.fractions), double(clipped.water_paths), double(clipped.sizes),
-                                      double(clipped.optical_depths)});
+  auto const counts = all_ranks.sums(
+      {double(clipped.fractions), double(clipped.water_paths), double(clipped.sizes), double(clipped.optical_depths)});
   clipped = {int(counts[0]), int(counts[1]), int(counts[2]), int(counts[3])};
   auto const seconds = all_ranks.largest({report.solve_seconds, report.total_seconds});
   report.solve_seconds = seconds[0];
@@ -278,8 +278,8 @@ void write(Arguments const& arguments, io::RadiationInput const& input, fluxes::
   }
   if (cloudy) provenance.others.emplace_back("clouds", describe(input.clouds));
   if (common.out_of_range != OutOfRange::refuse)
-    provenance.others.emplace_back("out_of_range", fmt::format("{}: {}", name_of(common.out_of_range),
-                                                               parhelion::describe(input.out_of_range)));
+    provenance.others.emplace_back(
+        "out_of_range", fmt::format("{}: {}", name_of(common.out_of_range), parhelion::describe(input.out_of_range)));
   if (cloudy && !input.clouds.of_gpoints()) provenance.others.emplace_back("seed", input.clouds.seed);
   if (report.clipped.all() > 0) provenance.others.emplace_back("clipped_in_clouds", describe(report.clipped));
   if (arguments.extra_layer)
@@ -380,8 +380,7 @@ int run(Arguments const& arguments, std::string const& command_line) {
   }
 
   all_ranks.collectively([&] {
-    if (!arguments.output.empty())
-      write(arguments, input, fluxes, report, model, coefficient_file, command_line);
+    if (!arguments.output.empty()) write(arguments, input, fluxes, report, model, coefficient_file, command_line);
   });
   if (!common.quiet) print_summary(input, fluxes, report, model, arguments);
   return exit_success;

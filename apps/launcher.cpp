@@ -20,14 +20,10 @@ struct Variable {
 };
 
 // Slurm sets its variables for batch scripts, too, but this one only for the processes that srun starts.
-constexpr std::array variables{Variable{"OMPI_COMM_WORLD_SIZE", true},
-                               Variable{"PMI_SIZE", true},
-                               Variable{"MV2_COMM_WORLD_SIZE", true},
-                               Variable{"JSM_NAMESPACE_SIZE", true},
-                               Variable{"SLURM_STEP_NUM_TASKS", true},
-                               Variable{"PMI_RANK", false},
-                               Variable{"PMIX_RANK", false},
-                               Variable{"PALS_RANKID", false}};
+constexpr std::array variables{Variable{"OMPI_COMM_WORLD_SIZE", true}, Variable{"PMI_SIZE", true},
+                               Variable{"MV2_COMM_WORLD_SIZE", true},  Variable{"JSM_NAMESPACE_SIZE", true},
+                               Variable{"SLURM_STEP_NUM_TASKS", true}, Variable{"PMI_RANK", false},
+                               Variable{"PMIX_RANK", false},           Variable{"PALS_RANKID", false}};
 
 }  // namespace
 

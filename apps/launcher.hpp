@@ -12,9 +12,8 @@ struct Launcher {
 
 /// \brief Looks for the variables of Open MPI, MPICH and its kin, PMIx, Slurm's srun, PALS and jsrun.
 ///
-/// The variable PARHELION_MPI overrides them: `no` for programs that a process of an MPI job starts by itself, `yes` for
-/// launchers that are not known.
-/// \throws parhelion::Error where PARHELION_MPI is something else
+/// The variable PARHELION_MPI overrides them: `no` for programs that a process of an MPI job starts by itself, `yes`
+/// for launchers that are not known. \throws parhelion::Error where PARHELION_MPI is something else
 Launcher find_launcher();
 
 }  // namespace parhelion::Apps

@@ -187,7 +187,8 @@ int main(int argc, char** argv) try {
   program.footer(footer({"parhelion fluxes atmosphere.nc -o fluxes.nc", "parhelion help fluxes"},
                         "Options that begin with --kokkos- are passed to Kokkos; --kokkos-help lists them."));
   std::vector<Command> const commands{add_fluxes(program),      add_adding(program),   add_ega(program),
-                                      add_monte_carlo(program), add_retrieve(program), add_tables(program)};
+                                      add_monte_carlo(program), add_retrieve(program), add_tables(program),
+                                      add_coefficients(program)};
 
   std::vector<std::string> const arguments(argv + std::min(argc, 1), argv + argc);
   int const status = run(program, commands, arguments, quoted_command_line(argc, argv));

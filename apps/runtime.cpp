@@ -140,7 +140,8 @@ bool chooses_device(std::vector<std::string> const& kokkos_options) {
   };
   return std::any_of(kokkos_options.begin(), kokkos_options.end(), about_devices) ||
          std::any_of(settings.begin(), settings.end(), [](Setting const& each) {
-           bool const of_devices = each.kind == Kind::device || each.kind == Kind::devices || each.kind == Kind::mapping;
+           bool const of_devices =
+               each.kind == Kind::device || each.kind == Kind::devices || each.kind == Kind::mapping;
            return of_devices && std::getenv(std::string(each.variable).c_str()) != nullptr;
          });
 }
@@ -197,9 +198,10 @@ void warn_of_too_many_threads(CommonOptions const& options) {
   bool const here = threads - cores == static_cast<int>(excess);
   auto const worst = all.largest({here ? static_cast<double>(all.local_size()) : 0.,
                                   here ? static_cast<double>(threads) : 0., here ? static_cast<double>(cores) : 0.});
-  warn(fmt::format("parhelion: warning: {:.0f} ranks on one machine have {:.0f} threads together, and {:.0f} core{}; "
-                   "--threads or OMP_NUM_THREADS says how many a rank has\n",
-                   worst[0], worst[1], worst[2], worst[2] == 1 ? "" : "s"));
+  warn(
+      fmt::format("parhelion: warning: {:.0f} ranks on one machine have {:.0f} threads together, and {:.0f} core{}; "
+                  "--threads or OMP_NUM_THREADS says how many a rank has\n",
+                  worst[0], worst[1], worst[2], worst[2] == 1 ? "" : "s"));
 }
 
 }  // namespace parhelion::Apps

@@ -147,8 +147,8 @@ void read_optics(Reader const& reader, std::string const& name, Optics (*of_numb
                 "is in the file, but other particle optics were asked for");
   for (std::size_t c = 0; c < reader.ncol; ++c) {
     if (flag.there())
-      to(c) = static_cast<int>(of_number(reader.of_column(flag, c), fmt::format("{}: {}", reader.file.path(),
-                                                                                flag.at(reader.columns.first + c))));
+      to(c) = static_cast<int>(of_number(reader.of_column(flag, c),
+                                         fmt::format("{}: {}", reader.file.path(), flag.at(reader.columns.first + c))));
     else if (wanted)
       to(c) = static_cast<int>(*wanted);
   }
@@ -289,8 +289,7 @@ HostArray<double*> decorrelation_lengths(Reader const& reader, Overlap overlap) 
 
 HostClouds read_layer_clouds(Reader const& reader) {
   reader.flag(
-      "inflglw", [](double flag) { return flag == 2.; },
-      "2: clouds of layers are given by their water paths");
+      "inflglw", [](double flag) { return flag == 2.; }, "2: clouds of layers are given by their water paths");
   reader.need("cldfrac", "other variables of clouds of layers are there");
   auto clouds = fluxes::make_layer_clouds<Host, double>(static_cast<int>(reader.ncol), static_cast<int>(reader.nlay));
   clouds.overlap = overlap_of_layers(reader);

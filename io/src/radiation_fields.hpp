@@ -45,9 +45,9 @@ Quantity any_finite(Quantity quantity);
 struct Field {
   std::string name;
   std::string unit;
-  double factor = 1.;     ///< to the unit of the solver
-  Shape shape;            ///< of what was read
-  Shape first = {};       ///< indices in the file of what was read first; 0 where there are none
+  double factor = 1.;  ///< to the unit of the solver
+  Shape shape;         ///< of what was read
+  Shape first = {};    ///< indices in the file of what was read first; 0 where there are none
   std::vector<double> values;
 
   /// In the unit of the solver.

@@ -220,11 +220,13 @@ struct RangedFields {
   }
 
   Field at_levels(std::string const& name, Dimensions const& dimensions, Ranges const& ranges) {
-    return temperatures(name, dimensions, ranges, [&](std::size_t i) { return plev.converted(i % plev.values.size()); });
+    return temperatures(name, dimensions, ranges,
+                        [&](std::size_t i) { return plev.converted(i % plev.values.size()); });
   }
 
   Field at_layers(std::string const& name, Dimensions const& dimensions, Ranges const& ranges) {
-    return temperatures(name, dimensions, ranges, [&](std::size_t i) { return play.converted(i % play.values.size()); });
+    return temperatures(name, dimensions, ranges,
+                        [&](std::size_t i) { return play.converted(i % play.values.size()); });
   }
 
   Field of_surface(std::string const& name, Dimensions const& dimensions, Ranges const& ranges) {
@@ -292,9 +294,9 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
   std::optional<Field> aerosol;
   if (has_aerosol) aerosol = read_field(file, "tauaer", optical_depth, of_bands, ranges);
   // Whether there is any in the other parts is not known here.
-  bool const any_aerosol = aerosol && (options.part.parts > 1 ||
-                                       std::any_of(aerosol->values.begin(), aerosol->values.end(),
-                                                   [](double depth) { return depth > 0.; }));
+  bool const any_aerosol =
+      aerosol && (options.part.parts > 1 ||
+                  std::any_of(aerosol->values.begin(), aerosol->values.end(), [](double depth) { return depth > 0.; }));
   input.columns = fluxes::make_columns<Kokkos::DefaultHostExecutionSpace, double>(
       static_cast<int>(ncol), static_cast<int>(nlay), static_cast<int>(nemis), any_aerosol);
   auto const& columns = input.columns;
@@ -308,7 +310,8 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
   for (std::size_t c = 0; c < ncol; ++c) columns.temperature_sfc(c) = tsfc.converted(c);
   auto const emis = read_field(file, "emis", emissivity, emissivities, ranges);
   for (std::size_t i = 0; i < emis.values.size(); ++i) columns.emissivity_sfc(i / nemis, i % nemis) = emis.converted(i);
-  for (auto const& each : gases) copy_gas(fields.of_gas(each.column, layers, ranges), each.gas, input.top_first, columns);
+  for (auto const& each : gases)
+    copy_gas(fields.of_gas(each.column, layers, ranges), each.gas, input.top_first, columns);
   input.out_of_range = fields.check.counts;
 
   input.nsite = static_cast<int>(ncol);

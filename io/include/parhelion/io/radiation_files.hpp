@@ -81,12 +81,12 @@ struct RadiationInput {
   std::vector<int> experiments;                ///< RFMIP: those read, counted from 1; empty for a column file
   std::vector<std::string> experiment_labels;  ///< RFMIP: their names, empty where the file has none
   // Of all sites of the file, whichever part is read; only the first part has them.
-  std::vector<std::string> column_labels;      ///< column file: `column_label`, empty where the file has none
-  std::vector<double> profile_weight;          ///< RFMIP: weights of the global mean (site), empty if not there
-  std::vector<double> latitude;                ///< degrees north (site), empty where the file has none
-  std::vector<double> longitude;               ///< degrees east (site), empty where the file has none
-  /// By variable of the file, values out of range that have been read. Those with none are left out where the whole file
-  /// is read.
+  std::vector<std::string> column_labels;  ///< column file: `column_label`, empty where the file has none
+  std::vector<double> profile_weight;      ///< RFMIP: weights of the global mean (site), empty if not there
+  std::vector<double> latitude;            ///< degrees north (site), empty where the file has none
+  std::vector<double> longitude;           ///< degrees east (site), empty where the file has none
+  /// By variable of the file, values out of range that have been read. Those with none are left out where the whole
+  /// file is read.
   OutOfRangeCounts out_of_range;
 };
 
