@@ -58,6 +58,7 @@ std::string footer(std::vector<std::string> const& examples, std::string const& 
          "\nEnvironment:\n"
          "  PARHELION_DATA  folders of data files, separated by colons; searched before\n"
          "                  ~/.local/share/parhelion, where scripts/get-data.sh puts them\n"
+         "  PARHELION_MPI   yes or no: whether to start MPI, whatever launcher there seems to be\n"
          "\nExit status:\n"
          "  0    success\n"
          "  1    bad input or a failure at run time; nothing is written\n"
