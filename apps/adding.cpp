@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "common_options.hpp"
 #include "plan.hpp"
+#include "ranks.hpp"
 
 #include <parhelion/adding/host_adding.hpp>
 #include <parhelion/core/device.hpp>
@@ -14,6 +15,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -65,13 +67,14 @@ void print_summary(io::AdaInput const& input, std::vector<adding::HostRadiances>
   }
   fmt::print(
       "\n  mean upward: over profiles and angles at the top, in the unit of planck_atm; profiles/s: in kernels\n");
+  if (ranks().several()) fmt::print("  shared by {} ranks, of which the first has this memory\n", ranks().size());
   if (!output.empty()) fmt::print("  written to {}\n", output);
 }
 
-Plan plan_of(Arguments const& arguments, io::AdaInput const& input, std::vector<adding::HostAddingPlan> const& plans) {
+Plan plan_of(Arguments const& arguments, std::string const& space, io::AdaInput const& input,
+             std::vector<adding::HostAddingPlan> const& plans) {
   bool on_host = true;
-  with_execution_space(plans.front().space,
-                       [&](auto const& space) { on_host = runs_on_host<std::decay_t<decltype(space)>>; });
+  with_execution_space(space, [&](auto const& space) { on_host = runs_on_host<std::decay_t<decltype(space)>>; });
   Plan plan;
   std::size_t on_device = 0;
   std::size_t buffers = 0;
@@ -79,16 +82,19 @@ Plan plan_of(Arguments const& arguments, io::AdaInput const& input, std::vector<
     auto const& group = input.groups[g];
     auto const& profiles = group.profiles;
     plan.host_bytes += plans[g].result_bytes;
+    // The first rank gets the results of all.
+    if (ranks().several() && ranks().first())
+      plan.host_bytes += plans[g].result_bytes * group.nprofile / group.range.count;
     plan.devices = std::max(plan.devices, plans[g].devices);
     buffers = std::max(buffers, plans[g].host_bytes);
     on_device = std::max(on_device, plans[g].device_bytes);
     plan.others.emplace_back(group.name, fmt::format("{} profiles of {} layers, {} angles, {}; {} at a time",
-                                                     profiles.nprofile(), profiles.nlay(), profiles.nangle(),
+                                                     group.nprofile, profiles.nlay(), profiles.nangle(),
                                                      profiles.scatters() ? "scattering" : "clear", plans[g].chunk));
   }
   plan.subject = fmt::format("{}: {} group{} of profiles by the adding method", arguments.profiles, plans.size(),
                              plans.size() == 1 ? "" : "s");
-  plan.space = plans.front().space;
+  plan.space = space;
   plan.host_bytes += buffers + (on_host ? on_device : 0);
   plan.device_bytes = on_host ? 0 : on_device;
   plan.advice =
@@ -96,38 +102,77 @@ Plan plan_of(Arguments const& arguments, io::AdaInput const& input, std::vector<
   return plan;
 }
 
+// Completes on the first rank what it writes and prints.
+void gather(io::AdaInput& input, std::vector<adding::HostRadiances>& results,
+            std::vector<adding::HostAddingReport>& reports) {
+  auto const& all_ranks = ranks();
+  if (!all_ranks.several()) return;
+  for (std::size_t g = 0; g < results.size(); ++g) {
+    auto& profiles = input.groups[g].profiles;
+    auto const ranges = all_ranks.ranges(input.groups[g].nprofile);
+    adding::HostRadiances::for_each_array(
+        [&](ArrayDescription const&, auto& array) { all_ranks.gather(array, ranges); }, results[g]);
+    // Those that the result repeats, and that say how many profiles there are.
+    all_ranks.gather(profiles.mu, ranges);
+    all_ranks.gather(profiles.planck, ranges);
+    reports[g].solve_seconds = all_ranks.largest({reports[g].solve_seconds}).front();
+  }
+}
+
 int run(Arguments const& arguments, std::string const& command_line) {
   // All input is checked before anything is computed.
   CommonOptions const& common = arguments.common;
   std::string const space = resolve_execution_space(common.space);
-  io::check_files({arguments.profiles}, {arguments.output});
-  auto const input = io::read_ada_input(
-      arguments.profiles, {.group = arguments.group, .tangent = arguments.tangent, .adjoint = arguments.adjoint});
+  auto const& all_ranks = ranks();
+  io::AdaInput input;
+  all_ranks.collectively([&] {
+    if (all_ranks.first()) io::check_files({arguments.profiles}, {arguments.output});
+    input = io::read_ada_input(arguments.profiles, {.group = arguments.group,
+                                                    .tangent = arguments.tangent,
+                                                    .adjoint = arguments.adjoint,
+                                                    .part = all_ranks.part()});
+  });
 
   adding::HostAddingOptions options{.space = space,
                                     .precision = common.precision,
                                     .strategy = arguments.strategy,
                                     .levels = arguments.levels,
                                     .chunk = common.chunk,
-                                    .devices = common.devices};
+                                    .devices = common.devices_of_rank()};
   // The results of all groups are in memory until they are written.
-  std::vector<adding::HostAddingPlan> plans;
-  for (auto const& group : input.groups) plans.push_back(adding::plan_radiances(group.input(), options, group.names));
-  Plan const plan = plan_of(arguments, input, plans);
+  Plan plan;
+  all_ranks.collectively([&] {
+    std::vector<adding::HostAddingPlan> plans;
+    for (auto const& group : input.groups) {
+      options.profiles_of_problem = static_cast<std::int64_t>(group.nprofile);
+      plans.push_back(group.range.empty() ? adding::HostAddingPlan()
+                                          : adding::plan_radiances(group.input(), options, group.names));
+    }
+    plan = plan_of(arguments, space, input, plans);
+  });
   check_memory(plan);
   if (common.dry_run) {
     print_plan(plan);
     return exit_success;
   }
 
-  std::vector<adding::HostRadiances> results;
+  std::vector<adding::HostRadiances> results(input.groups.size());
   std::vector<adding::HostAddingReport> reports(input.groups.size());
-  for (auto const& group : input.groups) {
-    options.progress = progress(common.quiet, fmt::format("profiles of {}", group.name));
-    results.push_back(adding::compute_radiances(group.input(), options, &reports[results.size()], group.names));
-  }
+  all_ranks.collectively([&] {
+    for (std::size_t g = 0; g < results.size(); ++g) {
+      auto const& group = input.groups[g];
+      if (group.range.empty()) continue;
+      options.profiles_of_problem = static_cast<std::int64_t>(group.nprofile);
+      options.progress = progress_of_all(progress(common.quiet, fmt::format("profiles of {}", group.name)),
+                                         static_cast<std::int64_t>(group.range.count), group.nprofile);
+      counting_from("profile", group.range.first,
+                    [&] { results[g] = adding::compute_radiances(group.input(), options, &reports[g], group.names); });
+    }
+  });
+  gather(input, results, reports);
 
-  if (!arguments.output.empty()) {
+  all_ranks.collectively([&] {
+    if (arguments.output.empty() || !all_ranks.first()) return;
     io::Provenance provenance{.title = "Radiances by the adding method",
                               .source = fmt::format("parhelion {}, adding method, {} precision, {}", PARHELION_VERSION,
                                                     name_of(common.precision), plan.space),
@@ -135,8 +180,8 @@ int run(Arguments const& arguments, std::string const& command_line) {
                               .others = {{"profiles", arguments.profiles}}};
     io::carry_on(provenance, arguments.profiles);
     io::write_ada_radiances(arguments.output, input, results, provenance);
-  }
-  if (!common.quiet) print_summary(input, results, reports, arguments.output);
+  });
+  if (!common.quiet && all_ranks.first()) print_summary(input, results, reports, arguments.output);
   return exit_success;
 }
 
@@ -160,7 +205,7 @@ Command add_adding(CLI::App& program) {
                    "also compute the derivatives of the radiance at the top with respect to all input");
   add_common_options(command, arguments->common, {.item = "profiles", .out_of_range = false});
   command.footer(footer({"parhelion adding profiles.h5 --adjoint -o radiances.nc"}));
-  return make_command("adding", arguments, run);
+  return make_command("adding", arguments, run, true);
 }
 
 }  // namespace parhelion::Apps

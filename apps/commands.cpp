@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands.hpp"
 
+#include "ranks.hpp"
+
+#include <parhelion/core/error.hpp>
+
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -17,7 +21,9 @@ std::string history(std::string const& command_line) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ} {}", fmt::gmtime(std::time(nullptr)), command_line);
 }
 
-void warn(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+void warn(std::string_view text) {
+  if (ranks().first()) std::fwrite(text.data(), 1, text.size(), stderr);
+}
 
 std::string one_line(std::string_view text) {
   constexpr std::size_t most = 1500, kept_at_end = 300;
@@ -52,6 +58,7 @@ std::string footer(std::vector<std::string> const& examples, std::string const& 
          "\nEnvironment:\n"
          "  PARHELION_DATA  folders of data files, separated by colons; searched before\n"
          "                  ~/.local/share/parhelion, where scripts/get-data.sh puts them\n"
+         "  PARHELION_MPI   yes or no: whether to start MPI, whatever launcher there seems to be\n"
          "\nExit status:\n"
          "  0    success\n"
          "  1    bad input or a failure at run time; nothing is written\n"
@@ -75,7 +82,7 @@ std::string duration(double seconds) {
 
 std::function<bool(std::int64_t done, std::int64_t all)> progress(bool quiet, std::string const& what,
                                                                   std::int64_t begun) {
-  if (quiet || isatty(fileno(stderr)) == 0) return {};
+  if (quiet || !ranks().first() || isatty(fileno(stderr)) == 0) return {};
   using Clock = std::chrono::steady_clock;
   return [what, begun, start = Clock::now()](std::int64_t done, std::int64_t all) {
     double const seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -89,6 +96,24 @@ std::function<bool(std::int64_t done, std::int64_t all)> progress(bool quiet, st
         done == all ? "\n" : ""));
     return true;
   };
+}
+
+std::function<bool(std::int64_t done, std::int64_t all)> progress_of_all(
+    std::function<bool(std::int64_t done, std::int64_t all)> const& show, std::int64_t own, std::size_t all) {
+  if (!show || !ranks().several() || own == 0) return show;
+  return [show, share = static_cast<double>(all) / static_cast<double>(own)](std::int64_t done, std::int64_t of) {
+    auto const of_all = [&](std::int64_t n) { return static_cast<std::int64_t>(std::llround(share * double(n))); };
+    return show(of_all(done), of_all(of));
+  };
+}
+
+void counting_from(std::string const& item, std::size_t first, std::function<void()> const& calculation) {
+  try {
+    calculation();
+  } catch (Error const& error) {
+    if (first == 0) throw;
+    throw Error(error.what(), fmt::format("counted from {} {}, the first of rank {}", item, first, ranks().rank()));
+  }
 }
 
 }  // namespace parhelion::Apps

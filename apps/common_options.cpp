@@ -3,6 +3,7 @@
 
 #include "choices.hpp"
 #include "number_checks.hpp"
+#include "ranks.hpp"
 #include "runtime.hpp"
 
 #include <parhelion/core/device.hpp>
@@ -17,6 +18,8 @@
 namespace parhelion::Apps {
 
 char const* name_of(Precision precision) { return precision == Precision::float32 ? "single" : "double"; }
+
+int CommonOptions::devices_of_rank() const { return ranks().several() ? 1 : devices; }
 
 void add_common_options(CLI::App& command, CommonOptions& options, CommonOptionsUse const& use) {
   add_choice(command, "--real", options.precision, {{"float", Precision::float32}, {"double", Precision::float64}},
@@ -47,7 +50,9 @@ void add_common_options(CLI::App& command, CommonOptions& options, CommonOptions
                     fmt::format("{} in a chunk; up to three chunks are in flight on each device", use.item))
         ->check(positive_number())
         ->type_name(type);
-    command.add_option("--devices", options.devices, "number of devices of this node to use, 0 for all")
+    command
+        .add_option("--devices", options.devices,
+                    "number of devices of this node to use, 0 for all; several ranks use one each")
         ->check(not_negative_number())
         ->type_name("N")
         ->excludes(device)

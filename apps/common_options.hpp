@@ -27,6 +27,9 @@ struct CommonOptions {
   bool dry_run = false;  ///< check the input and print the plan only
   bool quiet = false;
 
+  /// Number of devices that this process uses, as solvers count: one where there are several ranks.
+  int devices_of_rank() const;
+
   /// The word of --real.
   char const* real() const { return precision == Precision::float32 ? "float" : "double"; }
 };

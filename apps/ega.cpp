@@ -4,11 +4,13 @@
 #include "common_options.hpp"
 #include "number_checks.hpp"
 #include "plan.hpp"
+#include "ranks.hpp"
 #include "spectra_options.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/memory.hpp>
+#include <parhelion/ega/field_of_view.hpp>
 #include <parhelion/ega/host_ega.hpp>
 #include <parhelion/io/jurassic_files.hpp>
 #include <parhelion/io/output_file.hpp>
@@ -18,6 +20,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -95,6 +98,7 @@ void print_summary(Arguments const& arguments, io::JurassicControl const& contro
       "\n  {} rays, {} channels, {} gases; {:.0f} rays/s in kernels, {:.2f} s in all, {:.2f} s of it for tables\n",
       observation.nray(), control.channels.size(), control.gases.size(), observation.nray() / report.solve_seconds,
       report.total_seconds, report.load_seconds);
+  if (ranks().several()) fmt::print("  shared by {} ranks\n", ranks().size());
   fmt::print("{}", out_of_range_line(arguments.common.out_of_range, report.out_of_range));
   if (!arguments.output.empty()) fmt::print("  written to {}\n", arguments.output);
 }
@@ -113,32 +117,102 @@ std::vector<int> chosen_rays(Arguments const& arguments, ega::HostObservation co
   return rays;
 }
 
+// The rays of each rank. A field of view averages over neighbouring rays of the same time, which then stay together.
+std::vector<io::ItemRange> ranges_of_rays(ega::HostObservation const& observation, bool averaged) {
+  auto const nray = static_cast<std::size_t>(observation.nray());
+  auto ranges = ranks().ranges(nray);
+  if (!averaged || !ranks().several()) return ranges;
+  constexpr auto reach = static_cast<std::size_t>(ega::field_of_view_reach);
+  auto const may_cut_before = [&](std::size_t ray) {
+    for (std::size_t a = ray - std::min(ray, reach); a < ray; ++a)
+      for (std::size_t b = ray; b < nray && b - a <= reach; ++b)
+        if (observation.time(a) == observation.time(b)) return false;
+    return true;
+  };
+  std::size_t begin = 0;
+  for (auto& range : ranges) {
+    std::size_t end = std::max(begin, range.end());
+    while (end < nray && end > 0 && !may_cut_before(end)) ++end;
+    range = {begin, end - begin};
+    begin = end;
+  }
+  return ranges;
+}
+
+// Some rays of an observation.
+ega::HostObservation part_of(ega::HostObservation const& all, io::ItemRange const& range) {
+  auto part = ega::make_observation(static_cast<int>(range.count));
+  part.name = all.name;
+  ega::HostObservation::for_each_array(
+      [&]<class View>(ArrayDescription const&, View& to, auto const& from) {
+        if (from.size() == 0) return;
+        if (to.size() == 0) to = View("parhelion::profile", range.count);
+        std::copy_n(from.data() + range.first, range.count, to.data());
+      },
+      part, all);
+  if (all.masked.size() > 0) {
+    part.masked = HostArray<bool**>("parhelion::masked", range.count, all.masked.extent(1));
+    std::copy_n(all.masked.data() + range.first * all.masked.extent(1), part.masked.size(), part.masked.data());
+  }
+  return part;
+}
+
+// Completes on the first rank what it writes and prints.
+void gather(std::vector<io::ItemRange> const& ranges, ega::HostSpectra& spectra, ega::HostJacobian& jacobian,
+            ega::HostEgaReport& report) {
+  auto const& all_ranks = ranks();
+  if (!all_ranks.several()) return;
+  ega::HostSpectra::for_each_array([&](ArrayDescription const&, auto& array) { all_ranks.gather(array, ranges); },
+                                   spectra);
+  all_ranks.gather(jacobian.derivative, ranges);
+  auto const seconds = all_ranks.largest({report.solve_seconds, report.total_seconds, report.load_seconds});
+  report.solve_seconds = seconds[0];
+  report.total_seconds = seconds[1];
+  report.load_seconds = seconds[2];
+}
+
 int run(Arguments const& arguments, std::string const& command_line) {
   // All input is checked before anything is computed.
   CommonOptions const& common = arguments.common;
   std::string const space = resolve_execution_space(common.space);
-  io::check_files({arguments.spectra.control, arguments.spectra.atmosphere, arguments.spectra.observation},
-                  arguments.outputs());
-  auto const [control, atmosphere, observation] = read_case(arguments.spectra, common.quiet);
-  auto const rays = chosen_rays(arguments, observation);
-  auto const problem = read_problem(arguments.spectra, control, arguments.outputs());
+  // Every rank reads the texts of the case; it computes its part of the rays. The first one writes.
+  auto const& all_ranks = ranks();
+  bool const first = all_ranks.first();
+  auto const outputs = first ? arguments.outputs() : std::vector<std::string>();
+  SpectraInput input;
+  ega::Problem problem;
+  std::vector<int> rays;
+  all_ranks.collectively([&] {
+    io::check_files({arguments.spectra.control, arguments.spectra.atmosphere, arguments.spectra.observation}, outputs);
+    input = read_case(arguments.spectra, common.quiet);
+    rays = chosen_rays(arguments, input.observation);
+    problem = read_problem(arguments.spectra, input.control, outputs);
+  });
+  auto const& [control, atmosphere, observation] = input;
+  auto const ranges = ranges_of_rays(observation, problem.field_of_view.offset.size() > 0);
+  auto const range = ranges[static_cast<std::size_t>(all_ranks.rank())];
+  auto const own = all_ranks.several() ? part_of(observation, range) : observation;
 
   auto options = ega_options(arguments.spectra, common);
-  auto const plan = [&, &rays_of = observation](ega::HostEgaReport const& report) {
-    return plan_of(arguments, problem, rays_of, report);
+  auto const plan = [&, &all_rays = observation](ega::HostEgaReport const& report) {
+    return plan_of(arguments, problem, all_rays, report);
   };
   if (common.dry_run) {
-    auto const report = arguments.kernel.empty() ? ega::plan_spectra(problem, atmosphere, observation, options)
-                                                 : ega::plan_jacobian(problem, atmosphere, observation,
-                                                                      control.elements, arguments.jacobian, options);
-    check_memory(plan(report));
-    if (!arguments.los.empty())
-      check_memory(plan(ega::plan_lines_of_sight(problem, atmosphere, observation, rays, options)));
-    print_plan(plan(report));
+    Plan whole;
+    all_ranks.collectively([&] {
+      if (range.empty()) return;
+      whole = plan(arguments.kernel.empty()
+                       ? ega::plan_spectra(problem, atmosphere, own, options)
+                       : ega::plan_jacobian(problem, atmosphere, own, control.elements, arguments.jacobian, options));
+      if (first && !arguments.los.empty())
+        check_memory_of_rank(plan(ega::plan_lines_of_sight(problem, atmosphere, observation, rays, options)));
+    });
+    check_memory(whole);
+    print_plan(whole);
     return exit_success;
   }
 
-  auto const check = [&](ega::HostEgaReport const& report) { check_memory(plan(report)); };
+  auto const check = [&](ega::HostEgaReport const& report) { check_memory_of_rank(plan(report)); };
   options.on_plan = [&](ega::HostEgaReport const& report) {
     check(report);
     if (!common.quiet)
@@ -146,44 +220,58 @@ int run(Arguments const& arguments, std::string const& command_line) {
                        bytes_text(report.plan.device_bytes), bytes_text(report.table_bytes), report.channels_per_block,
                        problem.nchannel(), report.channel_blocks, report.channel_blocks == 1 ? "" : "s"));
   };
-  options.progress = progress(common.quiet, "rays x channels");
+  auto const channels = static_cast<std::size_t>(problem.nchannel());
+  options.progress =
+      progress_of_all(progress(common.quiet, "rays x channels"), static_cast<std::int64_t>(range.count * channels),
+                      static_cast<std::size_t>(observation.nray()) * channels);
   ega::HostEgaReport report;
   ega::HostSpectra spectra;
   ega::HostJacobian jacobian;
-  if (arguments.kernel.empty()) {
-    spectra = ega::compute_spectra(problem, atmosphere, observation, options, &report);
-  } else {
-    jacobian =
-        ega::compute_jacobian(problem, atmosphere, observation, control.elements, arguments.jacobian, options, &report);
-    spectra = jacobian.spectra;
-  }
   std::vector<ega::HostLineOfSight> sights;
-  if (!arguments.los.empty()) {
-    options.on_plan = check;
-    sights = ega::compute_lines_of_sight(problem, atmosphere, observation, rays, options);
-  }
+  all_ranks.collectively([&] {
+    if (!range.empty())
+      counting_from("ray", range.first, [&] {
+        if (arguments.kernel.empty()) {
+          spectra = ega::compute_spectra(problem, atmosphere, own, options, &report);
+        } else {
+          jacobian =
+              ega::compute_jacobian(problem, atmosphere, own, control.elements, arguments.jacobian, options, &report);
+          spectra = jacobian.spectra;
+        }
+      });
+    // They are for looking at few rays.
+    if (first && !arguments.los.empty()) {
+      options.on_plan = check;
+      options.progress = {};
+      sights = ega::compute_lines_of_sight(problem, atmosphere, observation, rays, options);
+    }
+  });
+  gather(ranges, spectra, jacobian, report);
 
-  // Files get their final names when all of them are complete.
-  io::OutputGroup group;
-  if (is_netcdf(arguments.output))
-    io::write_spectra_netcdf(
-        arguments.output, observation, spectra, problem.channels, control.options.brightness_temperature,
-        {.title = fmt::format("Infrared spectra by the {}", name_of(control.options.method)),
-         .source = fmt::format("parhelion {}, {} precision, {}", PARHELION_VERSION, name_of(report.precision), space),
-         .history = history(command_line),
-         .others = {{"control", arguments.spectra.control},
-                    {"atmosphere", arguments.spectra.atmosphere},
-                    {"observation", arguments.spectra.observation},
-                    {"out_of_range", describe(report.out_of_range)}}});
-  else if (!arguments.output.empty())
-    io::write_jurassic_radiances(arguments.output, observation, spectra, control, arguments.digits);
-  if (!arguments.kernel.empty())
-    io::write_kernel(arguments.kernel, observation, atmosphere, jacobian, control, arguments.digits);
-  if (!arguments.los.empty())
-    io::write_lines_of_sight(arguments.los, sights, observation, control, arguments.spectra.observation,
-                             arguments.digits);
-  group.commit();
-  if (!common.quiet) print_summary(arguments, control, observation, spectra, report);
+  all_ranks.collectively([&] {
+    if (!first) return;
+    // Files get their final names when all of them are complete.
+    io::OutputGroup group;
+    if (is_netcdf(arguments.output))
+      io::write_spectra_netcdf(
+          arguments.output, observation, spectra, problem.channels, control.options.brightness_temperature,
+          {.title = fmt::format("Infrared spectra by the {}", name_of(control.options.method)),
+           .source = fmt::format("parhelion {}, {} precision, {}", PARHELION_VERSION, name_of(report.precision), space),
+           .history = history(command_line),
+           .others = {{"control", arguments.spectra.control},
+                      {"atmosphere", arguments.spectra.atmosphere},
+                      {"observation", arguments.spectra.observation},
+                      {"out_of_range", describe(report.out_of_range)}}});
+    else if (!arguments.output.empty())
+      io::write_jurassic_radiances(arguments.output, observation, spectra, control, arguments.digits);
+    if (!arguments.kernel.empty())
+      io::write_kernel(arguments.kernel, observation, atmosphere, jacobian, control, arguments.digits);
+    if (!arguments.los.empty())
+      io::write_lines_of_sight(arguments.los, sights, observation, control, arguments.spectra.observation,
+                               arguments.digits);
+    group.commit();
+  });
+  if (!common.quiet && first) print_summary(arguments, control, observation, spectra, report);
   return exit_success;
 }
 
@@ -210,7 +298,7 @@ Command add_ega(CLI::App& program) {
       ->capture_default_str();
   add_common_options(command, arguments->common, {.item = "rays"});
   command.footer(footer({"parhelion ega --control case.ctl --atmosphere atm.tab --observation obs.tab -o rad.nc"}));
-  return make_command("ega", arguments, run);
+  return make_command("ega", arguments, run, true);
 }
 
 }  // namespace parhelion::Apps

@@ -3,6 +3,7 @@
 #include "commands.hpp"
 #include "common_options.hpp"
 #include "plan.hpp"
+#include "ranks.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
@@ -144,9 +145,15 @@ Means mean_fluxes(io::RadiationInput const& input, fluxes::HostFluxes const& flu
   return {sum.outgoing / weights, sum.surface_down / weights};
 }
 
+// The columns that all ranks compute.
+std::size_t columns_of_file(io::RadiationInput const& input) {
+  return static_cast<std::size_t>(input.nsite_of_file) * std::max<std::size_t>(input.experiments.size(), 1);
+}
+
 // "a.nc: 100 columns of 60 layers, RRTMG_LW gas optics"
 std::string subject(io::RadiationInput const& input, std::string const& model) {
-  return fmt::format("{}: {} columns of {} layers, {}", input.path, input.columns.ncol(), input.columns.nlay(), model);
+  return fmt::format("{}: {} columns of {} layers, {}", input.path, columns_of_file(input), input.columns.nlay(),
+                     model);
 }
 
 // The chunks that are in flight at a time.
@@ -163,15 +170,17 @@ Plan plan_of(io::RadiationInput const& input, fluxes::HostLongwavePlan const& pl
   std::size_t const of_level =
       3 + (outputs.clear ? 3 : 0) + (outputs.derivative ? 2 : 0) + (outputs.bands ? 2 * fluxes::nbnd : 0);
   std::size_t const results = ncol * nlev * of_level * sizeof(double);
-  // Files are built in memory, which grows by doubling.
-  std::size_t const files = arguments.output.empty() ? 0 : 3 * results;
+  // The first rank gets those of all. Files are built in memory, which grows by doubling.
+  std::size_t const all = results / ncol * columns_of_file(input);
+  std::size_t const gathered = !ranks().several() || !ranks().first() ? 0 : all;
+  std::size_t const files = arguments.output.empty() || !ranks().first() ? 0 : 3 * all;
   bool on_host = false;
   with_execution_space(plan.space, [&]<class Space>(Space const&) { on_host = runs_on_host<Space>; });
   Plan needed{.subject = subject(input, model),
               .space = plan.space,
               .devices = plan.devices,
               .chunks = describe_chunks(plan) + " device",
-              .host_bytes = results + files + plan.host_bytes + (on_host ? plan.device_bytes : 0),
+              .host_bytes = results + gathered + files + plan.host_bytes + (on_host ? plan.device_bytes : 0),
               .device_bytes = on_host ? 0 : plan.device_bytes,
               .advice = plan.chunk > 1 ? "a smaller --chunk" : ""};
   if (input.clouds.any()) needed.others.emplace_back("clouds", describe(input.clouds));
@@ -202,6 +211,7 @@ void print_summary(io::RadiationInput const& input, fluxes::HostFluxes const& fl
   auto const megabytes = [](std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); };
   fmt::print("\n  {:.0f} columns/s from the first kernel to the last result, {:.0f} columns/s with set-up and checks\n",
              ncol / report.solve_seconds, ncol / report.total_seconds);
+  if (ranks().several()) fmt::print("  {} ranks, of which the first had:\n", ranks().size());
   fmt::print("  {} device{}, {}: {:.1f} MB there, {:.1f} MB of host buffers\n", plan.devices,
              plan.devices == 1 ? "" : "s", describe_chunks(plan), megabytes(plan.device_bytes),
              megabytes(plan.host_bytes));
@@ -212,6 +222,70 @@ void print_summary(io::RadiationInput const& input, fluxes::HostFluxes const& fl
   if (arguments.common.out_of_range == OutOfRange::clip)
     fmt::print("  clipped in clouds: {}\n", describe(report.clipped));
   if (!arguments.output.empty()) fmt::print("  written to {}\n", arguments.output);
+}
+
+// What the columns of all ranks have in common although each has read its own alone.
+void agree(io::RadiationInput& input) {
+  auto const& all_ranks = ranks();
+  if (!all_ranks.several()) return;
+  auto& aerosol = input.columns.aerosol;
+  bool const any_aerosol =
+      std::any_of(aerosol.data(), aerosol.data() + aerosol.size(), [](double depth) { return depth > 0.; });
+  if (!all_ranks.any(any_aerosol)) aerosol = {};
+  // The first rank has columns, and with them all variables.
+  std::vector<double> counts(32);
+  for (std::size_t i = 0; i < input.out_of_range.size(); ++i)
+    counts.at(i) = static_cast<double>(input.out_of_range[i].second);
+  counts = all_ranks.sums(counts);
+  for (std::size_t i = 0; i < input.out_of_range.size(); ++i)
+    input.out_of_range[i].second = static_cast<std::size_t>(counts[i]);
+}
+
+// Completes on the first rank what it writes and prints.
+void gather(io::RadiationInput& input, fluxes::HostFluxes& fluxes, fluxes::HostLongwaveReport& report) {
+  auto const& all_ranks = ranks();
+  if (!all_ranks.several()) return;
+  auto const ranges = all_ranks.ranges(static_cast<std::size_t>(input.nsite_of_file));
+  std::size_t const blocks = std::max<std::size_t>(input.experiments.size(), 1);
+  fluxes::HostFluxes::for_each_array(
+      [&](ArrayDescription const&, auto& array) { all_ranks.gather(array, ranges, blocks); }, fluxes);
+  all_ranks.gather(input.columns.pressure_lay, ranges, blocks);
+  all_ranks.gather(input.columns.pressure_lev, ranges, blocks);
+  all_ranks.gather(input.clouds.decorrelation_length, ranges, blocks);
+  input.nsite = input.nsite_of_file;
+  auto& clipped = report.clipped;
+  auto const counts = all_ranks.sums(
+      {double(clipped.fractions), double(clipped.water_paths), double(clipped.sizes), double(clipped.optical_depths)});
+  clipped = {int(counts[0]), int(counts[1]), int(counts[2]), int(counts[3])};
+  auto const seconds = all_ranks.largest({report.solve_seconds, report.total_seconds});
+  report.solve_seconds = seconds[0];
+  report.total_seconds = seconds[1];
+}
+
+void write(Arguments const& arguments, io::RadiationInput const& input, fluxes::HostFluxes const& fluxes,
+           fluxes::HostLongwaveReport const& report, std::string const& model, std::string const& coefficient_file,
+           std::string const& command_line) {
+  CommonOptions const& common = arguments.common;
+  bool const cloudy = input.clouds.any();
+  io::Provenance provenance{.title = "Longwave fluxes and heating rates",
+                            .source = fmt::format("parhelion {}, {}, {} precision, {}", PARHELION_VERSION, model,
+                                                  name_of(common.precision), report.plan.space),
+                            .history = history(command_line),
+                            .others = {{"atmosphere", arguments.atmosphere}}};
+  if (!coefficient_file.empty()) {
+    provenance.others.emplace_back("coefficients", coefficient_file);
+    provenance.others.emplace_back("transmittance", word_of(transmittances, arguments.transmittance));
+  }
+  if (cloudy) provenance.others.emplace_back("clouds", describe(input.clouds));
+  if (common.out_of_range != OutOfRange::refuse)
+    provenance.others.emplace_back(
+        "out_of_range", fmt::format("{}: {}", name_of(common.out_of_range), parhelion::describe(input.out_of_range)));
+  if (cloudy && !input.clouds.of_gpoints()) provenance.others.emplace_back("seed", input.clouds.seed);
+  if (report.clipped.all() > 0) provenance.others.emplace_back("clipped_in_clouds", describe(report.clipped));
+  if (arguments.extra_layer)
+    provenance.others.emplace_back("extra_layer", "one layer up to 0.01 Pa, not in the output");
+  io::carry_on(provenance, arguments.atmosphere);
+  io::write_fluxes(arguments.output, input, fluxes, provenance);
 }
 
 int run(Arguments const& arguments, std::string const& command_line) {
@@ -238,15 +312,22 @@ int run(Arguments const& arguments, std::string const& command_line) {
   options.out_of_range = arguments.common.out_of_range;
   std::string const space = resolve_execution_space(common.space);
 
+  auto const& all_ranks = ranks();
+  options.part = all_ranks.part();
+
   std::optional<fluxes::Coefficients> coefficients;
   std::string coefficient_file;
-  if (!simple) coefficient_file = io::find_rrtmg_lw_data(arguments.coefficients);
-  io::check_files({arguments.atmosphere, coefficient_file}, {arguments.output});
-  if (!simple)
-    coefficients.emplace(io::read_rrtmg_lw_data(coefficient_file, fluxes::record_values()), coefficient_file);
-
-  auto const input = io::read_radiation_input(arguments.atmosphere, options);
-  if (simple) refuse_for_simple(input);
+  io::RadiationInput input;
+  all_ranks.collectively([&] {
+    if (!simple) coefficient_file = io::find_rrtmg_lw_data(arguments.coefficients);
+    if (all_ranks.first()) io::check_files({arguments.atmosphere, coefficient_file}, {arguments.output});
+    if (!simple)
+      coefficients.emplace(io::read_rrtmg_lw_data(coefficient_file, fluxes::record_values()), coefficient_file);
+    input = io::read_radiation_input(arguments.atmosphere, options);
+    if (simple) refuse_for_simple(input);
+  });
+  agree(input);
+  bool const busy = !input.sites.empty();
 
   std::string const model = simple ? "simple spectral model" : "RRTMG_LW gas optics";
   bool const cloudy = input.clouds.any();
@@ -255,16 +336,20 @@ int run(Arguments const& arguments, std::string const& command_line) {
       .precision = common.precision,
       .transmittance = arguments.transmittance,
       .chunk = common.chunk,
-      .devices = common.devices,
+      .devices = common.devices_of_rank(),
       .extra_layer = arguments.extra_layer,
       .outputs = {.clear = cloudy, .derivative = arguments.derivative || input.derivative, .bands = arguments.bands},
       .out_of_range = arguments.common.out_of_range,
-      .progress = progress(common.quiet, "columns")};
+      .progress = progress_of_all(progress(common.quiet, "columns"), input.columns.ncol(), columns_of_file(input))};
   auto const* const tables = coefficients ? &*coefficients : nullptr;
-  auto const plan = plan_of(input,
-                            fluxes::plan_longwave(input.columns.ncol(), input.columns.nlay(), input.clouds,
-                                                  input.columns.aerosol.size() > 0, tables, longwave_options),
-                            longwave_options.outputs, model, arguments);
+  Plan plan;
+  all_ranks.collectively([&] {
+    if (!busy) return;
+    plan = plan_of(input,
+                   fluxes::plan_longwave(input.columns.ncol(), input.columns.nlay(), input.clouds,
+                                         input.columns.aerosol.size() > 0, tables, longwave_options),
+                   longwave_options.outputs, model, arguments);
+  });
   check_memory(plan);
   if (common.dry_run) {
     print_plan(plan);
@@ -272,7 +357,18 @@ int run(Arguments const& arguments, std::string const& command_line) {
   }
 
   fluxes::HostLongwaveReport report;
-  auto fluxes = fluxes::compute_longwave(input.columns, input.clouds, tables, longwave_options, &report);
+  fluxes::HostFluxes fluxes;
+  all_ranks.collectively([&] {
+    if (busy)
+      counting_from("column", input.sites.first, [&] {
+        fluxes = fluxes::compute_longwave(input.columns, input.clouds, tables, longwave_options, &report);
+      });
+  });
+  gather(input, fluxes, report);
+  if (!all_ranks.first()) {
+    all_ranks.collectively([] {});  // the first one writes
+    return exit_success;
+  }
   // Files with cloud variables, and derivatives, always get clear-sky results, even if they equal those of all sky.
   if (!cloudy) {
     if (input.has_clouds) {
@@ -283,27 +379,9 @@ int run(Arguments const& arguments, std::string const& command_line) {
     fluxes.dflux_up_clear_dt = fluxes.dflux_up_dt;
   }
 
-  if (!arguments.output.empty()) {
-    io::Provenance provenance{.title = "Longwave fluxes and heating rates",
-                              .source = fmt::format("parhelion {}, {}, {} precision, {}", PARHELION_VERSION, model,
-                                                    name_of(common.precision), report.plan.space),
-                              .history = history(command_line),
-                              .others = {{"atmosphere", arguments.atmosphere}}};
-    if (!simple) {
-      provenance.others.emplace_back("coefficients", coefficient_file);
-      provenance.others.emplace_back("transmittance", word_of(transmittances, arguments.transmittance));
-    }
-    if (cloudy) provenance.others.emplace_back("clouds", describe(input.clouds));
-    if (arguments.common.out_of_range != OutOfRange::refuse)
-      provenance.others.emplace_back("out_of_range", fmt::format("{}: {}", name_of(arguments.common.out_of_range),
-                                                                 parhelion::describe(input.out_of_range)));
-    if (cloudy && !input.clouds.of_gpoints()) provenance.others.emplace_back("seed", input.clouds.seed);
-    if (report.clipped.all() > 0) provenance.others.emplace_back("clipped_in_clouds", describe(report.clipped));
-    if (arguments.extra_layer)
-      provenance.others.emplace_back("extra_layer", "one layer up to 0.01 Pa, not in the output");
-    io::carry_on(provenance, arguments.atmosphere);
-    io::write_fluxes(arguments.output, input, fluxes, provenance);
-  }
+  all_ranks.collectively([&] {
+    if (!arguments.output.empty()) write(arguments, input, fluxes, report, model, coefficient_file, command_line);
+  });
   if (!common.quiet) print_summary(input, fluxes, report, model, arguments);
   return exit_success;
 }
@@ -360,7 +438,7 @@ Command add_fluxes(CLI::App& program) {
       ->excludes(command.get_option("--out-of-range"));
   command.footer(footer({"parhelion fluxes atmosphere.nc --coefficients RRTMG_LW_DATA -o fluxes.nc",
                          "parhelion fluxes atmosphere.nc --gas-optics simple -o fluxes.nc"}));
-  return make_command("fluxes", arguments, run);
+  return make_command("fluxes", arguments, run, true);
 }
 
 }  // namespace parhelion::Apps

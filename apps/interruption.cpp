@@ -2,6 +2,7 @@
 #include "interruption.hpp"
 
 #include "commands.hpp"
+#include "ranks.hpp"
 
 #include <unistd.h>
 
@@ -20,7 +21,8 @@ volatile std::sig_atomic_t preparing = 0;      // no ray has been followed yet
 void record_signal(int number) {
   if (preparing != 0) {
     constexpr char text[] = "parhelion: interrupted before the first ray\n";
-    [[maybe_unused]] auto const written = write(STDERR_FILENO, text, sizeof text - 1);
+    if (ranks().first()) [[maybe_unused]]
+      auto const written = write(STDERR_FILENO, text, sizeof text - 1);
     _exit(exit_interrupted);
   }
   timespec now{};

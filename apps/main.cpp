@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands.hpp"
 #include "common_options.hpp"
+#include "ranks.hpp"
 #include "runtime.hpp"
 
+#include <parhelion/core/error.hpp>
 #include <parhelion/io/hdf5.hpp>
 #include <parhelion/version.hpp>
 
@@ -117,45 +119,55 @@ std::string path_of(CLI::App const* command) {
 
 void say_error(std::string_view text) { warn(fmt::format("parhelion: {}\n", one_line(text))); }
 
+// The status of a failure, which must not leave other ranks waiting for this one.
+int failed(int status) {
+  if (ranks().several() && !ranks().all_failed()) ranks().abort(status);
+  return status;
+}
+
 int run(CLI::App& program, std::vector<Command> const& commands, std::vector<std::string> const& arguments,
         std::string const& command_line) {
   try {
     // Kokkos gets only its own options: it would react to --help, too.
     std::vector<std::string> words, for_kokkos;
     for (auto const& word : arguments) (word.starts_with("--kokkos-") ? for_kokkos : words).push_back(word);
-    check_kokkos_options(for_kokkos);
-    words = without_help(words);
-    check_subcommands(program, words);
-    refuse_empty_words(words);
-    std::reverse(words.begin(), words.end());  // the order that CLI11 expects
-    program.parse(words);
+    ranks().collectively([&] {
+      check_kokkos_options(for_kokkos);
+      words = without_help(words);
+      check_subcommands(program, words);
+      refuse_empty_words(words);
+      std::reverse(words.begin(), words.end());  // the order that CLI11 expects
+      program.parse(words);
+    });
     for (auto const& command : commands) {
       if (!program.got_subcommand(command.name)) continue;
-      Runtime const runtime(*command.options, for_kokkos);
+      std::optional<Runtime> runtime;
+      ranks().collectively([&] {
+        if (!command.shared && ranks().several())
+          throw parhelion::Error(command.name, fmt::format("started as {} ranks, which do not share its work; "
+                                                           "expected one",
+                                                           ranks().size()));
+        runtime.emplace(*command.options, for_kokkos);
+      });
+      if (command.shared) warn_of_too_many_threads(*command.options);
       return command.run(command_line);
     }
     return exit_success;
   } catch (CLI::Success const& request) {  // --help, --version
-    return program.exit(request);
+    return ranks().first() ? program.exit(request) : exit_success;
   } catch (CLI::ParseError const& error) {
     // In quotes, because a word of blanks would be invisible.
     auto const extra = program.remaining(true);
     bool const named = dynamic_cast<CLI::ExtrasError const*>(&error) != nullptr && !extra.empty();
     say_error(named ? fmt::format("not expected: '{}'", fmt::join(extra, "' '")) : std::string(error.what()));
     warn(fmt::format("Try 'parhelion{} --help'.\n", path_of(&program)));
-    return exit_bad_usage;
+    return failed(exit_bad_usage);
   } catch (Interrupted const&) {
     return exit_interrupted;
-  } catch (std::system_error const& error) {  // from printing
-    say_error(fmt::format("standard output cannot be written: {}", error.code().message()));
-  } catch (std::bad_alloc const&) {
-    say_error("there is not enough memory");
-  } catch (std::length_error const&) {
-    say_error("there is not enough memory: an array would be larger than any memory");
   } catch (std::exception const& error) {
-    say_error(error.what());
+    say_error(message_of(error));
   }
-  return exit_bad_input;
+  return failed(exit_bad_input);
 }
 
 }  // namespace
@@ -165,14 +177,18 @@ int main(int argc, char** argv) try {
   // After reading damaged files, HDF5's clean-up at exit may print errors or crash. It is not needed: results are
   // written from memory.
   H5dont_atexit();
-  parhelion::io::read_hdf5_in_child(true);
+  // Fast networks of MPI do not bear a process that forks.
+  parhelion::io::read_hdf5_in_child(!ranks().several());
+  // Only the first rank prints.
+  if (!ranks().first() && std::freopen("/dev/null", "w", stdout) == nullptr) return exit_bad_input;
   CLI::App program("Radiative transfer in participating media", "parhelion");
   program.set_version_flag("--version", std::string("parhelion ") + PARHELION_VERSION);
   program.require_subcommand(1);
   program.footer(footer({"parhelion fluxes atmosphere.nc -o fluxes.nc", "parhelion help fluxes"},
                         "Options that begin with --kokkos- are passed to Kokkos; --kokkos-help lists them."));
   std::vector<Command> const commands{add_fluxes(program),      add_adding(program),   add_ega(program),
-                                      add_monte_carlo(program), add_retrieve(program), add_tables(program)};
+                                      add_monte_carlo(program), add_retrieve(program), add_tables(program),
+                                      add_coefficients(program)};
 
   std::vector<std::string> const arguments(argv + std::min(argc, 1), argv + argc);
   int const status = run(program, commands, arguments, quoted_command_line(argc, argv));

@@ -4,6 +4,8 @@
 #include "monte_carlo_options.hpp"
 #include "monte_carlo_summary.hpp"
 #include "plan.hpp"
+#include "ranks.hpp"
+#include "ranks_monte_carlo.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
@@ -173,23 +175,34 @@ int run(Arguments const& arguments, std::string const& command_line) {
   auto options = checked_options(arguments);
   InterruptionGuard guard;
   std::string const space = resolve_execution_space(common.space);
-  std::string const table = spectrum_file(arguments);
-  io::check_files({arguments.input, table, arguments.resume}, {arguments.output});
-  // A run may write the checkpoint that it continues from.
-  io::check_files({arguments.input, table}, {arguments.output, arguments.checkpoint});
-  io::check_files({arguments.input, table}, {arguments.output, fallback_checkpoint(arguments)});
-  auto const given = arguments.built_in() ? case_problem(arguments, table) : input_problem(arguments, table);
+  // Every rank has the whole problem; it computes its part of the cells and faces. The first one writes.
+  auto const& all_ranks = ranks();
+  bool const first = all_ranks.first();
+  Problem problem;
   OutOfRangeCounts out_of_range;
-  auto const problem = in_range(given, common.out_of_range, out_of_range, arguments.subject());
-  auto const fingerprint = io::monte_carlo_fingerprint(problem, options, common.precision);
+  io::Attributes fingerprint;
   HostMonteCarloOptions host;
-  host.space = space;
-  host.precision = common.precision;
-  host.target_error = arguments.target_error;
-  if (!arguments.resume.empty())
-    host.resume = io::read_monte_carlo_checkpoint(arguments.resume, fingerprint, count_items(problem, options));
-  auto const need = plan_sources(problem, options, host);
-  auto const plan = monte_carlo_plan(arguments, problem, need, space, out_of_range);
+  HostMonteCarloPlan need;
+  Plan plan;
+  all_ranks.collectively([&] {
+    std::string const table = spectrum_file(arguments);
+    if (first) {
+      io::check_files({arguments.input, table, arguments.resume}, {arguments.output});
+      // A run may write the checkpoint that it continues from.
+      io::check_files({arguments.input, table}, {arguments.output, arguments.checkpoint});
+      io::check_files({arguments.input, table}, {arguments.output, fallback_checkpoint(arguments)});
+    }
+    auto const given = arguments.built_in() ? case_problem(arguments, table) : input_problem(arguments, table);
+    problem = in_range(given, common.out_of_range, out_of_range, arguments.subject());
+    fingerprint = io::monte_carlo_fingerprint(problem, options, common.precision);
+    host.space = space;
+    host.precision = common.precision;
+    host.target_error = arguments.target_error;
+    if (!arguments.resume.empty())
+      host.resume = io::read_monte_carlo_checkpoint(arguments.resume, fingerprint, count_items(problem, options));
+    need = plan_sources(problem, options, host);
+    plan = monte_carlo_plan(arguments, problem, need, space, out_of_range);
+  });
   check_memory(plan);
   if (common.dry_run) {
     print_plan(plan);
@@ -208,29 +221,36 @@ int run(Arguments const& arguments, std::string const& command_line) {
     if (show) show(in_rays(now), std::int64_t(rays) * all);
     return done >= all || !(may_stop && guard.interrupted());
   };
-  if (!arguments.checkpoint.empty())
+  if (!arguments.checkpoint.empty() && first)
     host.on_checkpoint = [&](Checkpoint const& checkpoint) { checkpoints.write(arguments.checkpoint, checkpoint); };
   HostMonteCarloReport report;
   options.nodes = need.nodes;
-  auto results = compute_sources(problem, options, host, &report);
+  HostResults results;
+  auto const compute = [&] {
+    all_ranks.collectively([&] { results = compute_sources_by_ranks(problem, options, host, &report); });
+  };
+  compute();
   if (report.repetitions < report.checkpoint.planned) {
-    if (checkpoints.save(arguments, report.checkpoint, done)) throw Interrupted();
+    if (all_ranks.any(first && checkpoints.save(arguments, report.checkpoint, done))) throw Interrupted();
     // A run that cannot be saved is not thrown away: it continues, and another signal ends the program.
     may_stop = false;
     host.resume = std::move(report.checkpoint);
-    results = compute_sources(problem, options, host, &report);
+    compute();
   }
-  if (!arguments.checkpoint.empty()) checkpoints.write(arguments.checkpoint, report.checkpoint);
-  validate(results, problem, arguments.output);
-  io::write_monte_carlo_results(arguments.output, problem, results,
-                                monte_carlo_provenance(arguments, options, report, out_of_range, command_line));
-  if (!common.quiet) print_monte_carlo_summary(arguments, problem, results, report, before, out_of_range);
+  all_ranks.collectively([&] {
+    if (!first) return;
+    if (!arguments.checkpoint.empty()) checkpoints.write(arguments.checkpoint, report.checkpoint);
+    validate(results, problem, arguments.output);
+    io::write_monte_carlo_results(arguments.output, problem, results,
+                                  monte_carlo_provenance(arguments, options, report, out_of_range, command_line));
+  });
+  if (!common.quiet && first) print_monte_carlo_summary(arguments, problem, results, report, before, out_of_range);
   if (missed_target(arguments, report)) {
     warn(fmt::format("parhelion: the target error of {:g} % was not reached: {:.4g} % after {} repetitions\n",
                      arguments.target_error, report.reached_error, report.repetitions));
     return exit_not_reached;
   }
-  return checkpoints.failed() ? exit_no_checkpoint : exit_success;
+  return all_ranks.any(checkpoints.failed()) ? exit_no_checkpoint : exit_success;
 }
 
 }  // namespace
@@ -243,7 +263,7 @@ Command add_monte_carlo(CLI::App& program) {
     return footer({"parhelion monte-carlo --case case02 --cells 32,4,4 -o slab.nc"},
                   "Built-in cases:\n" + io::case_list());
   });
-  return make_command("monte-carlo", arguments, run);
+  return make_command("monte-carlo", arguments, run, true);
 }
 
 }  // namespace parhelion::Apps

@@ -2,6 +2,7 @@
 #include "monte_carlo_summary.hpp"
 
 #include "commands.hpp"
+#include "ranks.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/io/output_file.hpp>
@@ -80,6 +81,7 @@ void print_monte_carlo_summary(MonteCarloArguments const& arguments, Problem con
       "device\n",
       report.solve_seconds, repetitions, repetitions == 1 ? "" : "s", report.setup_seconds,
       report.crossings_of_this_run / report.solve_seconds, 1e-6 * static_cast<double>(report.device_bytes));
+  if (ranks().several()) fmt::print("  shared by {} ranks, of which the first has this memory\n", ranks().size());
   if (arguments.common.out_of_range != OutOfRange::refuse)
     fmt::print("  out of range ({}): {}\n", name_of(arguments.common.out_of_range), describe(out_of_range));
   fmt::print("  written to {}\n", arguments.output);

@@ -22,9 +22,15 @@ struct Plan {
   std::vector<std::pair<std::string, std::string>> others = {};  ///< further lines: name, value
 };
 
-/// \brief Refuses a plan that does not fit into the memory that this process may use.
+/// \brief Refuses a plan that does not fit into the memory that this process may use; collective.
+///
+/// The host memory is that of all ranks of this machine together, and the device memory that of the ranks that share a
+/// device. A rank that has nothing to do has an empty plan.
 /// \throws parhelion::Error with the memory that is needed and available, and the advice
 void check_memory(Plan const& plan);
+
+/// The same for this rank alone, where ranks do not check at the same time.
+void check_memory_of_rank(Plan const& plan);
 
 /// Prints the plan, for --dry-run.
 void print_plan(Plan const& plan);

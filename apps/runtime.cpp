@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "runtime.hpp"
 
+#include "commands.hpp"
+#include "ranks.hpp"
+
 #include <parhelion/core/device.hpp>
 
 #include <fmt/format.h>
@@ -130,6 +133,19 @@ void check_openmp() {
     refuse("OMP_NUM_THREADS", text, fmt::format("a number of threads from 1 to {}", max_threads));
 }
 
+// Whether the user says which device this rank has, in another way than with --device.
+bool chooses_device(std::vector<std::string> const& kokkos_options) {
+  auto const about_devices = [](std::string const& word) {
+    return word.starts_with("--kokkos-device-id") || word.starts_with("--kokkos-map-device-id-by");
+  };
+  return std::any_of(kokkos_options.begin(), kokkos_options.end(), about_devices) ||
+         std::any_of(settings.begin(), settings.end(), [](Setting const& each) {
+           bool const of_devices =
+               each.kind == Kind::device || each.kind == Kind::devices || each.kind == Kind::mapping;
+           return of_devices && std::getenv(std::string(each.variable).c_str()) != nullptr;
+         });
+}
+
 }  // namespace
 
 void check_kokkos_options(std::vector<std::string> const& words) {
@@ -144,6 +160,9 @@ Runtime::Runtime(CommonOptions const& options, std::vector<std::string> const& k
   check_openmp();
   if (options.device && *options.device >= device_count())
     refuse("--device", std::to_string(*options.device), device_range());
+  if (ranks().several() && options.devices > 1)
+    refuse("--devices", std::to_string(options.devices),
+           fmt::format("1, as each of the {} ranks has a device of its own", ranks().size()));
 
   // Kokkos's advice on thread binding is for benchmarks, not for every run. A setting of the user takes precedence.
   setenv("KOKKOS_DISABLE_WARNINGS", "true", 0);
@@ -152,6 +171,9 @@ Runtime::Runtime(CommonOptions const& options, std::vector<std::string> const& k
   if (options.threads) words.push_back(fmt::format("--kokkos-num-threads={}", *options.threads));
   if (options.device && Kokkos::num_devices() > 0)
     words.push_back(fmt::format("--kokkos-device-id={}", *options.device));
+  // Each rank of a machine has its own device, as long as there are enough.
+  if (ranks().several() && !options.device && Kokkos::num_devices() > 0 && !chooses_device(kokkos_options))
+    words.push_back(fmt::format("--kokkos-device-id={}", ranks().local_rank() % Kokkos::num_devices()));
   std::vector<char*> pointers;
   for (auto& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);  // like argv
@@ -160,5 +182,26 @@ Runtime::Runtime(CommonOptions const& options, std::vector<std::string> const& k
 }
 
 Runtime::~Runtime() { Kokkos::finalize(); }
+
+void warn_of_too_many_threads(CommonOptions const& options) {
+  auto const& all = ranks();
+  if (!all.several()) return;
+  bool on_host = false;
+  with_execution_space(resolve_execution_space(options.space),
+                       [&]<class Space>(Space const&) { on_host = runs_on_host<Space>; });
+  int const threads =
+      static_cast<int>(all.sum_on_machine(on_host ? Kokkos::DefaultHostExecutionSpace().concurrency() : 0));
+  int const cores = all.cores_of_machine();
+  // Of several machines, the one with the most threads that have no core.
+  auto const excess = all.largest({static_cast<double>(threads - cores)}).front();
+  if (excess <= 0) return;
+  bool const here = threads - cores == static_cast<int>(excess);
+  auto const worst = all.largest({here ? static_cast<double>(all.local_size()) : 0.,
+                                  here ? static_cast<double>(threads) : 0., here ? static_cast<double>(cores) : 0.});
+  warn(
+      fmt::format("parhelion: warning: {:.0f} ranks on one machine have {:.0f} threads together, and {:.0f} core{}; "
+                  "--threads or OMP_NUM_THREADS says how many a rank has\n",
+                  worst[0], worst[1], worst[2], worst[2] == 1 ? "" : "s"));
+}
 
 }  // namespace parhelion::Apps

@@ -17,12 +17,17 @@ inline constexpr int max_threads = 512;
 /// \throws CLI::ValidationError where Kokkos would not accept one, or would abort
 void check_kokkos_options(std::vector<std::string> const& words);
 
+/// \brief Warns in one line where the ranks of a machine have more threads than it has cores, if these compute;
+///        collective. Kokkos is initialized.
+void warn_of_too_many_threads(CommonOptions const& options);
+
 /// Kokkos is initialized during the lifetime of this object.
 class Runtime {
  public:
   /// \param options        --threads and --device of the subcommand
   /// \param kokkos_options checked by check_kokkos_options
-  /// \throws CLI::ValidationError where Kokkos would not accept --device or one of its environment variables
+  /// \throws CLI::ValidationError where Kokkos would not accept --device or one of its environment variables, and where
+  ///         several ranks are to have several devices each
   Runtime(CommonOptions const& options, std::vector<std::string> const& kokkos_options);
   ~Runtime();
   Runtime(Runtime const&) = delete;

@@ -53,7 +53,7 @@ ega::HostEgaOptions ega_options(SpectraOptions const& options, CommonOptions con
           .precision = common.precision,
           .memory_limit = static_cast<std::size_t>(std::min(options.memory * 1e9, max_bytes)),
           .chunk = common.chunk,
-          .devices = common.devices,
+          .devices = common.devices_of_rank(),
           .out_of_range = common.out_of_range};
 }
 

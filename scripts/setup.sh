@@ -29,6 +29,11 @@ install_packages() {
                  ca-certificates libudunits2-0; do
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$library" 2> /dev/null)" = installed ] || missing+=("$library")
   done
+  # What a preset with MPI needs, and what converts AER's netCDF coefficients, which others do without.
+  [ "$preset" != ci ] || command -v mpiexec > /dev/null || missing+=(openmpi-bin)
+  for library in libnetcdf-dev $([ "$preset" != ci ] || echo libopenmpi-dev); do
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$library" 2> /dev/null)" = installed ] || missing+=("$library")
+  done
   # With these the tests see results as other programs do.
   python3 -c 'import netCDF4, xarray' 2> /dev/null || /usr/bin/python3 -c 'import netCDF4, xarray' 2> /dev/null ||
     missing+=(python3-netcdf4 python3-xarray)

@@ -35,6 +35,7 @@ std::string text(Shape const& shape) { return fmt::format("({})", fmt::join(shap
 struct Layout {
   std::string names;
   Shape shape;
+  ItemRange profiles;  // of the first dimension: the part that is read
 };
 
 // A group that is read, or only inspected: then shapes are checked, bytes are counted and arrays stay empty.
@@ -71,16 +72,18 @@ class Reader {
     if (auto const found = m_file.shape(path(name)); found != layout.shape)
       throw Error(where(name),
                   fmt::format("has shape {}, expected {} = {}", text(found), layout.names, text(layout.shape)));
-    auto const n = std::accumulate(layout.shape.begin(), layout.shape.end(), std::size_t(1), std::multiplies<>());
+    auto part = layout.shape;
+    part.front() = layout.profiles.count;
+    auto const n = std::accumulate(part.begin(), part.end(), std::size_t(1), std::multiplies<>());
     m_bytes += n * sizeof(typename HostArray<DataType>::value_type);
     m_largest = std::max(m_largest, n * sizeof(double));
-    if (looks()) return {};
+    if (looks() || n == 0) return {};
     typename HostArray<DataType>::array_layout extents;
-    std::copy(layout.shape.begin(), layout.shape.end(), extents.dimension);
+    std::copy(part.begin(), part.end(), extents.dimension);
     HostArray<DataType> const array(Kokkos::view_alloc("parhelion::io::ada", Kokkos::WithoutInitializing), extents);
     refuse_packed(m_file, path(name), where(name));
     auto const fills = fill_values(m_file, path(name));
-    auto const values = m_file.read(path(name));
+    auto const values = m_file.read(path(name), std::vector{layout.profiles});
     std::copy(values.begin(), values.end(), array.data());
     expect_values(where(), array, name, "", "a finite number that is not a missing value",
                   [&](double x) { return std::find(fills.begin(), fills.end(), x) == fills.end(); });
@@ -107,6 +110,7 @@ class Reader {
 // How large the arrays of a group are.
 struct Sizes {
   std::size_t nprofile, nlay, nangle;
+  ItemRange range;  // the profiles that are read
   std::size_t nphase = 0;
   bool types = false;  // phase matrices are those of types, not of layers
 
@@ -129,6 +133,7 @@ struct Sizes {
                                                                    : nangle);
     }
     layout.names = fmt::format("({})", fmt::join(names, ", "));
+    layout.profiles = range;
     return layout;
   }
 };
@@ -191,7 +196,7 @@ void read_profiles(Reader& reader, Sizes const& sizes, bool scatters, AdaGroup& 
           if (group.types)
             view = read_types(reader, layout, sizes.nphase);
           else if (!reader.looks())
-            view = matrices_of_layers(sizes.nprofile, sizes.nlay);
+            view = matrices_of_layers(sizes.range.count, sizes.nlay);
         } else if (may_be_missing) {
           view = reader.read_if_there<typename View::data_type>(group.names(name), layout);
         } else {
@@ -200,7 +205,8 @@ void read_profiles(Reader& reader, Sizes const& sizes, bool scatters, AdaGroup& 
       },
       group.profiles);
   if (scatters) return;
-  auto const albedo = reader.read_if_there<double**>("ssa", {"(profile, layer)", {sizes.nprofile, sizes.nlay}});
+  auto const albedo =
+      reader.read_if_there<double**>("ssa", {"(profile, layer)", {sizes.nprofile, sizes.nlay}, sizes.range});
   if (reader.looks()) return;
   for (std::size_t i = 0; i < albedo.size(); ++i)
     if (albedo.data()[i] != 0)
@@ -231,13 +237,14 @@ void read_perturbation(Reader& reader, Sizes const& sizes, bool scatters, AdaGro
 
 HostArray<double**> read_seed(Reader& reader, Sizes const& sizes) {
   if (reader.has("ad_in/rad_toa"))
-    return reader.read<double**>("ad_in/rad_toa", {"(profile, angle)", {sizes.nprofile, sizes.nangle}});
-  HostArray<double**> const seed("parhelion::io::ada", sizes.nprofile, sizes.nangle);
+    return reader.read<double**>("ad_in/rad_toa", {"(profile, angle)", {sizes.nprofile, sizes.nangle}, sizes.range});
+  HostArray<double**> const seed("parhelion::io::ada", sizes.range.count, sizes.nangle);
   for (std::size_t p = 0; p < seed.extent(0); ++p) seed(p, seed.extent(1) - 1) = 1.;
   return seed;
 }
 
-AdaGroup read_group(Hdf5File const& file, Reader& reader, std::string const& name, AdaOptions const& options) {
+AdaGroup read_group(Hdf5File const& file, Reader& reader, std::string const& name, AdaOptions const& options,
+                    bool from_first = false) {
   if (!is_netcdf_name(name))
     throw Error(
         file.path(),
@@ -256,7 +263,10 @@ AdaGroup read_group(Hdf5File const& file, Reader& reader, std::string const& nam
 
   auto const layers = reader.shape("od", 2, "(profile, layer)");
   auto const angles = reader.shape("mu", 2, "(profile, angle)");
-  Sizes sizes{.nprofile = layers[0], .nlay = layers[1], .nangle = angles[1]};
+  group.nprofile = layers[0];
+  group.range = options.part.of(group.nprofile);
+  if (from_first) group.range = {0, group.range.end()};
+  Sizes sizes{.nprofile = layers[0], .nlay = layers[1], .nangle = angles[1], .range = group.range};
   group.profiles.order = adding::VerticalOrder::top_first;
   bool const scatters = look_for_matrices(reader, sizes, group);
   read_profiles(reader, sizes, scatters, group);
@@ -264,7 +274,7 @@ AdaGroup read_group(Hdf5File const& file, Reader& reader, std::string const& nam
   if (!is_utf8(group.unit)) throw Error(reader.where() + ": planck_atm", "attribute units is not valid UTF-8");
   if (options.tangent) read_perturbation(reader, sizes, scatters, group);
   if (options.adjoint) group.adjoint = read_seed(reader, sizes);
-  if (!reader.looks()) adding::validate(group.input(), group.names);
+  if (!reader.looks() && !group.range.empty()) adding::validate(group.input(), group.names);
   return group;
 }
 
@@ -292,7 +302,13 @@ AdaInput read_ada_input(std::string const& path, AdaOptions const& options) {
   require_host_memory(path, bytes, wanted.size() > 1 ? "--group with one group at a time makes it fit" : "");
   for (auto const& name : wanted) {
     Reader reader(file, name, Reader::Purpose::read);
-    input.groups.push_back(read_group(file, reader, name, options));
+    try {
+      input.groups.push_back(read_group(file, reader, name, options));
+    } catch (Error const&) {
+      // What is wrong is found again from the first profile on, so that the message has the indices of the file.
+      if (options.part.index > 0) read_group(file, reader, name, options, true);
+      throw;
+    }
   }
   return input;
 }

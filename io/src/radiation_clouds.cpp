@@ -35,7 +35,7 @@ using fluxes::SizeRange;
 struct Flag {
   std::string name;              // "inflglw" or "attribute inflglw"
   bool of_columns = false;       // whether each column has its own
-  std::vector<int> values = {};  // (column); empty where the file has none
+  std::vector<int> values = {};  // of all columns of the file; empty where it has none
 
   bool there() const { return !values.empty(); }
   std::string at(std::size_t column) const { return of_columns ? fmt::format("{}({})", name, column) : name; }
@@ -95,25 +95,33 @@ struct Reader {
   Hdf5File const& file;
   CloudOptions const& options;
   bool top_first;
-  std::size_t ncol;
+  std::size_t of_file;  // columns of the file
+  ItemRange columns;    // those that are read
+  std::size_t ncol;     // how many these are
   std::size_t nlay;
-  std::vector<bool> clear;  // columns whose clouds do not count
+  std::vector<bool> clear;  // columns, of those that are read, whose clouds do not count
   Flag icld;
+
+  // A flag of all columns of the file, and of one that is read.
+  Flag flag(std::string const& name, bool (*valid)(double value), char const* expected) const {
+    return read_flag(file, name, of_file, valid, expected);
+  }
+  int of_column(Flag const& flag, std::size_t c) const { return flag.values[columns.first + c]; }
 
   // Values of ignored columns are not checked, and become 0. Where clipping follows, every finite value is accepted.
   Field field(std::string const& name, Quantity const& quantity, Dimensions const& dimensions,
               std::vector<bool> const& ignored) const {
-    return read_field(file, name, options.clip ? any_finite(quantity) : quantity, dimensions, std::nullopt, ignored);
+    return read_field(file, name, options.clip ? any_finite(quantity) : quantity, dimensions, {columns}, ignored);
   }
 
   void profiles(std::string const& name, Quantity const& quantity, HostArray<double**> const& to) const {
     if (file.exists(name))
-      copy_profiles(field(name, quantity, {"(column, layer)", {ncol, nlay}}, clear), top_first, to, 0);
+      copy_profiles(field(name, quantity, {"(column, layer)", {of_file, nlay}}, clear), top_first, to, 0);
   }
 
   void spectra(std::string const& name, Quantity const& quantity, HostArray<double***> const& to,
                std::vector<bool> const& ignored) const {
-    Dimensions const dimensions{"(column, layer, gpt)", {ncol, nlay, std::size_t(fluxes::ngpt)}};
+    Dimensions const dimensions{"(column, layer, gpt)", {of_file, nlay, std::size_t(fluxes::ngpt)}};
     if (file.exists(name)) copy_spectra(field(name, quantity, dimensions, ignored), top_first, to);
   }
 
@@ -133,13 +141,14 @@ std::string first_present(Hdf5File const& file, std::array<char const*, N> const
 template <class Optics>
 void read_optics(Reader const& reader, std::string const& name, Optics (*of_number)(int, std::string const&),
                  std::optional<Optics> const& wanted, HostArray<int*> const& to) {
-  auto const flag = read_flag(reader.file, name, reader.ncol, is_whole, "a whole number");
+  auto const flag = reader.flag(name, is_whole, "a whole number");
   if (flag.there() && wanted)
     throw Error(fmt::format("{}: {}", reader.file.path(), flag.name),
                 "is in the file, but other particle optics were asked for");
   for (std::size_t c = 0; c < reader.ncol; ++c) {
     if (flag.there())
-      to(c) = static_cast<int>(of_number(flag.values[c], fmt::format("{}: {}", reader.file.path(), flag.at(c))));
+      to(c) = static_cast<int>(of_number(reader.of_column(flag, c),
+                                         fmt::format("{}: {}", reader.file.path(), flag.at(reader.columns.first + c))));
     else if (wanted)
       to(c) = static_cast<int>(*wanted);
   }
@@ -157,7 +166,7 @@ void read_sizes(Reader const& reader, std::vector<bool> const& ignored, std::str
                 RangeOf const& range_of) {
   std::optional<Field> sizes;
   if (reader.file.exists(name)) {
-    sizes = reader.field(name, particle_size, {"(column, layer)", {reader.ncol, reader.nlay}}, ignored);
+    sizes = reader.field(name, particle_size, {"(column, layer)", {reader.of_file, reader.nlay}}, ignored);
     copy_profiles(*sizes, reader.top_first, to, 0);
   }
   for (std::size_t i = 0; i < reader.ncol * reader.nlay; ++i) {
@@ -192,8 +201,8 @@ void read_particles(Reader const& reader, std::vector<bool> const& ignored, Host
 }
 
 HostClouds read_gpoint_clouds(Reader const& reader) {
-  auto const inflglw = read_flag(
-      reader.file, "inflglw", reader.ncol, [](double flag) { return flag == 0. || flag == 2.; },
+  auto const inflglw = reader.flag(
+      "inflglw", [](double flag) { return flag == 0. || flag == 2.; },
       "0 (optical depths) or 2 (water paths); 1 is not available with McICA in RRTMG_LW");
   if (!inflglw.there() && reader.file.exists("taucmcl"))
     reader.need("inflglw", "it says where taucmcl counts and where the water paths do");
@@ -201,11 +210,16 @@ HostClouds read_gpoint_clouds(Reader const& reader) {
 
   // Columns whose optical depths are not used, and columns whose water paths are not used.
   std::vector<bool> not_by_depth = reader.clear, not_by_path = reader.clear;
+  auto const by_depth = [&](std::size_t column) {
+    return inflglw.there() && inflglw.values[column] == static_cast<int>(CloudInput::optical_depth);
+  };
   for (std::size_t c = 0; c < reader.ncol; ++c) {
-    bool const by_depth = inflglw.there() && inflglw.values[c] == static_cast<int>(CloudInput::optical_depth);
-    (by_depth ? not_by_path : not_by_depth)[c] = true;
+    (by_depth(reader.columns.first + c) ? not_by_path : not_by_depth)[c] = true;
   }
-  bool const optical_depths = std::find(not_by_depth.begin(), not_by_depth.end(), false) != not_by_depth.end();
+  // The arrays are the same in all parts of a file.
+  bool optical_depths = false;
+  for (std::size_t c = 0; c < reader.of_file; ++c)
+    optical_depths = optical_depths || (by_depth(c) && !(reader.icld.there() && reader.icld.values[c] == 0));
   if (optical_depths) reader.need("taucmcl", "inflglw = 0 needs it");
   auto const clouds = fluxes::make_gpoint_clouds<Host, double>(static_cast<int>(reader.ncol),
                                                                static_cast<int>(reader.nlay), optical_depths);
@@ -266,7 +280,7 @@ HostArray<double*> decorrelation_lengths(Reader const& reader, Overlap overlap) 
     if (*options.day < 1 || *options.day > 366)
       throw Error(reader.file.path(), fmt::format("day {} was asked for, expected 1 to 366", *options.day));
     reader.need("lat", "decorrelation lengths of latitude were asked for");
-    auto const lat = read_field(reader.file, "lat", latitude, {"(column)", {reader.ncol}});
+    auto const lat = read_field(reader.file, "lat", latitude, {"(column)", {reader.of_file}}, {reader.columns});
     for (std::size_t c = 0; c < reader.ncol; ++c)
       lengths(c) = fluxes::decorrelation_length(lat.converted(c), *options.day);
   }
@@ -274,9 +288,8 @@ HostArray<double*> decorrelation_lengths(Reader const& reader, Overlap overlap) 
 }
 
 HostClouds read_layer_clouds(Reader const& reader) {
-  read_flag(
-      reader.file, "inflglw", reader.ncol, [](double flag) { return flag == 2.; },
-      "2: clouds of layers are given by their water paths");
+  reader.flag(
+      "inflglw", [](double flag) { return flag == 2.; }, "2: clouds of layers are given by their water paths");
   reader.need("cldfrac", "other variables of clouds of layers are there");
   auto clouds = fluxes::make_layer_clouds<Host, double>(static_cast<int>(reader.ncol), static_cast<int>(reader.nlay));
   clouds.overlap = overlap_of_layers(reader);
@@ -348,34 +361,41 @@ std::size_t check_clouds(Hdf5File const& file, std::size_t ncol, std::size_t nla
 void read_clouds(Hdf5File const& file, CloudOptions const& options, RadiationInput& input) {
   auto const ncol = static_cast<std::size_t>(input.columns.ncol());
   auto const nlay = static_cast<std::size_t>(input.columns.nlay());
+  auto const of_file = static_cast<std::size_t>(input.nsite_of_file);
   auto const idrv = read_flag(
-      file, "idrv", ncol, [](double flag) { return flag == 0. || flag == 1.; }, "0 or 1");
+      file, "idrv", of_file, [](double flag) { return flag == 0. || flag == 1.; }, "0 or 1");
   input.derivative = std::any_of(idrv.values.begin(), idrv.values.end(), [](int flag) { return flag != 0; });
 
   Reader reader{.file = file,
                 .options = options,
                 .top_first = input.top_first,
+                .of_file = of_file,
+                .columns = input.sites,
                 .ncol = ncol,
                 .nlay = nlay,
                 .clear = std::vector<bool>(ncol, false),
-                .icld = read_icld(file, ncol)};
+                .icld = read_icld(file, of_file)};
   auto const gpoints = first_present(file, gpoint_variables);
   auto const layers = first_present(file, layer_variables);
   input.has_clouds = !gpoints.empty() || !layers.empty();
+  bool all_clear = reader.icld.there();
   for (std::size_t c = 0; c < reader.icld.values.size(); ++c) {
-    reader.clear[c] = reader.icld.values[c] == 0;
-    if (!reader.clear[c] && reader.icld.values[c] > 0 && !input.has_clouds)
+    bool const clear = reader.icld.values[c] == 0;
+    all_clear = all_clear && clear;
+    if (c >= reader.columns.first && c < reader.columns.end()) reader.clear[c - reader.columns.first] = clear;
+    if (reader.icld.values[c] > 0 && !input.has_clouds)
       throw Error(file.path(), fmt::format("{} = {}, but no clouds are there, expected one of {}, {}",
                                            reader.icld.at(c), reader.icld.values[c], fmt::join(gpoint_variables, ", "),
                                            fmt::join(layer_variables, ", ")));
   }
   if (layers.empty()) refuse_wish(file.path(), wish_for_layers(options), "the file has no clouds of layers");
   if (!input.has_clouds) refuse_wish(file.path(), wish_for_clouds(options), "the file has no clouds");
-  if (!input.has_clouds || std::find(reader.clear.begin(), reader.clear.end(), false) == reader.clear.end()) return;
+  if (!input.has_clouds || all_clear) return;
   if (!gpoints.empty() && !layers.empty())
     throw Error(file.path(),
                 fmt::format("has clouds of g-points ({}) and of layers ({}), expected one of them", gpoints, layers));
   input.clouds = gpoints.empty() ? read_layer_clouds(reader) : read_gpoint_clouds(reader);
+  input.clouds.first_column = static_cast<std::uint32_t>(input.sites.first);
 }
 
 }  // namespace parhelion::io::Impl

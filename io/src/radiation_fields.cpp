@@ -122,7 +122,7 @@ Quantity any_finite(Quantity quantity) {
 std::string Field::at(std::size_t i) const {
   Shape index(shape.size());
   for (std::size_t d = shape.size(); d-- > 0; i /= shape[d]) index[d] = i % shape[d];
-  if (!index.empty()) index.front() += first;
+  for (std::size_t d = 0; d < first.size(); ++d) index[d] += first[d];
   return fmt::format("{}({})", name, fmt::join(index, ", "));
 }
 
@@ -167,15 +167,13 @@ Field check_field(Hdf5File const& file, std::string const& name, Quantity const&
 }
 
 Field read_field(Hdf5File const& file, std::string const& name, Quantity const& quantity, Dimensions const& dimensions,
-                 std::optional<Rows> rows, std::vector<bool> const& ignored) {
+                 Ranges const& ranges, std::vector<bool> const& ignored) {
   auto field = check_field(file, name, quantity, dimensions);
-  if (rows) {
-    field.first = rows->first;
-    field.shape.front() = rows->count;
-    field.values = file.read(name, rows->first, rows->count);
-  } else {
-    field.values = file.read(name);
+  for (std::size_t d = 0; d < ranges.size(); ++d) {
+    field.first.push_back(ranges[d].first);
+    field.shape[d] = ranges[d].count;
   }
+  field.values = file.read(name, ranges);
 
   auto const fills = fill_values(file, name);
   std::size_t const row = ignored.empty() ? 1 : field.values.size() / ignored.size();

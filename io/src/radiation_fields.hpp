@@ -45,9 +45,9 @@ Quantity any_finite(Quantity quantity);
 struct Field {
   std::string name;
   std::string unit;
-  double factor = 1.;     ///< to the unit of the solver
-  Shape shape;            ///< of what was read
-  std::size_t first = 0;  ///< index in the file of what was read first
+  double factor = 1.;  ///< to the unit of the solver
+  Shape shape;         ///< of what was read
+  Shape first = {};    ///< indices in the file of what was read first; 0 where there are none
   std::vector<double> values;
 
   /// In the unit of the solver.
@@ -60,10 +60,8 @@ struct Field {
   std::string value(std::size_t i) const;
 };
 
-/// The part of the first dimension that is read.
-struct Rows {
-  std::size_t first, count;
-};
+/// The parts of the first dimensions that are read; other dimensions are read whole.
+using Ranges = std::vector<ItemRange>;
 
 /// Names and lengths of the dimensions that a variable must have: "(column, layer)" and {32, 51}.
 struct Dimensions {
@@ -85,16 +83,16 @@ Field check_field(Hdf5File const& file, std::string const& name, Quantity const&
                   Dimensions const& dimensions);
 
 /// \brief Reads and checks a variable.
-/// \param rows    the part that is read; all where nothing
-/// \param ignored rows of the first dimension that count as 0 whatever they hold; none where empty
+/// \param ranges  the part that is read
+/// \param ignored entries of the first dimension of that part that count as 0 whatever they hold; none where empty
 /// \throws parhelion::Error naming file, variable, index, value and what was expected
 Field read_field(Hdf5File const& file, std::string const& name, Quantity const& quantity, Dimensions const& dimensions,
-                 std::optional<Rows> rows = std::nullopt, std::vector<bool> const& ignored = {});
+                 Ranges const& ranges = {}, std::vector<bool> const& ignored = {});
 
 /// What to do with values outside the range of a model, and how many there were in each variable.
 struct RangeCheck {
   OutOfRange what_then;
-  OutOfRangeCounts counts = {};
+  OutOfRangeCounts counts = {};  ///< of all variables that were checked; numbers may be 0
 
   /// The range for read_field(), before that of the model is checked: values that will be clipped need only be finite.
   Quantity before(Quantity const& quantity) const {
@@ -115,7 +113,7 @@ struct RangeCheck {
       if (what_then == OutOfRange::clip) field.values[i] = range.nearest(value) / field.factor;
       ++n;
     }
-    if (n > 0) counts.emplace_back(field.name, n);
+    counts.emplace_back(field.name, n);
   }
 
  private:

@@ -202,39 +202,41 @@ struct RangedFields {
   bool top_first = false;
 
   void read_pressures(std::string const& levels_name, Dimensions const& levels, std::string const& layers_name,
-                      Dimensions const& layers) {
-    plev = read_field(file, levels_name, check.before(level_pressure), levels);
-    play = read_field(file, layers_name, check.before(layer_pressure), layers);
+                      Dimensions const& layers, Ranges const& ranges) {
+    plev = read_field(file, levels_name, check.before(level_pressure), levels, ranges);
+    play = read_field(file, layers_name, check.before(layer_pressure), layers, ranges);
     top_first = check_pressure(file, plev, play);
     for (Field* const field : {&plev, &play}) check(file, *field, [&](std::size_t) { return validity.pressure; });
-    if (!check.counts.empty()) check_pressure(file, plev, play);  // clipping may have left nothing of a layer
+    if (total(check.counts) > 0) check_pressure(file, plev, play);  // clipping may have left nothing of a layer
   }
 
   // `pressure(i)` at value i
   template <class Pressure>
-  Field temperatures(std::string const& name, Dimensions const& dimensions, std::optional<Rows> rows,
+  Field temperatures(std::string const& name, Dimensions const& dimensions, Ranges const& ranges,
                      Pressure const& pressure) {
-    auto field = read_field(file, name, check.before(temperature), dimensions, rows);
+    auto field = read_field(file, name, check.before(temperature), dimensions, ranges);
     check(file, field, [&](std::size_t i) { return validity.temperature_at(pressure(i)); });
     return field;
   }
 
-  Field at_levels(std::string const& name, Dimensions const& dimensions, std::optional<Rows> rows = std::nullopt) {
-    return temperatures(name, dimensions, rows, [&](std::size_t i) { return plev.converted(i % plev.values.size()); });
+  Field at_levels(std::string const& name, Dimensions const& dimensions, Ranges const& ranges) {
+    return temperatures(name, dimensions, ranges,
+                        [&](std::size_t i) { return plev.converted(i % plev.values.size()); });
   }
 
-  Field at_layers(std::string const& name, Dimensions const& dimensions, std::optional<Rows> rows = std::nullopt) {
-    return temperatures(name, dimensions, rows, [&](std::size_t i) { return play.converted(i % play.values.size()); });
+  Field at_layers(std::string const& name, Dimensions const& dimensions, Ranges const& ranges) {
+    return temperatures(name, dimensions, ranges,
+                        [&](std::size_t i) { return play.converted(i % play.values.size()); });
   }
 
-  Field of_surface(std::string const& name, Dimensions const& dimensions, std::optional<Rows> rows = std::nullopt) {
+  Field of_surface(std::string const& name, Dimensions const& dimensions, Ranges const& ranges) {
     std::size_t const ncol = plev.shape.front(), nlev = plev.shape.back();
-    return temperatures(name, dimensions, rows,
+    return temperatures(name, dimensions, ranges,
                         [&](std::size_t i) { return plev.converted(i % ncol * nlev + (top_first ? nlev - 1 : 0)); });
   }
 
-  Field of_gas(std::string const& name, Dimensions const& dimensions, std::optional<Rows> rows = std::nullopt) {
-    auto field = read_field(file, name, check.before(vmr), dimensions, rows);
+  Field of_gas(std::string const& name, Dimensions const& dimensions, Ranges const& ranges) {
+    auto field = read_field(file, name, check.before(vmr), dimensions, ranges);
     check(file, field, [&](std::size_t) { return validity.vmr; });
     return field;
   }
@@ -250,18 +252,18 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
   auto const shape = file.shape("plev");
   if (shape.size() != 2 || shape[0] < 1 || shape[1] < 2)
     refuse_shape(file, "plev", shape, "(column, level) with at least 1 column and 2 levels");
-  std::size_t const ncol = shape[0], nlev = shape[1], nlay = nlev - 1;
-  Dimensions const layers{"(column, layer)", {ncol, nlay}}, levels{"(column, level)", {ncol, nlev}};
+  std::size_t const of_file = shape[0], nlev = shape[1], nlay = nlev - 1;
+  Dimensions const layers{"(column, layer)", {of_file, nlay}}, levels{"(column, level)", {of_file, nlev}};
 
   // All that the file says of its variables, and then their values.
   if (!file.exists("emis")) throw Error(file.path() + ": emis", "missing");
   auto const emis_shape = file.shape("emis");
   std::size_t const nemis = emis_shape.size() == 2 ? emis_shape[1] : 1;
-  if (emis_shape.empty() || emis_shape.size() > 2 || emis_shape[0] != ncol || (nemis != 1 && nemis != nbnd))
+  if (emis_shape.empty() || emis_shape.size() > 2 || emis_shape[0] != of_file || (nemis != 1 && nemis != nbnd))
     refuse_shape(file, "emis", emis_shape,
-                 fmt::format("(column) = ({}) or (column, band) = ({}, {})", ncol, ncol, nbnd));
-  Dimensions const surface{"(column)", {ncol}}, emissivities{"(column, band)", emis_shape},
-      of_bands{"(column, layer, band)", {ncol, nlay, std::size_t(nbnd)}};
+                 fmt::format("(column) = ({}) or (column, band) = ({}, {})", of_file, of_file, nbnd));
+  Dimensions const surface{"(column)", {of_file}}, emissivities{"(column, band)", emis_shape},
+      of_bands{"(column, layer, band)", {of_file, nlay, std::size_t(nbnd)}};
   std::vector<GasNames> gases;
   for (auto const& each : gas_names)
     if (has_gas(file, each.column, is_required(options, each.gas))) gases.push_back(each);
@@ -274,20 +276,27 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
   check_field(file, "emis", emissivity, emissivities);
   for (auto const& each : gases) check_field(file, each.column, vmr, layers);
   if (has_aerosol) check_field(file, "tauaer", optical_depth, of_bands);
-  std::size_t const of_clouds = check_clouds(file, ncol, nlay);
+  std::size_t const of_clouds = check_clouds(file, of_file, nlay);
+  input.sites = options.part.of(of_file);
+  input.nsite_of_file = static_cast<int>(std::min<std::size_t>(of_file, std::numeric_limits<int>::max()));
+  std::size_t const ncol = input.sites.count;
   check_size(file, ncol, nlay, 2 * (nlay + nlev) + nemis + 1 + nlay * (ngas + (has_aerosol ? nbnd : 0) + of_clouds),
              ncol * std::max<std::size_t>(nlev, nlay * (of_clouds > fluxes::ngpt ? fluxes::ngpt
                                                         : has_aerosol            ? nbnd
                                                                                  : 1)),
              "");
+  if (input.sites.empty()) return;
 
+  Ranges const ranges{input.sites};
   RangedFields fields{file, options.validity, {options.out_of_range}, {}, {}};
-  fields.read_pressures("plev", levels, "play", layers);
+  fields.read_pressures("plev", levels, "play", layers, ranges);
   input.top_first = fields.top_first;
   std::optional<Field> aerosol;
-  if (has_aerosol) aerosol = read_field(file, "tauaer", optical_depth, of_bands);
+  if (has_aerosol) aerosol = read_field(file, "tauaer", optical_depth, of_bands, ranges);
+  // Whether there is any in the other parts is not known here.
   bool const any_aerosol =
-      aerosol && std::any_of(aerosol->values.begin(), aerosol->values.end(), [](double depth) { return depth > 0.; });
+      aerosol && (options.part.parts > 1 ||
+                  std::any_of(aerosol->values.begin(), aerosol->values.end(), [](double depth) { return depth > 0.; }));
   input.columns = fluxes::make_columns<Kokkos::DefaultHostExecutionSpace, double>(
       static_cast<int>(ncol), static_cast<int>(nlay), static_cast<int>(nemis), any_aerosol);
   auto const& columns = input.columns;
@@ -295,25 +304,27 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
   aerosol.reset();
   copy_profiles(fields.plev, input.top_first, columns.pressure_lev, 0);
   copy_profiles(fields.play, input.top_first, columns.pressure_lay, 0);
-  copy_profiles(fields.at_levels("tlev", levels), input.top_first, columns.temperature_lev, 0);
-  copy_profiles(fields.at_layers("tlay", layers), input.top_first, columns.temperature_lay, 0);
-  auto const tsfc = fields.of_surface("tsfc", surface);
+  copy_profiles(fields.at_levels("tlev", levels, ranges), input.top_first, columns.temperature_lev, 0);
+  copy_profiles(fields.at_layers("tlay", layers, ranges), input.top_first, columns.temperature_lay, 0);
+  auto const tsfc = fields.of_surface("tsfc", surface, ranges);
   for (std::size_t c = 0; c < ncol; ++c) columns.temperature_sfc(c) = tsfc.converted(c);
-  auto const emis = read_field(file, "emis", emissivity, emissivities);
+  auto const emis = read_field(file, "emis", emissivity, emissivities, ranges);
   for (std::size_t i = 0; i < emis.values.size(); ++i) columns.emissivity_sfc(i / nemis, i % nemis) = emis.converted(i);
-  for (auto const& each : gases) copy_gas(fields.of_gas(each.column, layers), each.gas, input.top_first, columns);
+  for (auto const& each : gases)
+    copy_gas(fields.of_gas(each.column, layers, ranges), each.gas, input.top_first, columns);
   input.out_of_range = fields.check.counts;
 
   input.nsite = static_cast<int>(ncol);
   auto clouds = options.clouds;
   clouds.clip = clouds.clip || options.out_of_range == OutOfRange::clip;
   read_clouds(file, clouds, input);
-  input.column_labels = read_labels(file, "column_label", ncol);
+  if (options.part.index > 0) return;
+  input.column_labels = read_labels(file, "column_label", of_file);
   input.latitude = read_places(file, "lat", latitude, surface);
   input.longitude = read_places(file, "lon", longitude, surface);
 }
 
-Rows chosen_experiments(Hdf5File const& file, std::string const& text, std::size_t nexpt) {
+ItemRange chosen_experiments(Hdf5File const& file, std::string const& text, std::size_t nexpt) {
   if (text == "all") return {0, nexpt};
   std::size_t number = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -330,16 +341,16 @@ void read_rfmip(Hdf5File const& file, RadiationOptions const& options, Radiation
   auto const shape = file.shape("pres_level"), expt_shape = file.shape("temp_level");
   if (shape.size() != 2 || shape[0] < 1 || shape[1] < 2)
     refuse_shape(file, "pres_level", shape, "(site, level) with at least 1 site and 2 levels");
-  std::size_t const nsite = shape[0], nlev = shape[1], nlay = nlev - 1;
+  std::size_t const of_file = shape[0], nlev = shape[1], nlay = nlev - 1;
   if (expt_shape.size() != 3 || expt_shape[0] < 1)
     refuse_shape(file, "temp_level", expt_shape, "(expt, site, level) with at least 1 experiment");
   std::size_t const nexpt = expt_shape[0];
-  Dimensions const layers{"(expt, site, layer)", {nexpt, nsite, nlay}};
-  Dimensions const levels{"(expt, site, level)", {nexpt, nsite, nlev}};
-  auto const rows = chosen_experiments(file, options.experiment, nexpt);
+  Dimensions const layers{"(expt, site, layer)", {nexpt, of_file, nlay}};
+  Dimensions const levels{"(expt, site, level)", {nexpt, of_file, nlev}};
+  auto const expts = chosen_experiments(file, options.experiment, nexpt);
 
-  Dimensions const site_levels{"(site, level)", {nsite, nlev}}, site_layers{"(site, layer)", {nsite, nlay}},
-      surface{"(expt, site)", {nexpt, nsite}}, sites{"(site)", {nsite}}, experiments{"(expt)", {nexpt}};
+  Dimensions const site_levels{"(site, level)", {of_file, nlev}}, site_layers{"(site, layer)", {of_file, nlay}},
+      surface{"(expt, site)", {nexpt, of_file}}, sites{"(site)", {of_file}}, experiments{"(expt)", {nexpt}};
   // All that the file says of its variables, and then their values.
   std::vector<GasNames> gases;
   for (auto const& each : gas_names)
@@ -352,46 +363,52 @@ void read_rfmip(Hdf5File const& file, RadiationOptions const& options, Radiation
   check_field(file, "surface_temperature", temperature, surface);
   check_field(file, "surface_emissivity", emissivity, sites);
   for (auto const& each : gases) check_field(file, each.rfmip, vmr, is_profile(each.gas) ? layers : experiments);
-  std::size_t const ncol = rows.count * nsite;
+  input.sites = options.part.of(of_file);
+  input.nsite_of_file = static_cast<int>(std::min<std::size_t>(of_file, std::numeric_limits<int>::max()));
+  std::size_t const nsite = input.sites.count, ncol = expts.count * nsite;
   check_size(file, ncol, nlay, 2 * (nlay + nlev) + 2 + nlay * ngas, ncol * nlev,
-             rows.count > 1 ? "--experiment N makes it fit" : "");
+             expts.count > 1 ? "--experiment N makes it fit" : "");
+  if (input.sites.empty()) return;
 
+  Ranges const of_sites{input.sites}, ranges{expts, input.sites};
   RangedFields fields{file, options.validity, {options.out_of_range}, {}, {}};
-  fields.read_pressures("pres_level", site_levels, "pres_layer", site_layers);
+  fields.read_pressures("pres_level", site_levels, "pres_layer", site_layers, of_sites);
   input.top_first = fields.top_first;
   input.columns = fluxes::make_columns<Kokkos::DefaultHostExecutionSpace, double>(static_cast<int>(ncol),
                                                                                   static_cast<int>(nlay), 1);
   auto const& columns = input.columns;
-  for (std::size_t e = 0; e < rows.count; ++e) {  // pressure is the same in all experiments
+  for (std::size_t e = 0; e < expts.count; ++e) {  // pressure is the same in all experiments
     copy_profiles(fields.plev, input.top_first, columns.pressure_lev, e * nsite);
     copy_profiles(fields.play, input.top_first, columns.pressure_lay, e * nsite);
   }
-  copy_profiles(fields.at_levels("temp_level", levels, rows), input.top_first, columns.temperature_lev, 0);
-  copy_profiles(fields.at_layers("temp_layer", layers, rows), input.top_first, columns.temperature_lay, 0);
-  auto const tsfc = fields.of_surface("surface_temperature", surface, rows);
-  auto const emis = read_field(file, "surface_emissivity", emissivity, sites);
+  copy_profiles(fields.at_levels("temp_level", levels, ranges), input.top_first, columns.temperature_lev, 0);
+  copy_profiles(fields.at_layers("temp_layer", layers, ranges), input.top_first, columns.temperature_lay, 0);
+  auto const tsfc = fields.of_surface("surface_temperature", surface, ranges);
+  auto const emis = read_field(file, "surface_emissivity", emissivity, sites, of_sites);
   for (std::size_t c = 0; c < ncol; ++c) {
     columns.temperature_sfc(c) = tsfc.converted(c);
     columns.emissivity_sfc(c, 0) = emis.converted(c % nsite);
   }
   for (auto const& each : gases) {
     if (is_profile(each.gas)) {
-      copy_gas(fields.of_gas(each.rfmip, layers, rows), each.gas, input.top_first, columns);
+      copy_gas(fields.of_gas(each.rfmip, layers, ranges), each.gas, input.top_first, columns);
       continue;
     }
-    auto const field = fields.of_gas(each.rfmip, experiments, rows);
+    auto const field = fields.of_gas(each.rfmip, experiments, {expts});
+    if (options.part.index > 0) fields.check.counts.back().second = 0;  // the first part counts for all
     for (std::size_t c = 0; c < ncol; ++c)
       for (std::size_t k = 0; k < nlay; ++k) columns.vmr(c, static_cast<int>(each.gas), k) = field.converted(c / nsite);
   }
   input.out_of_range = fields.check.counts;
 
   input.nsite = static_cast<int>(nsite);
-  input.experiments.resize(rows.count);
-  std::iota(input.experiments.begin(), input.experiments.end(), static_cast<int>(rows.first) + 1);
+  input.experiments.resize(expts.count);
+  std::iota(input.experiments.begin(), input.experiments.end(), static_cast<int>(expts.first) + 1);
+  if (options.part.index > 0) return;
   auto const labels = read_labels(file, "expt_label", nexpt);
   if (!labels.empty()) {
-    auto const first = labels.begin() + static_cast<std::ptrdiff_t>(rows.first);
-    input.experiment_labels.assign(first, first + static_cast<std::ptrdiff_t>(rows.count));
+    auto const first = labels.begin() + static_cast<std::ptrdiff_t>(expts.first);
+    input.experiment_labels.assign(first, first + static_cast<std::ptrdiff_t>(expts.count));
   }
   if (file.exists("profile_weight")) {
     input.profile_weight = read_field(file, "profile_weight", weight, sites).values;
@@ -414,6 +431,7 @@ RadiationInput read_radiation_input(std::string const& path, RadiationOptions co
     read_columns(file, options, input);
   else
     read_rfmip(file, options, input);
+  if (options.part.parts == 1) std::erase_if(input.out_of_range, [](auto const& each) { return each.second == 0; });
   return input;
 }
 

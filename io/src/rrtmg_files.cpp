@@ -3,6 +3,7 @@
 
 #include <parhelion/core/error.hpp>
 #include <parhelion/io/data_files.hpp>
+#include <parhelion/io/output_file.hpp>
 
 #include <fmt/format.h>
 
@@ -120,6 +121,28 @@ std::array<std::vector<double>, 16> read_rrtmg_lw_data(std::string const& path, 
   if (bytes.size() > at)
     throw Error(path, fmt::format("continues after its 16 records, expected it to end at byte {}", at));
   return records;
+}
+
+namespace {
+
+template <class Integer>
+void put_big_endian(std::string& bytes, Integer value) {
+  for (std::size_t i = sizeof(Integer); i-- > 0;) bytes += static_cast<char>((value >> (8 * i)) & 0xff);
+}
+
+}  // namespace
+
+void write_rrtmg_lw_data(std::string const& path, std::array<std::vector<double>, 16> const& records) {
+  std::string bytes;
+  for (auto const& record : records) {
+    auto const length = static_cast<std::uint32_t>(record.size() * sizeof(double));
+    put_big_endian(bytes, length);
+    for (double const value : record) put_big_endian(bytes, std::bit_cast<std::uint64_t>(value));
+    put_big_endian(bytes, length);
+  }
+  OutputFile file(path);
+  file.write(bytes);
+  file.commit();
 }
 
 }  // namespace parhelion::io

@@ -217,6 +217,12 @@ TEST(Hdf5File, AChildReadsTheSame) {
   EXPECT_EQ(file.read("g/x"), values);
   EXPECT_EQ(file.read("g/x", 417, 200), std::vector<double>(values.begin() + 417 * 5003, values.begin() + 617 * 5003));
   EXPECT_EQ(file.read("g/x", 700, 0), std::vector<double>());
+  // More rows than are asked for at a time, and some columns of them.
+  std::vector<double> some;
+  for (std::size_t row = 3; row < 699; ++row)
+    some.insert(some.end(), values.begin() + static_cast<std::ptrdiff_t>(row * 5003 + 17),
+                values.begin() + static_cast<std::ptrdiff_t>(row * 5003 + 20));
+  EXPECT_EQ(file.read("g/x", std::vector<io::ItemRange>{{3, 696}, {17, 3}}), some);
   EXPECT_EQ(file.read("scalar"), std::vector<double>{7.});
   EXPECT_EQ(file.read_strings("label"), (std::vector<std::string>{"first", ""}));
   EXPECT_EQ(file.text_attribute("", "title"), "été");
@@ -277,6 +283,10 @@ TEST(Hdf5File, ReadsSomeRows) {
   auto const expected = file.path() + ": x: has shape (4, 2), expected at least 5 entries in the first dimension";
   EXPECT_EQ(message_of([&] { file.read("x", 3, 2); }), expected);
   EXPECT_EQ(message_of([&] { file.read("x", 5, 0); }), expected);
+  std::vector<io::ItemRange> const inner{{1, 2}, {1, 1}}, too_far{{0, 4}, {1, 2}};
+  EXPECT_EQ(file.read("x", inner), (std::vector<double>{3., 5.}));
+  EXPECT_EQ(message_of([&] { file.read("x", too_far); }),
+            file.path() + ": x: has shape (4, 2), expected at least 3 entries in the next dimension");
 }
 
 TEST(Hdf5File, ReadsGroups) {

@@ -221,16 +221,17 @@ std::vector<double> Hdf5File::read(std::string const& variable) const {
 
 namespace {
 
-// The number of values in some rows of a variable, refused where there are no such rows or no memory for them.
-std::size_t count_in_rows(std::string const& where, std::vector<std::size_t> dims, std::size_t first,
-                          std::size_t count) {
-  std::size_t const rows = dims.empty() ? 1 : dims.front();
-  if (first > rows || count > rows - first)
-    throw Error(where, fmt::format("has shape {}, expected at least {} entries in the first dimension",
-                                   shape_text(dims), first + count));
-  if (!dims.empty()) dims.front() = count;
+// The number of values in ranges of a variable, refused where there are no such entries or no memory for them.
+std::size_t count_in(std::string const& where, std::vector<std::size_t> dims, std::vector<ItemRange> const& ranges) {
+  for (std::size_t d = 0; d < ranges.size(); ++d) {
+    std::size_t const entries = d < dims.size() ? dims[d] : 1;
+    if (ranges[d].first > entries || ranges[d].count > entries - ranges[d].first)
+      throw Error(where, fmt::format("has shape {}, expected at least {} entries in the {} dimension", shape_text(dims),
+                                     ranges[d].end(), d == 0 ? "first" : "next"));
+    if (d < dims.size()) dims[d] = ranges[d].count;
+  }
   // Twice the size, because callers copy the values into their own arrays.
-  return dims.empty() ? count : count_that_fits(where, dims, 2 * sizeof(double));
+  return dims.empty() ? ranges.front().count : count_that_fits(where, dims, 2 * sizeof(double));
 }
 
 // The extents of the pieces that a dataset is stored in; empty where it lies in one.
@@ -285,19 +286,26 @@ std::size_t Hdf5File::rows_at_a_time(std::string const& variable) const {
 }
 
 std::vector<double> Hdf5File::read(std::string const& variable, std::size_t first, std::size_t count) const {
+  return read(variable, std::vector{ItemRange{first, count}});
+}
+
+std::vector<double> Hdf5File::read(std::string const& variable, std::vector<ItemRange> const& ranges) const {
   std::string const where = label(m_path, variable);
+  if (ranges.empty()) return read(variable);
   if (m_remote) {
-    auto const size = count_in_rows(where, shape(variable), first, count);
+    auto const size = count_in(where, shape(variable), ranges);
     auto const step = size == 0 ? 1 : m_remote->ask<std::size_t>(Question::rows, variable);
     std::vector<double> values;
     values.reserve(size);
-    auto at = first;
+    auto piece = ranges;
+    auto at = ranges.front().first;
     do {
-      auto const end = std::min(first + count, at / step * step + step);
-      auto const piece = m_remote->ask<std::vector<double>>(Question::read, variable, at, end - at);
-      values.insert(values.end(), piece.begin(), piece.end());
+      auto const end = std::min(ranges.front().end(), at / step * step + step);
+      piece.front() = {at, end - at};
+      auto const part = m_remote->ask<std::vector<double>>(Question::read, variable, piece);
+      values.insert(values.end(), part.begin(), part.end());
       at = end;
-    } while (at < first + count);
+    } while (at < ranges.front().end());
     return values;
   }
   Quiet const quiet;
@@ -306,7 +314,7 @@ std::vector<double> Hdf5File::read(std::string const& variable, std::size_t firs
   if (!is_number(type)) throw Error(where, "does not hold numbers");
 
   auto dims = extents(dataset);
-  std::size_t const size = count_in_rows(where, dims, first, count);
+  std::size_t const size = count_in(where, dims, ranges);
   if (size == 0) return {};
   // HDF5 makes up zeros for what was never written.
   if (H5Dget_storage_size(dataset) == 0) throw Error(where, "was never written");
@@ -314,9 +322,11 @@ std::vector<double> Hdf5File::read(std::string const& variable, std::size_t firs
   Handle const file_space(H5Dget_space(dataset), H5Sclose);
   Handle const memory_space(H5Scopy(file_space), H5Sclose);
   if (!dims.empty()) {
-    dims.front() = count;
     std::vector<hsize_t> start(dims.size(), 0);
-    start.front() = first;
+    for (std::size_t d = 0; d < ranges.size(); ++d) {
+      start[d] = ranges[d].first;
+      dims[d] = ranges[d].count;
+    }
     std::vector<hsize_t> const block(dims.begin(), dims.end());
     H5Sset_extent_simple(memory_space, static_cast<int>(block.size()), block.data(), nullptr);
     H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start.data(), nullptr, block.data(), nullptr);

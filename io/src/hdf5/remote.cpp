@@ -85,13 +85,10 @@ void Hdf5File::Remote::serve(Connection& connection) const {
     auto const question = static_cast<Question>(rest.front());
     rest.remove_prefix(1);
     std::string variable, name;
-    std::size_t first = 0, count = 0;
+    std::vector<ItemRange> ranges;
     take(rest, variable);
     if (question == Question::text || question == Question::numbers) take(rest, name);
-    if (question == Question::read) {
-      take(rest, first);
-      take(rest, count);
-    }
+    if (question == Question::read) take(rest, ranges);
     answer(connection, question == Question::read ? seconds_for_values : seconds_for_others, [&](std::string& to) {
       switch (question) {
         case Question::variables:
@@ -105,7 +102,7 @@ void Hdf5File::Remote::serve(Connection& connection) const {
         case Question::rows:
           return put(to, file->rows_at_a_time(variable));
         case Question::read:
-          return put(to, file->read(variable, first, count));
+          return put(to, file->read(variable, ranges));
         case Question::strings:
           return put(to, file->read_strings(variable));
         case Question::text:

@@ -15,6 +15,16 @@ namespace parhelion::io {
 /// The questions to the child that reads a file.
 enum class Question : char { variables, groups, exists, shape, rows, read, strings, text, numbers };
 
+inline void put(std::string& to, ItemRange const& range) {
+  put(to, range.first);
+  put(to, range.count);
+}
+
+inline void take(std::string_view& from, ItemRange& range) {
+  take(from, range.first);
+  take(from, range.count);
+}
+
 /// The file as a child has it open. The child alone calls HDF5.
 class Hdf5File::Remote {
  public:

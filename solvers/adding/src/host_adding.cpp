@@ -120,12 +120,18 @@ HostOptions host_options(HostAddingOptions const& options) {
   return {.space = options.space, .precision = options.precision, .chunk = options.chunk, .devices = options.devices};
 }
 
+/// The profiles that strategies are chosen for.
+int profiles_of_problem(InputArrays const& in, HostAddingOptions const& options) {
+  constexpr std::int64_t most = std::numeric_limits<int>::max();
+  return static_cast<int>(std::min(std::max(in.nprofile(), options.profiles_of_problem), most));
+}
+
 /// Chosen for all profiles of a call, so that rounding does not depend on the chunk.
 template <class Space>
 Strategy strategy_for(Space const& space, HostAddingInput const& like, HostAddingOptions const& options) {
   InputArrays const in(like);
   if (options.strategy != Strategy::automatic || !in.scatters()) return options.strategy;
-  return choose_scattering_strategy(space, static_cast<int>(in.nprofile()), static_cast<int>(in.nlay()),
+  return choose_scattering_strategy(space, profiles_of_problem(in, options), static_cast<int>(in.nlay()),
                                     static_cast<int>(in.nangle()));
 }
 
@@ -173,7 +179,7 @@ typename HostDriver<Solver>::Setup make_setup(typename Solver::execution_space c
             of_chunk.nprofile = nprofile;
             return of_chunk;
           },
-      .tuning = {.strategy = strategy, .nprofile = static_cast<int>(in.nprofile())}};
+      .tuning = {.strategy = strategy, .nprofile = profiles_of_problem(in, options)}};
   setup.limits.bytes = std::numeric_limits<std::size_t>::max();
   setup.limits.items = max_profiles<Solver>(space, setup);
   return setup;

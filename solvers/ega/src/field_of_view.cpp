@@ -16,8 +16,7 @@ namespace parhelion::ega {
 
 namespace {
 
-// The number of rays on either side that are considered.
-constexpr int reach = 5;
+constexpr int reach = field_of_view_reach;
 
 void check_field_of_view(FieldOfView const& fov, std::string const& where) {
   if (fov.weight.size() != fov.offset.size())

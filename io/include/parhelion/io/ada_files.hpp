@@ -16,11 +16,16 @@ struct AdaOptions {
   std::string group = "all";  ///< name of a group, or "all"
   bool tangent = false;       ///< the perturbation in `tl_in`, which each group must have then
   bool adjoint = false;       ///< the seed of the adjoint
+  /// Where several processes share a file: the profiles of each group that this one reads. Groups of which a part has
+  /// none are there, without arrays.
+  Part part = {};
 };
 
 /// The profiles of one group, which share their numbers of layers and angles.
 struct AdaGroup {
   std::string name;
+  std::size_t nprofile = 0;          ///< profiles of the group in the file
+  ItemRange range;                   ///< those that have been read
   adding::HostProfiles profiles;     ///< as in the file: index 0 is the top
   bool types = false;                ///< phase matrices are those of types, not of layers
   std::string unit;                  ///< attribute `units` of `planck_atm`, empty where there is none

@@ -2,6 +2,7 @@
 #ifndef PARHELION_IO_HDF5_HPP
 #define PARHELION_IO_HDF5_HPP
 
+#include <parhelion/io/item_range.hpp>
 #include <parhelion/io/output_file.hpp>
 
 #include <concepts>
@@ -59,6 +60,9 @@ class Hdf5File {
 
   /// The same for `count` entries of the first dimension from `first` on.
   std::vector<double> read(std::string const& variable, std::size_t first, std::size_t count) const;
+
+  /// The same for ranges of the first dimensions, and all of the dimensions behind them.
+  std::vector<double> read(std::string const& variable, std::vector<ItemRange> const& ranges) const;
 
   /// The strings of a one-dimensional text variable: of fixed or variable length, or netCDF characters in
   /// (entry, character). Trailing blanks and zeros are removed.

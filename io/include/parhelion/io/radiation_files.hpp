@@ -59,6 +59,11 @@ struct RadiationOptions {
   /// the nearest end of the range, `extrapolate` accepts all values that are physically possible.
   fluxes::Validity validity = fluxes::rrtmg_validity;
   OutOfRange out_of_range = OutOfRange::refuse;
+
+  /// \brief Where several processes share a file: the columns, or sites of an RFMIP file, that this one reads.
+  ///
+  /// Nothing is read of a part without any. Flags are checked for the whole file, whichever part is read.
+  Part part = {};
 };
 
 /// Atmospheric columns and what the result file repeats of their file.
@@ -67,17 +72,22 @@ struct RadiationInput {
   RadiationLayout layout = RadiationLayout::column;
   bool top_first = false;                      ///< whether index 0 of the file's levels is the top
   fluxes::HostColumns columns;                 ///< layer 0 at the surface; column = experiment * nsite + site
+  ItemRange sites;                             ///< the columns, or sites of each experiment, that have been read
   fluxes::HostClouds clouds;                   ///< none where the file has none, or `icld` is 0 in all columns
   bool has_clouds = false;                     ///< whether the file has variables of clouds, even if `icld` is 0
   bool derivative = false;                     ///< whether `idrv` of the file asks for derivatives of the upward flux
-  int nsite = 0;                               ///< columns of one experiment
+  int nsite = 0;                               ///< columns of one experiment that have been read
+  int nsite_of_file = 0;                       ///< columns of one experiment in the file
   std::vector<int> experiments;                ///< RFMIP: those read, counted from 1; empty for a column file
   std::vector<std::string> experiment_labels;  ///< RFMIP: their names, empty where the file has none
-  std::vector<std::string> column_labels;      ///< column file: `column_label`, empty where the file has none
-  std::vector<double> profile_weight;          ///< RFMIP: weights of the global mean (nsite), empty if not there
-  std::vector<double> latitude;                ///< degrees north (nsite), empty where the file has none
-  std::vector<double> longitude;               ///< degrees east (nsite), empty where the file has none
-  OutOfRangeCounts out_of_range;               ///< by variable of the file, values out of range that have been read
+  // Of all sites of the file, whichever part is read; only the first part has them.
+  std::vector<std::string> column_labels;  ///< column file: `column_label`, empty where the file has none
+  std::vector<double> profile_weight;      ///< RFMIP: weights of the global mean (site), empty if not there
+  std::vector<double> latitude;            ///< degrees north (site), empty where the file has none
+  std::vector<double> longitude;           ///< degrees east (site), empty where the file has none
+  /// By variable of the file, values out of range that have been read. Those with none are left out where the whole
+  /// file is read.
+  OutOfRangeCounts out_of_range;
 };
 
 /// \brief Reads and checks the atmosphere of longwave flux calculations from an HDF5 or netCDF-4 file.

@@ -25,6 +25,12 @@ std::string find_rrtmg_lw_data(std::string const& explicit_path = {});
 ///         number that is not finite
 std::array<std::vector<double>, 16> read_rrtmg_lw_data(std::string const& path, std::array<int, 16> const& words);
 
+/// \brief Writes such a file, with reals of 8 bytes (RRTMG_LW_DATA.DBL).
+/// \param path    name of the file, replaced at the end if it exists
+/// \param records numbers of each record in file order
+/// \throws parhelion::Error when the file cannot be written; the old file, if any, is then still there
+void write_rrtmg_lw_data(std::string const& path, std::array<std::vector<double>, 16> const& records);
+
 }  // namespace parhelion::io
 
 #endif

@@ -123,6 +123,9 @@ struct HostAddingOptions {
   bool levels = false;                      ///< whether to compute the radiances at all levels, too
   int chunk = 0;                            ///< profiles that a stream computes at a time; 0: automatic
   int devices = 1;                          ///< number of devices, 0: all, see HostOptions
+  /// Where a call has a part of the profiles of a larger problem, the number of profiles of that. Strategies are chosen
+  /// for it, so that the parts get the bits of the whole. 0: the profiles of the call.
+  std::int64_t profiles_of_problem = 0;
   /// Called after each chunk with the numbers of profiles that are done and of all profiles; returns whether to
   /// continue, see HostOptions.
   std::function<bool(std::int64_t done, std::int64_t all)> progress = {};

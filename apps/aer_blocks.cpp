@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "aer_netcdf.hpp"
+
+#include "rrtmg_lw/band_descriptions.hpp"
+#include "rrtmg_lw/reference_tables.hpp"
+
+#include <algorithm>
+
+namespace parhelion::Apps {
+
+namespace {
+
+using namespace fluxes::rrtmg_lw;
+using fluxes::Gas;
+using Kind = RecordArray::Kind;
+
+// Sizes of the tables: temperatures around the reference one, of minor gases and of the two continua of water vapour,
+// and pressures of the upper half, whose first is the last of the lower half.
+constexpr std::size_t ntemperature_key = 5, ntemperature_minor = 19, ntemperature_self = 10, ntemperature_foreign = 4;
+constexpr std::size_t npressure_upper = npressure_ref - npressure_lower + 1;
+
+// The index of an absorber in the dimension of minor gases.
+std::size_t absorber(std::string const& name) {
+  constexpr std::array names{"N2", "CCL4", "CFC11", "CFC12", "CFC22", "H2O", "CO2", "O3", "N2O", "CO", "CH4", "O2"};
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+std::string name_of(Gas gas) {
+  switch (gas) {
+    case Gas::h2o:
+      return "H2O";
+    case Gas::co2:
+      return "CO2";
+    case Gas::o3:
+      return "O3";
+    case Gas::n2o:
+      return "N2O";
+    case Gas::co:
+      return "CO";
+    case Gas::ch4:
+      return "CH4";
+    case Gas::o2:
+      return "O2";
+    case Gas::ccl4:
+      return "CCL4";
+    case Gas::cfc11:
+      return "CFC11";
+    case Gas::cfc12:
+      return "CFC12";
+    case Gas::cfc22:
+      return "CFC22";
+  }
+  return {};
+}
+
+std::string name_of(MinorGas const& minor) {
+  bool const nitrogen = minor.amount == MinorAmount::nitrogen || minor.amount == MinorAmount::broadening_over_density;
+  return nitrogen ? "N2" : name_of(minor.gas);
+}
+
+AerBlock block_of(std::size_t number, BandDescription const& band, RecordArray const& array) {
+  // The first dimension is that of sets of g-points: the first one has 16.
+  constexpr std::size_t set = 0, ng = ng_original;
+  bool const lower = array.half == Half::lower;
+  std::string const half = lower ? "LowerAtmos" : "UpperAtmos";
+  auto const ratios = static_cast<std::size_t>(species_ratios(band, array.half));
+  auto const& of_half = band.half(array.half);
+  auto const index = static_cast<std::size_t>(array.index);
+  switch (array.kind) {
+    case Kind::planck_fraction:
+      return {"PlanckFraction" + half, {set, number, 0, 0}, {1, 1, ratios, ng}};
+    case Kind::key:
+      return {"KeySpeciesAbsorptionCoefficients" + half,
+              {set, number, 0, 0, 0, 0},
+              {1, 1, ng, lower ? std::size_t(npressure_lower) : npressure_upper, ntemperature_key, ratios}};
+    case Kind::minor:
+      return {"AbsorptionCoefficients" + half,
+              {set, number, absorber(name_of(of_half.minors.at(index))), 0, 0, 0},
+              {1, 1, 1, ng, ntemperature_minor, ratios}};
+    case Kind::halocarbon:
+      return {"AbsorptionCoefficientsLowerAtmos",
+              {set, number, absorber(name_of(band.lower.halocarbons.at(index))), 0, 0, 0},
+              {1, 1, 1, ng, 1, 1}};
+    case Kind::self_continuum:
+      return {"H20SelfAbsorptionCoefficients", {set, number, 0, 0}, {1, 1, ng, ntemperature_self}};
+    case Kind::foreign_continuum:
+      return {"H20ForeignAbsorptionCoefficients", {set, number, 0, 0}, {1, 1, ng, ntemperature_foreign}};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::array<std::vector<AerBlock>, 16> aer_blocks() {
+  std::array<std::vector<AerBlock>, 16> blocks;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    auto const& band = band_descriptions()[b];
+    for (auto const& array : band.record) blocks[b].push_back(block_of(b, band, array));
+  }
+  return blocks;
+}
+
+}  // namespace parhelion::Apps

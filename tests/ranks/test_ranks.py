@@ -1,0 +1,353 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Subcommands that several ranks share, started by mpiexec: results, refusals, a rank that is killed, and what a
+program without MPI says when it is started so."""
+import os
+import pathlib
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import h5py
+import numpy as np
+
+PROGRAM = os.environ["PARHELION_PROGRAM"]
+SCRIPTS = pathlib.Path(os.environ["PARHELION_SCRIPTS"])
+MPIEXEC = shlex.split(os.environ["PARHELION_MPIEXEC"])
+DATA = pathlib.Path(os.environ.get("PARHELION_REFERENCE_DATA", ""))
+RANKS = (1, 2, 3, 4)
+
+
+def environment(threads=1, **more):
+    ours = {key: value for key, value in os.environ.items() if key != "PARHELION_DATA"}
+    ours.update(OMP_NUM_THREADS=str(threads), **more)
+    return ours
+
+
+def start(ranks, arguments, **more):
+    words = [PROGRAM, *map(str, arguments)]
+    if ranks > 0:
+        words = MPIEXEC + [str(ranks)] + words
+    return subprocess.Popen(words, env=environment(**more), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True)
+
+
+def run(ranks, *arguments, **more):
+    """The exit status, standard output, and the lines of parhelion on standard error but warnings."""
+    process = start(ranks, arguments, **more)
+    out, err = process.communicate(timeout=300)
+    ours = [line for line in err.splitlines() if line.startswith("parhelion: ")]
+    return process.returncode, out, ours, err
+
+
+def datasets(path):
+    """All datasets of a file: shape, type and bytes."""
+    found = {}
+
+    def add(name, item):
+        if isinstance(item, h5py.Dataset):
+            values = item[()]
+            found[name] = (item.shape, str(item.dtype),
+                           list(values) if item.dtype == object else np.asarray(values).tobytes())
+    with h5py.File(path) as file:
+        file.visititems(add)
+    return found
+
+
+def without_warning(lines):
+    return [line for line in lines if not line.startswith("parhelion: warning: ")]
+
+
+class Ranks(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        for script, name in (("analytic_atmospheres.py", "atmospheres.nc"), ("analytic_profiles.py", "profiles.h5"),
+                             ("analytic_limb.py", "limb")):
+            subprocess.run([sys.executable, SCRIPTS / script, cls.folder / name], check=True,
+                           stdout=subprocess.DEVNULL)
+        channels = [f"{nu}" for nu in (670, 676, 694, 700, 716, 724, 730, 734, 742, 748)]
+        status, _, _, err = run(0, "tables", "synthetic", "--gases", "CO2,O3", "--channels", ",".join(channels), "-o",
+                                cls.folder / "limb" / "tables.h5", "--quiet")
+        assert status == 0, err
+
+    def setUp(self):
+        self.out = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+
+    def expect_same(self, name, *arguments, ranks=RANKS, text=()):
+        """Runs with several numbers of ranks, and compares with what one process without MPI writes."""
+        one = self.out / f"{name}.nc"
+        extra = [word for option in text for word in (f"--{option}", self.out / f"{name}.{option}")]
+        status, _, _, err = run(0, *arguments, "-o", one, "--quiet", *extra)
+        self.assertEqual(status, 0, err)
+        expected = datasets(one)
+        self.assertGreater(len(expected), 3)
+        for n in ranks:
+            with self.subTest(name=name, ranks=n):
+                several = self.out / f"{name}_{n}.nc"
+                extra = [word for option in text for word in (f"--{option}", self.out / f"{name}_{n}.{option}")]
+                status, out, ours, err = run(n, *arguments, "-o", several, "--quiet", *extra)
+                self.assertEqual((status, out, without_warning(ours)), (0, "", []), err)
+                found = datasets(several)
+                self.assertEqual(list(found), list(expected))
+                for each, values in expected.items():
+                    self.assertEqual(found[each], values, each)
+                for option in text:
+                    self.assertEqual((self.out / f"{name}_{n}.{option}").read_bytes(),
+                                     (self.out / f"{name}.{option}").read_bytes(), option)
+        left = [path.name for path in self.out.iterdir() if path.name.startswith(".")]
+        self.assertEqual(left, [], "temporary files")
+
+    def expect_refusal(self, ranks, message, *arguments, status=1):
+        before = sorted(path.name for path in self.out.iterdir())
+        code, out, ours, err = run(ranks, *arguments)
+        self.assertEqual(code, status, err)
+        self.assertEqual(out, "")
+        ours = without_warning(ours)
+        self.assertEqual(len(ours), 1, err)
+        self.assertIn(message, ours[0])
+        self.assertEqual(sorted(path.name for path in self.out.iterdir()), before, "something was written")
+
+    # --- results -----------------------------------------------------------------------------------------------------
+
+    def test_columns(self):
+        self.expect_same("columns", "fluxes", self.folder / "atmospheres.nc", "--gas-optics", "simple")
+
+    def test_more_ranks_than_columns(self):
+        few = self.folder / "few.nc"
+        self.copy_columns(few, 2)
+        self.expect_same("few", "fluxes", few, "--gas-optics", "simple", ranks=(3, 4))
+
+    def test_sites_of_rfmip(self):
+        path = self.folder / "rfmip.nc"
+        write_rfmip(path)
+        self.expect_same("rfmip", "fluxes", path, "--gas-optics", "simple")
+        self.expect_same("rfmip_one", "fluxes", path, "--gas-optics", "simple", "--experiment", "2", ranks=(2, 4))
+        self.expect_same("rfmip_clip", "fluxes", path, "--gas-optics", "simple", "--out-of-range", "clip", ranks=(3,))
+
+    def test_clouds_of_the_reference_case(self):
+        case, coefficients = DATA / "rrtmg_lw/case_cloud_a.nc", DATA / "rrtmg_lw/RRTMG_LW_DATA.DBL"
+        if not (case.is_file() and coefficients.is_file()):
+            self.skipTest("no reference data")
+        self.expect_same("cloud", "fluxes", case, "--coefficients", coefficients, "--bands", "--derivative")
+
+    def test_subcolumns_depend_on_the_column_of_the_file(self):
+        coefficients = DATA / "rrtmg_lw/RRTMG_LW_DATA.DBL"
+        if not coefficients.is_file():
+            self.skipTest("no reference data")
+        path = self.folder / "cloudy.nc"
+        subprocess.run([sys.executable, SCRIPTS / "analytic_atmospheres.py", path, "--clouds"], check=True,
+                       stdout=subprocess.DEVNULL)
+        with h5py.File(path, "a") as file:
+            file["cldfrac"][...] *= 0.5
+        self.expect_same("subcolumns", "fluxes", path, "--coefficients", coefficients, "--overlap", "exponential",
+                         "--seed", "7")
+
+    def test_profiles(self):
+        self.expect_same("profiles", "adding", self.folder / "profiles.h5", "--levels", "--tangent", "--adjoint")
+
+    def test_rays(self):
+        limb = self.folder / "limb"
+        arguments = ("ega", "--control", limb / "case.ctl", "--atmosphere", limb / "atm.tab")
+        self.expect_same("rays", *arguments, "--observation", limb / "obs.tab", text=("kernel",))
+        few = limb / "few.tab"
+        lines = [line for line in (limb / "obs.tab").read_text().splitlines() if line and not line.startswith("#")]
+        few.write_text("\n".join(lines[:2]) + "\n")
+        self.expect_same("few_rays", *arguments, "--observation", few, ranks=(3, 4), text=("los",))
+
+    def test_rays_of_a_field_of_view(self):
+        limb = self.folder / "limb"
+        (limb / "fov.tab").write_text("-1 0.5\n0 1\n1 0.5\n")
+        control = limb / "fov.ctl"
+        control.write_text((limb / "case.ctl").read_text() + "\nFOV = fov.tab\n")
+        lines = [line for line in (limb / "obs.tab").read_text().splitlines() if line and not line.startswith("#")]
+        observation = limb / "two_times.tab"
+        moved = [" ".join(["60"] + line.split()[1:]) for line in lines[:8]]
+        observation.write_text("\n".join(lines[:7] + moved) + "\n")
+        self.expect_same("view", "ega", "--control", control, "--atmosphere", limb / "atm.tab", "--observation",
+                         observation)
+
+    def test_cells(self):
+        self.expect_same("cells", "monte-carlo", "--case", "case01", "--cells", "6,4,2", "--rays", "256")
+
+    def test_more_ranks_than_cells(self):
+        self.expect_same("cell", "monte-carlo", "--case", "case01", "--cells", "1", "--rays", "64", "--no-walls",
+                         ranks=(3,))
+
+    # --- messages ----------------------------------------------------------------------------------------------------
+
+    def test_summary_is_printed_once(self):
+        limb = self.folder / "limb"
+        # Lines behind the second that tell results, and no times.
+        for lines, arguments in (
+                (2, ("fluxes", self.folder / "atmospheres.nc", "--gas-optics", "simple")),
+                (0, ("adding", self.folder / "profiles.h5")),
+                (10, ("ega", "--control", limb / "case.ctl", "--atmosphere", limb / "atm.tab", "--observation",
+                      limb / "obs.tab")),
+                (4, ("monte-carlo", "--case", "case01", "--cells", "4,2,2", "--rays", "64"))):
+            with self.subTest(arguments[0]):
+                output = self.out / f"{arguments[0]}.nc"
+                status, out, _, err = run(3, *arguments, "-o", output)
+                self.assertEqual(status, 0, err)
+                self.assertEqual(out.count("written to"), 1, out)
+                self.assertEqual(out.count(" 3 ranks"), 1, out)
+                # What the summary says of the results is that of one process.
+                _, alone, _, _ = run(0, *arguments, "-o", output)
+                self.assertEqual(out.splitlines()[2:2 + lines], alone.splitlines()[2:2 + lines])
+
+    def test_dry_run(self):
+        status, out, ours, err = run(2, "fluxes", self.folder / "atmospheres.nc", "--gas-optics", "simple", "--dry-run")
+        self.assertEqual((status, without_warning(ours)), (0, []), err)
+        self.assertEqual(out.count("nothing computed"), 1, out)
+        self.assertIn("2, of which the first has this plan", out)
+
+    def test_refusal_is_that_of_the_lowest_column(self):
+        spoiled = self.folder / "spoiled.nc"
+        for columns, named in (((5,), 5), ((5, 1), 1), ((0, 5), 0)):
+            shutil.copy(self.folder / "atmospheres.nc", spoiled)
+            with h5py.File(spoiled, "a") as file:
+                for column in columns:
+                    file["tlay"][column, 3] = -4
+            message = f"spoiled.nc: tlay({named}, 3) = -4 K, expected a positive finite temperature"
+            self.expect_refusal(3, message, "fluxes", spoiled, "--gas-optics", "simple", "-o", self.out / "refused.nc")
+
+    def test_refusal_of_a_profile_has_the_index_of_the_file(self):
+        spoiled = self.folder / "spoiled.h5"
+        shutil.copy(self.folder / "profiles.h5", spoiled)
+        with h5py.File(spoiled, "a") as file:
+            file["cloud/od"][5, 2] = -1
+        arguments = ("adding", spoiled, "-o", self.out / "refused.nc")
+        _, _, alone, _ = run(0, *arguments)
+        self.expect_refusal(3, "od(5, 2) = -1", *arguments)
+        _, _, together, _ = run(3, *arguments)
+        self.assertEqual(without_warning(together), alone)
+
+    def test_refusals_of_all(self):
+        output = self.out / "refused.nc"
+        self.expect_refusal(3, "no such file", "fluxes", self.out / "none.nc", "--gas-optics", "simple", "-o", output)
+        self.expect_refusal(3, "expected all or one of", "adding", self.folder / "profiles.h5", "--group", "x")
+        self.expect_refusal(2, "no folder", "monte-carlo", "--case", "case01", "--cells", "2", "-o",
+                            self.out / "none" / "out.nc")
+        self.expect_refusal(2, "--devices: '2', expected 1", "fluxes", self.folder / "atmospheres.nc", "--devices", "2",
+                            status=2)
+        self.expect_refusal(2, "started as 2 ranks, which do not share its work", "tables", "info",
+                            self.folder / "limb" / "tables.h5")
+
+    def test_usage_is_said_once(self):
+        status, out, ours, err = run(3, "fluxes", "--no-such-option")
+        self.assertEqual((status, out, len(ours)), (2, "", 1), err)
+        status, out, _, _ = run(3, "fluxes", "--help")
+        self.assertEqual((status, out.count("Usage:")), (0, 1), out)
+
+    def test_too_many_threads_are_one_line(self):
+        cores = len(os.sched_getaffinity(0))
+        arguments = ("fluxes", self.folder / "atmospheres.nc", "--gas-optics", "simple", "--quiet")
+        _, _, ours, err = run(2, *arguments, threads=cores)
+        self.assertEqual(len(ours), 1, err)
+        self.assertIn(f"warning: 2 ranks on one machine have {2 * cores} threads together, and {cores} core", ours[0])
+        if cores >= 2:
+            self.assertEqual(run(2, *arguments, threads=1)[2], [])
+
+    # --- a rank that ends --------------------------------------------------------------------------------------------
+
+    def test_a_killed_rank_leaves_no_output(self):
+        output = self.out / "killed.nc"
+        process = start(3, ("monte-carlo", "--case", "case01", "--cells", "24", "--rays", "4096000", "-o", output,
+                            "--quiet"))
+        ranks = []
+        for _ in range(300):
+            time.sleep(0.1)
+            ranks = children(process.pid)
+            if len(ranks) == 3:
+                break
+        self.assertEqual(len(ranks), 3)
+        time.sleep(2)
+        os.kill(ranks[-1], signal.SIGKILL)
+        process.communicate(timeout=120)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertFalse(output.exists())
+        self.assertEqual([path.name for path in self.out.iterdir() if not path.name.startswith(".")], [])
+
+    def copy_columns(self, path, n):
+        with h5py.File(self.folder / "atmospheres.nc") as source, h5py.File(path, "w") as target:
+            columns = source["plev"].shape[0]
+            for name, item in source.items():
+                values = item[()]
+                if item.shape and item.shape[0] == columns:
+                    values = values[:n]
+                target[name] = values
+                if "units" in item.attrs:
+                    target[name].attrs["units"] = item.attrs["units"]
+
+
+class Launched(unittest.TestCase):
+    """What the environment says of a launcher."""
+
+    def test_wishes(self):
+        process = start(0, ("fluxes", "--help"), PARHELION_MPI="perhaps")
+        _, err = process.communicate()
+        self.assertEqual((process.returncode, err), (1, "parhelion: PARHELION_MPI: 'perhaps', expected yes or no\n"))
+        # As when a process of an MPI job starts the program.
+        status, out, _, err = run(0, "fluxes", "--help", PARHELION_MPI="no", OMPI_COMM_WORLD_SIZE="4")
+        self.assertEqual((status, out.count("Usage:")), (0, 1), err)
+
+    def test_without_mpi(self):
+        if MPIEXEC:
+            self.skipTest("this build has MPI")
+        status, _, ours, _ = run(0, "fluxes", "--help", OMPI_COMM_WORLD_SIZE="4")
+        self.assertEqual((status, len(ours)), (1, 1))
+        self.assertIn("this build has no MPI", ours[0])
+
+
+def children(pid):
+    """The processes of the program below a launcher."""
+    found = []
+    for path in pathlib.Path("/proc").iterdir():
+        if not path.name.isdigit():
+            continue
+        try:
+            fields = (path / "stat").read_text().rsplit(")", 1)[1].split()
+            command = (path / "cmdline").read_bytes().split(b"\0")[0].decode()
+        except OSError:
+            continue
+        if int(fields[1]) == pid and os.path.basename(command) == os.path.basename(PROGRAM):
+            found.append(int(path.name))
+    return sorted(found)
+
+
+def write_rfmip(path):
+    """Two experiments at five sites."""
+    nexpt, nsite, nlay = 2, 5, 12
+    level = 1e5 * 0.6 ** np.arange(nlay + 1)
+    layer = 0.5 * (level[1:] + level[:-1])
+    warm = np.arange(nexpt)[:, None, None] * 2.0 + np.arange(nsite)[None, :, None]
+
+    def temperature(p):
+        return np.maximum(200.0, 285 + warm + 20 * np.log(p / 1e5))
+    with h5py.File(path, "w") as file:
+        def add(name, values, units):
+            file[name] = values
+            file[name].attrs["units"] = units
+        add("pres_level", np.tile(level, (nsite, 1)), "Pa")
+        add("pres_layer", np.tile(layer, (nsite, 1)), "Pa")
+        add("temp_level", temperature(level), "K")
+        add("temp_layer", temperature(layer), "K")
+        add("surface_temperature", 287 + warm[:, :, 0], "K")
+        add("surface_emissivity", np.linspace(0.9, 1, nsite), "1")
+        add("water_vapor", np.broadcast_to(0.01 * (layer / 1e5) ** 3 + 3e-6, (nexpt, nsite, nlay)).copy(), "1")
+        add("carbon_dioxide_GM", np.array([400.0, 800.0]), "1.e-6")
+        add("profile_weight", np.arange(1.0, nsite + 1), "1")
+        add("lat", np.linspace(-40, 40, nsite), "degrees_north")
+        file["expt_label"] = np.array(["now", "double"], dtype=h5py.string_dtype())
+
+
+if __name__ == "__main__":
+    if not MPIEXEC:
+        del Ranks
+    unittest.main(verbosity=2)
