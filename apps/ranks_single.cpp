@@ -14,7 +14,7 @@ namespace parhelion::Apps {
 
 void Ranks::start() {
   if (int const processes = find_launcher().processes; processes > 1)
-    throw Error("parhelion",
+    throw Error("launcher",
                 fmt::format("started as one of {} processes, each of which would do all of the work, as this build has "
                             "no MPI; expected one process, a build with PARHELION_ENABLE_MPI, or PARHELION_MPI=no in "
                             "the environment where each has work of its own",
