@@ -95,7 +95,7 @@ class Spack(unittest.TestCase):
                     self.assertRegex(found.stdout, r"hdf5@\S+[^\n]*\+mpi")
 
     def test_refuses(self):
-        for variants in ("+cuda", "+cuda +rocm cuda_arch=90 amdgpu_target=gfx90a", "+python ~shared"):
+        for variants in ("+cuda", "+cuda +rocm cuda_arch=90 amdgpu_target=gfx90a"):
             with self.subTest(variants):
                 self.assertNotEqual(self.spack("spec", "parhelion@main", *variants.split()).returncode, 0)
 

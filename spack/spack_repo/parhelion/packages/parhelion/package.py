@@ -39,7 +39,6 @@ class Parhelion(CMakePackage, CudaPackage, ROCmPackage):
     conflicts("+cuda", when="+rocm", msg="Kokkos builds for one kind of GPU at a time")
     conflicts("cuda_arch=none", when="+cuda", msg="name the GPU, for example cuda_arch=90")
     conflicts("amdgpu_target=none", when="+rocm", msg="name the GPU, for example amdgpu_target=gfx90a")
-    conflicts("~shared", when="+python", msg="the Python module loads shared libraries")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -65,7 +64,8 @@ class Parhelion(CMakePackage, CudaPackage, ROCmPackage):
         depends_on(f"kokkos+rocm amdgpu_target={target}", when=f"+rocm amdgpu_target={target}")
     depends_on("kokkos+cuda_lambda", when="+cuda ^kokkos@:4")
     depends_on("kokkos+wrapper", when="+cuda %gcc")
-    depends_on("kokkos+pic", when="+shared ^kokkos~shared")
+    # The C interface is a shared library, whatever the others are.
+    depends_on("kokkos+pic", when="^kokkos~shared")
 
     depends_on("hdf5@1.10: +hl")
     depends_on("hdf5+mpi", when="+mpi")
