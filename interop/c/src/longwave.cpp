@@ -5,7 +5,6 @@
 #include "common/plans.hpp"
 #include "common/structs.hpp"
 
-#include <parhelion/core/memory.hpp>
 #include <parhelion/core/validity.hpp>
 #include <parhelion/fluxes/cloud_optics.hpp>
 #include <parhelion/fluxes/device_longwave.hpp>

@@ -54,7 +54,7 @@ class CallArrays {
 /// A reference whose first dimension, of extent 1, is made longer: all its indices have the same values.
 ConstArrayRef spread(ConstArrayRef array, std::int64_t n);
 
-/// "column" for a number of them in messages: the shape of an array, "(2, 3)".
+/// The shape of an array in messages: "(2, 3)".
 std::string shape_text(ConstArrayRef const& array);
 
 }  // namespace parhelion::C
