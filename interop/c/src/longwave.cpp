@@ -159,9 +159,8 @@ class Longwave final : public Object {
       : m_options(where, options), m_instances(text_of(options.space)) {
     if (options.model == PARHELION_RRTMG_LW) m_coefficients = rrtmg_lw_coefficients(text_of(options.coefficients));
     m_options.given.space = m_options.given.coefficients = nullptr;  // they are the caller's
-    with_resolved_execution_space(m_instances.space(), [&]<class Space>(Space const&) {
-      m_on_host = runs_on_host<Space>;
-    });
+    with_resolved_execution_space(m_instances.space(),
+                                  [&]<class Space>(Space const&) { m_on_host = runs_on_host<Space>; });
     m_instances.with([&](auto const& space, bool of_region) { make_solver(space, of_region); });
   }
 
@@ -213,9 +212,9 @@ class Longwave final : public Object {
     auto& solver = m_solvers[of_region ? 1 : 0];
     if (solver) return;
     outside_parallel_regions([&] {
-      solver = std::make_unique<HostLongwave<double>>(space, m_options.ncol, m_options.nlay, m_options.clouds_like(),
-                                                      m_options.given.aerosol != 0, m_coefficients.get(),
-                                                      m_options.host);
+      solver =
+          std::make_unique<HostLongwave<double>>(space, m_options.ncol, m_options.nlay, m_options.clouds_like(),
+                                                 m_options.given.aerosol != 0, m_coefficients.get(), m_options.host);
     });
   }
 
@@ -359,8 +358,9 @@ class Longwave final : public Object {
       throw ArgumentError(where, "expected all of flux_up_clear, flux_dn_clear and heating_rate_clear, or none");
     bool const derivative = out.dflux_up_dt.data != nullptr;
     if ((out.dflux_up_clear_dt.data != nullptr) != (clear && derivative))
-      throw ArgumentError(where, "expected dflux_up_clear_dt where there are both flux_up_clear and dflux_up_dt, and "
-                                 "only there");
+      throw ArgumentError(where,
+                          "expected dflux_up_clear_dt where there are both flux_up_clear and dflux_up_dt, and "
+                          "only there");
     if ((out.flux_up_band.data != nullptr) != (out.flux_dn_band.data != nullptr))
       throw ArgumentError(where, "expected both of flux_up_band and flux_dn_band, or none");
   }
@@ -369,7 +369,8 @@ class Longwave final : public Object {
     with_resolved_execution_space(m_instances.space(), [&]<class Space>(Space const& space) {
       if constexpr (!runs_on_host<Space>) {
         if (int const own = device_of(space); device != own)
-          throw DeviceError(where, fmt::format("arrays are on device {}, expected {}, where this object is", device, own));
+          throw DeviceError(where,
+                            fmt::format("arrays are on device {}, expected {}, where this object is", device, own));
         if (!m_device) m_device = std::make_unique<OnDevice<Space>>(space, m_options, m_coefficients.get());
         m_device->compute(stream, m_input, m_fluxes);
       }

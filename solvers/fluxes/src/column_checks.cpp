@@ -243,23 +243,20 @@ void refuse_not_finite(AnyColumns<Real> const& columns, Validity const& validity
   });
 }
 
-/// Counts values below 0, and emissivities above 1, in those arrays in which these are clipped.
+/// Counts values below 0, and emissivities above 1, in those arrays in which these are clipped. What is not finite
+/// counts, too, and is to be refused afterwards.
 template <class Real>
-void count_impossible_amounts(AnyColumns<Real> const& columns, bool by_gas, OutOfRangeCounts& counts) {
-  AnyColumns<Real>::for_each_array(
-      [&](ArrayDescription const& array_description, auto const& array) {
-        if (array_description.name != "vmr" && has_range_of_model(array_description)) return;
-        for_array_or_gases(
-            array_description, array, by_gas, [&](ArrayDescription const& description, auto const& view) {
-              ValidRange const range{description.range.lowest, description.range.highest};
-              std::size_t n = 0;
-              for_each_outside(
-                  view, [&](int, int) { return range; },
-                  [&](auto const& value, std::size_t, ValidRange) { n += std::isfinite(value) ? 1 : 0; });
-              if (n > 0) counts.emplace_back(description.name, n);
-            });
-      },
-      columns);
+void count_impossible_amounts(HostThreads const& threads, LongwaveArrays const& input, OutOfRangeCounts& counts) {
+  auto const add = [&](std::string_view name, ConstArrayRef const& array, ValueRange const& range) {
+    auto const values = values_in<Real>(range);
+    auto const n = count_outside(threads, array, values.lowest, values.highest);
+    if (n > 0) counts.emplace_back(name, static_cast<std::size_t>(n));
+  };
+  add("vmr", input.vmr, ranges::not_negative);
+  for (int gas = 0; input.vmr.empty() && gas < ngas; ++gas)
+    add(describe_gas(gas).name, input.gases[static_cast<std::size_t>(gas)], ranges::not_negative);
+  add("emissivity_sfc", input.emissivity_sfc, ranges::zero_to_one);
+  add("aerosol", input.aerosol, ranges::not_negative);
 }
 
 /// Replaces values outside the range of a model by its nearest end.
@@ -529,12 +526,9 @@ LongwaveArrays InputChecks::check_of(HostThreads const& threads, LongwaveArrays 
   }();
   if (outside > 0) {
     bool const by_gas = input.vmr.empty();
-    auto const unclipped = copy_of<Real>(threads, input, {});
-    auto any = refer_to<AnyColumns<Real>>(unclipped);
-    if (options.checks == Checks::clip) {
-      count_impossible_amounts(any, by_gas, report.out_of_range);
-      if (!report.out_of_range.empty()) any = refer_to<AnyColumns<Real>>(copy = copy_of<Real>(threads, input, options));
-    }
+    if (options.checks == Checks::clip) count_impossible_amounts<Real>(threads, input, report.out_of_range);
+    copy = copy_of<Real>(threads, input, options);
+    auto const any = refer_to<AnyColumns<Real>>(copy);
     if (options.out_of_range == OutOfRange::clip)
       refuse_not_finite(any, validity, by_gas);
     else
@@ -544,9 +538,7 @@ LongwaveArrays InputChecks::check_of(HostThreads const& threads, LongwaveArrays 
     if (!of_model_range.empty() && options.out_of_range == OutOfRange::refuse)
       refuse_out_of_range(any, validity, by_gas);
     if (!of_model_range.empty() && options.out_of_range == OutOfRange::clip) {
-      copy = copy_of<Real>(threads, input, options);
       clip_to_model(copy, validity);
-      any = refer_to<AnyColumns<Real>>(copy);
       use(copy, used);
     }
     for (auto const& count : of_model_range) report.out_of_range.push_back(count);
