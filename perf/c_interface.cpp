@@ -21,6 +21,7 @@
 #include <cstddef>
 #include <iostream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace parhelion::Perf {
@@ -95,8 +96,19 @@ struct Problem {
   }
 };
 
-template <class Call>
-void measure(benchmark::State& state, int ncol, Call const& call) {
+template <class Model>
+constexpr bool is_rrtmg = std::is_same_v<Model, GasOptics<Host, double>>;
+
+template <class Model>
+Model make_model() {
+  if constexpr (is_rrtmg<Model>)
+    return Model(Host(), *coefficients);
+  else
+    return Model(Host());
+}
+
+template <class Model, class Call>
+void measure(benchmark::State& state, Problem const& p, Call const& call) {
   call();
   double seconds = 0;
   for (auto _ : state) {
@@ -106,29 +118,32 @@ void measure(benchmark::State& state, int ncol, Call const& call) {
     state.SetIterationTime(took);
     seconds += took;
   }
-  state.counters["columns/s"] = ncol * static_cast<double>(state.iterations()) / seconds;
+  set_counters(state, Host(), make_model<Model>(), p.ncol, p.nlay, seconds);
 }
 
+template <class Model>
 void solver_alone(benchmark::State& state) {
   Problem const p(state);
   Host const space;
-  GasOptics<Host, double> const model(space, *coefficients);
-  Longwave<GasOptics<Host, double>> solver(space, model, {p.nlay});
-  measure(state, p.ncol, [&] {
+  Longwave<Model> solver(space, make_model<Model>(), {p.nlay});
+  measure<Model>(state, p, [&] {
     solver.solve(space, {p.columns, p.clouds}, p.fluxes);
     space.fence();
   });
 }
 
+template <class Model>
 void cpp(benchmark::State& state) {
   Problem const p(state);
-  HostLongwave<double> solver(p.ncol, p.nlay, p.clouds, false, &*coefficients, {.space = Host::name()});
+  HostLongwave<double> solver(p.ncol, p.nlay, p.clouds, false, is_rrtmg<Model> ? &*coefficients : nullptr,
+                              {.space = Host::name()});
   auto const results = array_refs(p.fluxes);
   auto const input = arrays_of(p.columns, p.clouds);
   HostLongwaveReport report;
-  measure(state, p.ncol, [&] { solver.compute(input, results, &report); });
+  measure<Model>(state, p, [&] { solver.compute(input, results, &report); });
 }
 
+template <class Model>
 void c(benchmark::State& state, bool as_a_model) {
   Problem const p(state);
   Store store;
@@ -136,6 +151,7 @@ void c(benchmark::State& state, bool as_a_model) {
   parhelion_longwave_options options{};
   options.size = sizeof options;
   options.space = Host::name();
+  options.model = is_rrtmg<Model> ? PARHELION_RRTMG_LW : PARHELION_SIMPLE;
   options.ncol = p.ncol;
   options.nlay = p.nlay;
   options.clouds = p.clouds.any() ? PARHELION_CLOUDS_OF_GPOINTS : PARHELION_CLOUDS_NONE;
@@ -180,22 +196,23 @@ void c(benchmark::State& state, bool as_a_model) {
   out.flux_dn = store.copy(p.fluxes.flux_dn, f);
   out.heating_rate = store.copy(p.fluxes.heating_rate, f);
   if (check(parhelion_longwave_solve(solver, &in, &out, nullptr)))
-    measure(state, p.ncol, [&] { (void)parhelion_longwave_solve(solver, &in, &out, nullptr); });
+    measure<Model>(state, p, [&] { (void)parhelion_longwave_solve(solver, &in, &out, nullptr); });
   (void)parhelion_longwave_destroy(solver);
 }
 
-void add_benchmarks() {
-  auto const add = [](char const* name, auto const& function) {
-    auto* const way = benchmark::RegisterBenchmark(name, function);
+template <class Model>
+void add_benchmarks(std::string const& model_name) {
+  auto const add = [&](char const* name, auto const& function) {
+    auto* const way = benchmark::RegisterBenchmark((model_name + "/" + name).c_str(), function);
     way->ArgNames({"ncol", "nlay", "clouds"})->UseManualTime()->Unit(benchmark::kMicrosecond);
     for (int const clouds : {0, 1})
       for (int const ncol : {1, 16, 1024})
-        if (!tiny || ncol < 17) way->Args({ncol, tiny ? 10 : 51, clouds});
+        if ((!tiny || ncol < 17) && (is_rrtmg<Model> || clouds == 0)) way->Args({ncol, tiny ? 10 : 51, clouds});
   };
-  add("solver_alone", solver_alone);
-  add("cpp", cpp);
-  add("c", [](benchmark::State& state) { c(state, false); });
-  add("c_as_a_model", [](benchmark::State& state) { c(state, true); });
+  add("solver_alone", solver_alone<Model>);
+  add("cpp", cpp<Model>);
+  add("c", [](benchmark::State& state) { c<Model>(state, false); });
+  add("c_as_a_model", [](benchmark::State& state) { c<Model>(state, true); });
 }
 
 }  // namespace
@@ -209,9 +226,9 @@ int main(int argc, char** argv) {
     try {
       coefficients.emplace(io::read_rrtmg_lw_data(io::find_rrtmg_lw_data(), record_values()));
     } catch (Error const& error) {
-      std::cerr << "perf_c_interface: nothing is measured: " << error.what() << '\n';
-      return;
+      std::cerr << "perf_c_interface: without RRTMG's gas optics: " << error.what() << '\n';
     }
-    add_benchmarks();
+    add_benchmarks<SimpleSpectral<Host, double>>("simple");
+    if (coefficients) add_benchmarks<GasOptics<Host, double>>("rrtmg");
   });
 }
