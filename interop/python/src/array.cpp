@@ -108,11 +108,17 @@ void Array::take_dlpack(py::object const& object, std::uintptr_t stream) {
     refuse_type("is on a device of DLPack's type " + std::to_string(type) +
                 ", expected one of the host, of CUDA or of ROCm");
   py::object capsule;
-  if (host) {
-    capsule = object.attr("__dlpack__")();
-  } else {
-    std::uintptr_t const default_stream = type == dlpack::rocm ? 0 : 1;
-    capsule = object.attr("__dlpack__")(py::arg("stream") = stream == 0 ? default_stream : stream);
+  try {
+    if (host) {
+      capsule = object.attr("__dlpack__")();
+    } else {
+      std::uintptr_t const default_stream = type == dlpack::rocm ? 0 : 1;
+      capsule = object.attr("__dlpack__")(py::arg("stream") = stream == 0 ? default_stream : stream);
+    }
+  } catch (py::error_already_set& error) {
+    // The protocol's way to say that an array has no form in it, such as one that is read only.
+    if (!error.matches(PyExc_BufferError)) throw;
+    refuse_type("is not exported by its __dlpack__: " + std::string(py::str(error.value())));
   }
   // It stays ours to free: a capsule that nobody has renamed frees its tensor with itself.
   auto* const managed = static_cast<dlpack::ManagedTensor*>(PyCapsule_GetPointer(capsule.ptr(), dlpack::name));

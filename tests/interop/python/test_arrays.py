@@ -248,6 +248,11 @@ class OtherLibraries(Case):
         self.assert_same(found.flux_up.array, expected.flux_up)
         self.assert_raises(TypeError, "pressure_lay: has entries of type DLPack's", solve,
                            {**values, "pressure_lay": OfHost(numpy.ones((5, 12), int))})
+        # NumPy does not export what is read only.
+        fixed = values["pressure_lay"].copy()
+        fixed.flags.writeable = False
+        self.assert_raises(TypeError, "pressure_lay: is not exported by its __dlpack__", solve,
+                           {**values, "pressure_lay": OfHost(fixed)})
 
     def test_what_numpy_can_see(self):
         class Wrapped:
