@@ -144,7 +144,10 @@ def mutate(rng, value):
             kinds = ("float32", "float16", "int32", "int64", ">f8", "complex64", "object", "longdouble", "bool",
                      "S3")
             with numpy.errstate(all="ignore"):
-                return value.astype(rng.choice(kinds))
+                try:
+                    return value.astype(rng.choice(kinds))
+                except (TypeError, ValueError):  # a text or None that NumPy itself cannot make a number of
+                    return value
     return junk(rng)
 
 
