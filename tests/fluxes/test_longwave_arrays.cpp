@@ -126,6 +126,23 @@ TYPED_TEST(LongwaveArraysTest, UnitsOfTheCaller) {
       << message;
 }
 
+TYPED_TEST(LongwaveArraysTest, TypesAreChecked) {
+  Apart const apart;
+  auto const clouds = synthetic_clouds(ncol, nlay);
+  auto const refusal = [&](LongwaveArrays const& in) {
+    return message_of([&] { solve(in, options_of<TypeParam>(), clouds); });
+  };
+  auto in = apart.arrays(clouds);
+  in.temperature_sfc.type = ValueType::int32;
+  EXPECT_EQ(refusal(in), "validate: temperature_sfc has another type than pressure_lay, expected the same");
+  in = apart.arrays(clouds);
+  in.gases[1].type = ValueType::float32;
+  EXPECT_EQ(refusal(in), "validate: co2 has another type than pressure_lay, expected the same");
+  in = apart.arrays(clouds);
+  in.ice_optics.type = ValueType::float64;
+  EXPECT_EQ(refusal(in), "validate: ice_optics has numbers of floating point, expected integers");
+}
+
 TYPED_TEST(LongwaveArraysTest, FewerLayersThanMadeFor) {
   int const fewer = nlay - 3;
   auto const columns = synthetic_columns(ncol, fewer, 1);

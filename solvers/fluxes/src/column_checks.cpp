@@ -314,87 +314,26 @@ Columns<Host, Real> copy_of(HostThreads const& threads, LongwaveArrays const& in
   return copy;
 }
 
-/// The arrays of clipped columns in place of those of the caller.
-template <class Real>
-void use(Columns<Host, Real> const& columns, LongwaveArrays& input) {
-  auto const clouds = input;
-  input = arrays_of(columns, Clouds<Host, Real>());
-  input.fraction = clouds.fraction;
-  input.ice_path = clouds.ice_path;
-  input.liquid_path = clouds.liquid_path;
-  input.decorrelation_length = clouds.decorrelation_length;
-  input.fraction_gpt = clouds.fraction_gpt;
-  input.ice_path_gpt = clouds.ice_path_gpt;
-  input.liquid_path_gpt = clouds.liquid_path_gpt;
-  input.optical_depth_gpt = clouds.optical_depth_gpt;
-  input.ice_size = clouds.ice_size;
-  input.liquid_size = clouds.liquid_size;
-  input.input = clouds.input;
-  input.ice_optics = clouds.ice_optics;
-  input.liquid_optics = clouds.liquid_optics;
-  input.overlap = clouds.overlap;
-  input.seed = clouds.seed;
-  input.first_column = clouds.first_column;
-  input.path_factor = clouds.path_factor;
-  input.size_factor = clouds.size_factor;
+/// Arrays of columns or clouds of our own in place of those of the caller.
+/// \param first position of the first in LongwaveArrays::in_order()
+template <DescribedArrays Set>
+void use(Set const& set, std::size_t first, LongwaveArrays& input) {
+  auto const ordered = input.in_order();
+  Set::for_each_array([&](ArrayDescription const&, auto const& view) { *ordered[first++] = array_ref(view); }, set);
 }
 
 /// The arrays of clouds of the caller.
 template <class Real>
 AnyClouds<Real> clouds_of(LongwaveArrays const& input) {
-  using Set = AnyClouds<Real>;
-  Set clouds;
-  clouds.fraction = view_of<decltype(clouds.fraction)>(input.fraction);
-  clouds.ice_path = view_of<decltype(clouds.ice_path)>(input.ice_path);
-  clouds.liquid_path = view_of<decltype(clouds.liquid_path)>(input.liquid_path);
-  clouds.decorrelation_length = view_of<decltype(clouds.decorrelation_length)>(input.decorrelation_length);
-  clouds.fraction_gpt = view_of<decltype(clouds.fraction_gpt)>(input.fraction_gpt);
-  clouds.ice_path_gpt = view_of<decltype(clouds.ice_path_gpt)>(input.ice_path_gpt);
-  clouds.liquid_path_gpt = view_of<decltype(clouds.liquid_path_gpt)>(input.liquid_path_gpt);
-  clouds.optical_depth_gpt = view_of<decltype(clouds.optical_depth_gpt)>(input.optical_depth_gpt);
-  clouds.ice_size = view_of<decltype(clouds.ice_size)>(input.ice_size);
-  clouds.liquid_size = view_of<decltype(clouds.liquid_size)>(input.liquid_size);
-  clouds.input = view_of<decltype(clouds.input)>(input.input);
-  clouds.ice_optics = view_of<decltype(clouds.ice_optics)>(input.ice_optics);
-  clouds.liquid_optics = view_of<decltype(clouds.liquid_optics)>(input.liquid_optics);
+  AnyClouds<Real> clouds;
+  auto const ordered = input.in_order();
+  std::size_t i = LongwaveArrays::first_of_clouds;
+  AnyClouds<Real>::for_each_array(
+      [&]<class View>(ArrayDescription const&, View& view) { view = view_of<View>(*ordered[i++]); }, clouds);
   clouds.overlap = input.overlap;
   clouds.seed = input.seed;
   clouds.first_column = input.first_column;
   return clouds;
-}
-
-/// Calls action(array, rank, type) for each array of the input but the gases, with its expected type.
-template <class Action>
-void for_each_given(LongwaveArrays const& input, Action const& action) {
-  using Set = LongwaveInput<Host, double>;
-  std::array const arrays{&input.pressure_lay,
-                          &input.pressure_lev,
-                          &input.temperature_lay,
-                          &input.temperature_lev,
-                          &input.temperature_sfc,
-                          &input.emissivity_sfc,
-                          &input.vmr,
-                          &input.aerosol,
-                          &input.fraction,
-                          &input.ice_path,
-                          &input.liquid_path,
-                          &input.decorrelation_length,
-                          &input.fraction_gpt,
-                          &input.ice_path_gpt,
-                          &input.liquid_path_gpt,
-                          &input.optical_depth_gpt,
-                          &input.ice_size,
-                          &input.liquid_size,
-                          &input.input,
-                          &input.ice_optics,
-                          &input.liquid_optics};
-  static Set const set;
-  std::size_t i = 0;
-  Set::for_each_array(
-      [&]<class View>(ArrayDescription const& description, View const&) {
-        action(description, *arrays.at(i++), std::is_same_v<typename View::value_type, int>);
-      },
-      set);
 }
 
 /// Refuses arrays with wrong extents or types.
@@ -413,14 +352,18 @@ void check_shapes(LongwaveArrays const& input) {
       throw ShapeError(where, fmt::format("{} has another type than pressure_lay, expected the same", name));
   };
   bool const of_gases = input.vmr.empty();
-  std::size_t number = 0;
-  for_each_given(input, [&](ArrayDescription const& description, ConstArrayRef const& array, bool integers) {
+  static auto const descriptions = descriptions_of<LongwaveInput<Host, double>>();
+  auto const ordered = input.in_order();
+  for (std::size_t i = 0; i < ordered.size(); ++i) {
+    auto const& description = descriptions[i];
     // Those of clouds are checked with the clouds.
-    if (number < Impl::first_array_of_clouds && !(of_gases && description.name == "vmr"))
-      parhelion::check_extents(where, description, array, dimensions);
-    if (!integers) check_type(description.name, array);
-    ++number;
-  });
+    if (i < LongwaveArrays::first_of_clouds && !(of_gases && description.name == "vmr"))
+      parhelion::check_extents(where, description, *ordered[i], dimensions);
+    if (i < LongwaveArrays::first_of_integers)
+      check_type(description.name, *ordered[i]);
+    else if (!ordered[i]->empty() && ordered[i]->type != ValueType::int32)
+      throw ShapeError(where, fmt::format("{} has numbers of floating point, expected integers", description.name));
+  }
   if (!of_gases) return;
   for (int gas = 0; gas < ngas; ++gas) {
     auto const& array = input.gases[static_cast<std::size_t>(gas)];
@@ -472,7 +415,7 @@ ValueMap InputChecks::map_of(std::size_t number, ArrayDescription const& descrip
   bool const clips_amounts =
       options.checks == Checks::clip && (name == "vmr" || name == "aerosol" || name == "emissivity_sfc");
   bool const clips_cloud = options.checks != Checks::trust && options.clips_clouds() &&
-                           number >= first_array_of_clouds && description.range.lowest == 0 &&
+                           number >= LongwaveArrays::first_of_clouds && description.range.lowest == 0 &&
                            !description.range.above_lowest;
   if (clips_amounts || clips_cloud) {
     map.lowest = description.range.lowest;
@@ -539,7 +482,9 @@ LongwaveArrays InputChecks::check_of(HostThreads const& threads, LongwaveArrays 
       refuse_out_of_range(any, validity, by_gas);
     if (!of_model_range.empty() && options.out_of_range == OutOfRange::clip) {
       clip_to_model(copy, validity);
-      use(copy, used);
+      use(copy, 0, used);
+      used.gases = {};
+      used.pressure_factor = 1;
     }
     for (auto const& count : of_model_range) report.out_of_range.push_back(count);
     check_amounts(threads, any, true, by_gas);
@@ -561,20 +506,7 @@ LongwaveArrays InputChecks::check_of(HostThreads const& threads, LongwaveArrays 
     if (!options.clips_clouds()) {
       validate(threads, clouds, ncol, nlay, input.path_factor, input.size_factor);
     } else if (clip(threads, clouds, ncol, nlay, report.clipped, clipped, input.path_factor, input.size_factor)) {
-      auto const with_clouds = arrays_of(Columns<Host, Real>(), clipped);
-      used.fraction = with_clouds.fraction;
-      used.ice_path = with_clouds.ice_path;
-      used.liquid_path = with_clouds.liquid_path;
-      used.decorrelation_length = with_clouds.decorrelation_length;
-      used.fraction_gpt = with_clouds.fraction_gpt;
-      used.ice_path_gpt = with_clouds.ice_path_gpt;
-      used.liquid_path_gpt = with_clouds.liquid_path_gpt;
-      used.optical_depth_gpt = with_clouds.optical_depth_gpt;
-      used.ice_size = with_clouds.ice_size;
-      used.liquid_size = with_clouds.liquid_size;
-      used.input = with_clouds.input;
-      used.ice_optics = with_clouds.ice_optics;
-      used.liquid_optics = with_clouds.liquid_optics;
+      use(clipped, LongwaveArrays::first_of_clouds, used);
       used.path_factor = used.size_factor = 1;
     }
   }

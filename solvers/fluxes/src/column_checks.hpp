@@ -18,9 +18,6 @@ using AnyColumns = Columns<Kokkos::DefaultHostExecutionSpace, Real const, Kokkos
 template <class Real>
 using AnyClouds = Clouds<Kokkos::DefaultHostExecutionSpace, Real const, Kokkos::LayoutStride>;
 
-/// Where the arrays of Clouds begin in the descriptions of LongwaveInput.
-inline constexpr std::size_t first_array_of_clouds = 8;
-
 /// How input is checked.
 struct CheckOptions {
   Checks checks = Checks::refuse;

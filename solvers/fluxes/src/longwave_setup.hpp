@@ -117,27 +117,7 @@ ArrayShapes flux_shapes(Shapes<Real> const& shapes) {
 inline void order_arrays(LongwaveArrays const& input, std::vector<ArrayDescription> const& descriptions,
                          CheckOptions const& checks, std::vector<InputArray>& ordered) {
   constexpr std::size_t position_of_gases = 6;
-  std::array const arrays{&input.pressure_lay,
-                          &input.pressure_lev,
-                          &input.temperature_lay,
-                          &input.temperature_lev,
-                          &input.temperature_sfc,
-                          &input.emissivity_sfc,
-                          &input.vmr,
-                          &input.aerosol,
-                          &input.fraction,
-                          &input.ice_path,
-                          &input.liquid_path,
-                          &input.decorrelation_length,
-                          &input.fraction_gpt,
-                          &input.ice_path_gpt,
-                          &input.liquid_path_gpt,
-                          &input.optical_depth_gpt,
-                          &input.ice_size,
-                          &input.liquid_size,
-                          &input.input,
-                          &input.ice_optics,
-                          &input.liquid_optics};
+  auto const arrays = input.in_order();
   ordered.resize(arrays.size());
   for (std::size_t i = 0; i < arrays.size(); ++i)
     ordered[i] = InputArray(*arrays[i], InputChecks::map_of(i, descriptions[i], input, checks));

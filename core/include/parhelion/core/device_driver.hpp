@@ -44,8 +44,7 @@ class DeviceDriver {
                        Impl::bytes_of_set<input_type>(m_setup.input, m_setup.item, chunk, {})),
         m_result_memory(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::core::device_driver_result"),
                         Impl::bytes_of_set<result_type>(m_setup.result, m_setup.item, chunk, {})),
-        m_reserved_input(Impl::reserved_shapes(m_setup.input)),
-        m_reserved_result(Impl::reserved_shapes(m_setup.result)) {}
+        m_shapes(m_setup.input, m_setup.result) {}
 
   /// Device memory [bytes].
   std::size_t bytes() const { return m_solver.workspace_bytes() + m_input_memory.size() + m_result_memory.size(); }
@@ -58,20 +57,7 @@ class DeviceDriver {
   /// \throws parhelion::Error where arrays are not those of the setup, before anything is enqueued
   void solve(execution_space const& space, std::vector<InputArray> const& input, std::vector<ArrayRef> const& result,
              Prepare const& prepare) {
-    Dimensions dimensions = m_setup.dimensions;
-    if (input.size() != m_input.size() || result.size() != m_result.size())
-      Impl::refuse_number_of_arrays(m_setup.where, input.size(), m_input.size(), result.size(), m_result.size());
-    m_input_shapes.resize(input.size());
-    m_result_shapes.resize(result.size());
-    for (std::size_t i = 0; i < input.size(); ++i) {
-      Impl::check_array_of_call(m_setup.where, m_input[i], m_reserved_input[i], input[i].array, dimensions);
-      m_input_shapes[i] = Impl::shape_of_items(m_input[i], input[i].array, m_setup.item);
-    }
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      Impl::check_array_of_call(m_setup.where, m_result[i], m_reserved_result[i], result[i], dimensions);
-      m_result_shapes[i] = Impl::shape_of_items(m_result[i], result[i], m_setup.item);
-    }
-    int const n = Impl::items_of_call(m_setup.where, m_setup.item, dimensions);
+    int const n = m_shapes.check(m_setup.where, m_setup.item, m_setup.dimensions, input, result);
     for (int first = 0; first < n; first += m_chunk)
       solve_chunk(space, input, result, prepare, first, std::min(m_chunk, n - first));
   }
@@ -86,22 +72,23 @@ class DeviceDriver {
                    std::vector<ArrayRef> const& result, Prepare const& prepare, int first, int n) {
     input_type in = {};
     result_type out = {};
-    Impl::place_set(in, m_staged_input, m_input_shapes, m_setup.item, n, {}, m_input_memory.data(),
+    Impl::place_set(in, m_staged_input, m_shapes.input, m_setup.item, n, {}, m_input_memory.data(),
                     m_input_memory.data());
-    Impl::place_set(out, m_staged_result, m_result_shapes, m_setup.item, n, {}, m_result_memory.data(),
+    Impl::place_set(out, m_staged_result, m_shapes.result, m_setup.item, n, {}, m_result_memory.data(),
                     m_result_memory.data());
     for (std::size_t i = 0; i < input.size(); ++i)
       if (!input[i].array.empty())
-        Impl::add_copies(m_copies, m_input[i], input[i], m_setup.item, Impl::is_shared(m_input_shapes[i]), first, n,
-                         m_staged_input[i]);
+        Impl::add_copies(m_copies, m_shapes.input_descriptions[i], input[i], m_setup.item,
+                         Impl::is_shared(m_shapes.input[i]), first, n, m_staged_input[i]);
     m_copies.run(space);
     if (prepare) prepare(in, first);
     m_solver.solve(space, in, out);
     for (std::size_t i = 0; i < result.size(); ++i)
       if (!result[i].empty())
-        m_copies.add(m_staged_result[i], Impl::is_shared(m_result_shapes[i])
-                                             ? result[i]
-                                             : result[i].part(m_result[i].position_of(m_setup.item), first, n));
+        m_copies.add(m_staged_result[i],
+                     Impl::is_shared(m_shapes.result[i])
+                         ? result[i]
+                         : result[i].part(m_shapes.result_descriptions[i].position_of(m_setup.item), first, n));
     m_copies.run(space);
   }
 
@@ -109,10 +96,7 @@ class DeviceDriver {
   int m_chunk;
   S m_solver;
   Memory m_input_memory, m_result_memory;
-  std::vector<ArrayDescription> m_input = descriptions_of<input_type>();
-  std::vector<ArrayDescription> m_result = descriptions_of<result_type>();
-  std::vector<Impl::Shape> m_reserved_input, m_reserved_result;
-  std::vector<Impl::Shape> m_input_shapes, m_result_shapes;
+  Impl::CallShapes<S> m_shapes;
   std::vector<ArrayRef> m_staged_input, m_staged_result;
   DeviceCopies<execution_space> m_copies;
 };

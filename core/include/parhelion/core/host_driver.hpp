@@ -230,6 +230,40 @@ SetBytes place_set(Set& set, std::vector<ArrayRef>& staged, std::vector<Shape> c
   return bytes;
 }
 
+/// \brief The arrays that calls may have, and the shapes of those of the present call.
+/// \tparam S a Solver
+template <class S>
+struct CallShapes {
+  std::vector<ArrayDescription> input_descriptions = descriptions_of<typename S::input_type>();
+  std::vector<ArrayDescription> result_descriptions = descriptions_of<typename S::result_type>();
+  std::vector<Shape> reserved_input, reserved_result;
+  std::vector<Shape> input = {}, result = {};  ///< of the present call
+
+  CallShapes(ArrayShapes const& of_input, ArrayShapes const& of_result)
+      : reserved_input(reserved_shapes(of_input)), reserved_result(reserved_shapes(of_result)) {}
+
+  /// \brief Checks the arrays of a call and sets their shapes.
+  /// \return number of items
+  /// \throws parhelion::Error where arrays are not those of the setup
+  int check(std::string_view where, std::string_view item, Dimensions dimensions,
+            std::vector<InputArray> const& of_input, std::vector<ArrayRef> const& of_result) {
+    if (of_input.size() != input_descriptions.size() || of_result.size() != result_descriptions.size())
+      refuse_number_of_arrays(where, of_input.size(), input_descriptions.size(), of_result.size(),
+                              result_descriptions.size());
+    auto const set = [&](ArrayDescription const& description, Shape const& reserved, ConstArrayRef const& array) {
+      check_array_of_call(where, description, reserved, array, dimensions);
+      return shape_of_items(description, array, item);
+    };
+    input.resize(of_input.size());
+    result.resize(of_result.size());
+    for (std::size_t i = 0; i < input.size(); ++i)
+      input[i] = set(input_descriptions[i], reserved_input[i], of_input[i].array);
+    for (std::size_t i = 0; i < result.size(); ++i)
+      result[i] = set(result_descriptions[i], reserved_result[i], of_result[i]);
+    return items_of_call(where, item, dimensions);
+  }
+};
+
 /// Size of the arrays of n items [bytes].
 template <DescribedArrays Set>
 std::size_t bytes_of_set(ArrayShapes const& shapes, std::string_view item, std::int64_t n, Padding const& padding) {
@@ -343,10 +377,9 @@ class HostDriver {
   /// \param setup   common properties of all calls
   /// \param options space and precision are ignored: they are those of S
   /// \throws parhelion::Error on an option that cannot be honoured
-  HostDriver(execution_space const& space, Setup setup, HostOptions const& options) : m_setup(std::move(setup)) {
+  HostDriver(execution_space const& space, Setup setup, HostOptions const& options)
+      : m_setup(std::move(setup)), m_shapes(m_setup.input, m_setup.result) {
     m_plan = cut(m_setup, options);
-    m_reserved_input = Impl::reserved_shapes(m_setup.input);
-    m_reserved_result = Impl::reserved_shapes(m_setup.result);
     auto const instances = instances_on_devices(space, m_plan.devices, m_plan.streams);
     std::size_t const input = bytes_of<input_type>(m_setup, m_setup.input, m_plan.chunk);
     std::size_t const result = bytes_of<result_type>(m_setup, m_setup.result, m_plan.chunk);
@@ -389,26 +422,13 @@ class HostDriver {
     report.plan = m_plan;
     report.done = 0;
     report.solve_seconds = 0;
-    Dimensions dimensions = m_setup.dimensions;
-    if (input.size() != m_input.size() || result.size() != m_result.size())
-      Impl::refuse_number_of_arrays(m_setup.where, input.size(), m_input.size(), result.size(), m_result.size());
-    m_input_shapes.resize(input.size());
-    m_result_shapes.resize(result.size());
-    for (std::size_t i = 0; i < input.size(); ++i) {
-      Impl::check_array_of_call(m_setup.where, m_input[i], m_reserved_input[i], input[i].array, dimensions);
-      m_input_shapes[i] = Impl::shape_of_items(m_input[i], input[i].array, m_setup.item);
-    }
-    for (std::size_t i = 0; i < result.size(); ++i) {
-      Impl::check_array_of_call(m_setup.where, m_result[i], m_reserved_result[i], result[i], dimensions);
-      m_result_shapes[i] = Impl::shape_of_items(m_result[i], result[i], m_setup.item);
-    }
-    int const n = Impl::items_of_call(m_setup.where, m_setup.item, dimensions);
+    int const n = m_shapes.check(m_setup.where, m_setup.item, m_setup.dimensions, input, result);
     Clock clock;
     for (auto& s : m_stages) s.has_shared = false;
     auto const start = [&](int stage, int first, int count) {
       Stage& s = m_stages[static_cast<std::size_t>(stage)];
-      s.input_bytes = place(s.input, s.staged_input, m_input_shapes, s.input_memory, count);
-      s.result_bytes = place(s.result, s.staged_result, m_result_shapes, s.result_memory, count);
+      s.input_bytes = place(s.input, s.staged_input, m_shapes.input, s.input_memory, count);
+      s.result_bytes = place(s.result, s.staged_result, m_shapes.result, s.result_memory, count);
       bring_in(s, input, prepare, first, count);
       clock.begin();
       s.solver.solve(s.space, s.input, s.result);
@@ -508,9 +528,10 @@ class HostDriver {
     // Changes that Prepare makes to shared arrays must not persist for the next chunk.
     bool const with_shared = !s.has_shared || prepare;
     for (std::size_t i = 0; i < input.size(); ++i) {
-      bool const shared = Impl::is_shared(m_input_shapes[i]);
+      bool const shared = Impl::is_shared(m_shapes.input[i]);
       if (!input[i].array.empty() && (with_shared || !shared))
-        Impl::add_copies(s.copies, m_input[i], input[i], m_setup.item, shared, first, n, s.staged_input[i]);
+        Impl::add_copies(s.copies, m_shapes.input_descriptions[i], input[i], m_setup.item, shared, first, n,
+                         s.staged_input[i]);
     }
     s.copies.run(converting(s));
     if (prepare) prepare(s.input, s.staged_input, first, n);
@@ -521,9 +542,9 @@ class HostDriver {
   void take_out(Stage& s, std::vector<ArrayRef> const& result, int first, int n) const {
     for (std::size_t i = 0; i < result.size(); ++i) {
       if (result[i].empty()) continue;
-      ArrayRef const to = Impl::is_shared(m_result_shapes[i])
+      ArrayRef const to = Impl::is_shared(m_shapes.result[i])
                               ? result[i]
-                              : result[i].part(m_result[i].position_of(m_setup.item), first, n);
+                              : result[i].part(m_shapes.result_descriptions[i].position_of(m_setup.item), first, n);
       ConstArrayRef from = s.staged_result[i];
       from.extents = to.extents;  // without the padding
       s.copies.add(from, to);
@@ -538,12 +559,9 @@ class HostDriver {
 
   Setup m_setup;
   HostPlan m_plan;
-  std::vector<ArrayDescription> m_input = descriptions_of<input_type>();
-  std::vector<ArrayDescription> m_result = descriptions_of<result_type>();
+  Impl::CallShapes<S> m_shapes;
   std::vector<Stage> m_stages;
-  std::vector<Impl::Shape> m_reserved_input, m_reserved_result;  ///< for which there is memory
-  // Of the present call; members, so that calls do not allocate.
-  std::vector<Impl::Shape> m_input_shapes, m_result_shapes;
+  // A member, so that calls do not allocate.
   std::vector<InputArray> m_input_arrays;
 };
 

@@ -8,6 +8,7 @@
 #include <parhelion/core/arrays.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace parhelion::fluxes {
@@ -39,6 +40,42 @@ struct LongwaveArrays {
   double path_factor = 1;      ///< of water paths
   double size_factor = 1;      ///< of particles
 
+ private:
+  template <class Arrays>
+  static auto order(Arrays& a) {
+    return std::array{&a.pressure_lay,
+                      &a.pressure_lev,
+                      &a.temperature_lay,
+                      &a.temperature_lev,
+                      &a.temperature_sfc,
+                      &a.emissivity_sfc,
+                      &a.vmr,
+                      &a.aerosol,
+                      &a.fraction,
+                      &a.ice_path,
+                      &a.liquid_path,
+                      &a.decorrelation_length,
+                      &a.fraction_gpt,
+                      &a.ice_path_gpt,
+                      &a.liquid_path_gpt,
+                      &a.optical_depth_gpt,
+                      &a.ice_size,
+                      &a.liquid_size,
+                      &a.input,
+                      &a.ice_optics,
+                      &a.liquid_optics};
+  }
+
+ public:
+  /// Where the arrays of Clouds begin in in_order().
+  static constexpr std::size_t first_of_clouds = 8;
+  /// Where those of integers begin.
+  static constexpr std::size_t first_of_integers = 18;
+
+  /// The arrays but `gases`, in the order of the descriptions of LongwaveInput.
+  auto in_order() { return order(*this); }
+  auto in_order() const { return order(*this); }
+
   int ncol() const { return static_cast<int>(pressure_lay.extents[0]); }
   int nlay() const { return static_cast<int>(pressure_lay.extents[1]); }
   bool of_layers() const { return !fraction.empty(); }
@@ -53,27 +90,14 @@ template <FloatingEntry Entry, class Layout, FloatingEntry CloudEntry, class Clo
 LongwaveArrays arrays_of(Columns<Kokkos::DefaultHostExecutionSpace, Entry, Layout> const& columns,
                          Clouds<Kokkos::DefaultHostExecutionSpace, CloudEntry, CloudLayout> const& clouds) {
   LongwaveArrays in;
-  in.pressure_lay = array_ref(columns.pressure_lay);
-  in.pressure_lev = array_ref(columns.pressure_lev);
-  in.temperature_lay = array_ref(columns.temperature_lay);
-  in.temperature_lev = array_ref(columns.temperature_lev);
-  in.temperature_sfc = array_ref(columns.temperature_sfc);
-  in.emissivity_sfc = array_ref(columns.emissivity_sfc);
-  in.vmr = array_ref(columns.vmr);
-  in.aerosol = array_ref(columns.aerosol);
-  in.fraction = array_ref(clouds.fraction);
-  in.ice_path = array_ref(clouds.ice_path);
-  in.liquid_path = array_ref(clouds.liquid_path);
-  in.decorrelation_length = array_ref(clouds.decorrelation_length);
-  in.fraction_gpt = array_ref(clouds.fraction_gpt);
-  in.ice_path_gpt = array_ref(clouds.ice_path_gpt);
-  in.liquid_path_gpt = array_ref(clouds.liquid_path_gpt);
-  in.optical_depth_gpt = array_ref(clouds.optical_depth_gpt);
-  in.ice_size = array_ref(clouds.ice_size);
-  in.liquid_size = array_ref(clouds.liquid_size);
-  in.input = array_ref(clouds.input);
-  in.ice_optics = array_ref(clouds.ice_optics);
-  in.liquid_optics = array_ref(clouds.liquid_optics);
+  auto const ordered = in.in_order();
+  std::size_t i = 0;
+  auto const refer = [&](ArrayDescription const& /*description*/, auto const& view) {
+    *ordered[i++] = array_ref(view);
+  };
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  Columns<Host, Entry, Layout>::for_each_array(refer, columns);
+  Clouds<Host, CloudEntry, CloudLayout>::for_each_array(refer, clouds);
   in.overlap = clouds.overlap;
   in.seed = clouds.seed;
   in.first_column = clouds.first_column;
