@@ -23,6 +23,9 @@
 using namespace parhelion;
 using namespace parhelion::Testing;
 
+/// How often operator new has been called, see tests/fluxes/count_allocations.c.
+extern "C" long number_of_allocations();
+
 namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
@@ -439,6 +442,28 @@ TEST(CLongwave, CallsMayHaveFewerLayersAndAnyNumberOfColumns) {
   }
   auto deeper = longwave_case<double>(3, 13, coefficient_file(), CloudsOf::layers, plain);
   EXPECT_STATUS(PARHELION_ERROR_SHAPE, made.solve(deeper), "1 to 12 layers");
+}
+
+TEST(CLongwave, RepeatedCallsDoNotAllocate) {
+  for (auto const which : {CloudsOf::none, CloudsOf::layers, CloudsOf::gpoints}) {
+    auto c = longwave_case<double>(9, 6, coefficient_file(), which, plain);
+    auto fewer = longwave_case<double>(4, 3, coefficient_file(), which, plain);
+    c.options.chunk = 4;
+    c.describe();
+    fewer.describe();
+    Made<LongwaveCase> const made(c);
+    ASSERT_GOOD(made.status());
+    ASSERT_GOOD(c_solve(made, &c.input, &c.output));
+    long const before = number_of_allocations();
+    int const same = c_solve(made, &c.input, &c.output);
+    int const less = c_solve(made, &fewer.input, &fewer.output);
+    long const after = number_of_allocations();
+    EXPECT_GOOD(same);
+    EXPECT_GOOD(less);
+    if (runs_on_host<Kokkos::DefaultExecutionSpace>) {
+      EXPECT_EQ(after - before, 0) << static_cast<int>(which);
+    }
+  }
 }
 
 TEST(CLongwave, AbsentGasesCountAsZeroAndColumnsMayShareValues) {
