@@ -22,8 +22,9 @@ struct AbsorptionTerms {
   int count;          ///< pairs that all layers have
   int more[width];    ///< pairs after them that a layer has
   Real depth[width];  ///< further optical depth, such as that of aerosol
-  Real planck_weight[2][width];
-  unsigned planck_row[width];
+  /// A further sum over two neighbouring rows: Planck fractions in the longwave, Rayleigh scattering in the shortwave.
+  Real second_weight[2][width];
+  unsigned second_row[width];
 };
 
 /// Optical depths of `width` neighbouring g-points in one of the layers of the terms.
@@ -45,15 +46,14 @@ KOKKOS_INLINE_FUNCTION void sum_terms(Terms const& terms, int layer, Real const*
   for (int l = 0; l < width; ++l) tau[l] = sum[l];
 }
 
-/// Planck fractions of `width` neighbouring g-points, as above.
+/// The second sum of the terms for `width` neighbouring g-points, as above.
 template <int stride, int width, class Real, class Terms>
-KOKKOS_INLINE_FUNCTION void planck_fractions(Terms const& terms, int layer, Real const* values,
-                                             Real (&fraction)[width]) {
-  Real const weight0 = terms.planck_weight[0][layer];
-  Real const weight1 = terms.planck_weight[1][layer];
-  Real const* const row = values + terms.planck_row[layer];
+KOKKOS_INLINE_FUNCTION void second_sum(Terms const& terms, int layer, Real const* values, Real (&sum)[width]) {
+  Real const weight0 = terms.second_weight[0][layer];
+  Real const weight1 = terms.second_weight[1][layer];
+  Real const* const row = values + terms.second_row[layer];
   PARHELION_LANES
-  for (int l = 0; l < width; ++l) fraction[l] = weight0 * row[l] + weight1 * row[stride + l];
+  for (int l = 0; l < width; ++l) sum[l] = weight0 * row[l] + weight1 * row[stride + l];
 }
 
 }  // namespace parhelion::fluxes::Impl

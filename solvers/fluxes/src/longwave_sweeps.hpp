@@ -53,7 +53,7 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down_
       Terms const& of_layer = terms[(next - j) / side_by_side];
       int const side = (next - j) % side_by_side;
       sum_terms<Optics::stride>(of_layer, side, values, tau[j]);
-      if constexpr (Optics::has_planck_fractions) planck_fractions<Optics::stride>(of_layer, side, values, fraction[j]);
+      if constexpr (Optics::has_planck_fractions) second_sum<Optics::stride>(of_layer, side, values, fraction[j]);
       // Interpolation can leave a tiny negative absorption.
       PARHELION_LANES
       for (int l = 0; l < width; ++l) tau[j][l] = (tau[j][l] < 0 ? 0 : tau[j][l]) * secant;
@@ -229,7 +229,7 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::surface_bou
                                                                                       Real* radiance) const {
   Real fraction[width];
   if constexpr (Optics::has_planck_fractions)
-    planck_fractions<Optics::stride>(data.terms_of(group.band, 0), 0, optics.values() + group.first, fraction);
+    second_sum<Optics::stride>(data.terms_of(group.band, 0), 0, optics.values() + group.first, fraction);
   auto const temperature = optics.at_temperature(in.temperature_sfc(column));
   Real planck = 0;
   Real emissivity = 0;

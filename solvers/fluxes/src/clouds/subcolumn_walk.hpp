@@ -9,9 +9,8 @@
 namespace parhelion::fluxes::Impl {
 
 /// \brief Correlation of a layer's clouds with those of the layer above, see overlap_correlation().
-template <class ExecutionSpace, class Real>
-KOKKOS_INLINE_FUNCTION double layer_correlation(Columns<ExecutionSpace, Real> const& columns, int column, int layer,
-                                                double length) {
+template <class AnyColumns>
+KOKKOS_INLINE_FUNCTION double layer_correlation(AnyColumns const& columns, int column, int layer, double length) {
   if (layer + 1 == columns.nlay()) return 0;
   // Gas constant of dry air over gravity [m K-1].
   constexpr double scale = 287.05 / 9.8066;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/fluxes/rrtmg_lw/gas_optics.hpp>
 
+#include "device_tables.hpp"
 #include "rrtmg_lw/band_terms.hpp"
 #include "rrtmg_lw/reference_tables.hpp"
 
@@ -19,22 +20,6 @@ namespace parhelion::fluxes {
 namespace {
 
 using namespace rrtmg_lw;
-
-template <class ViewType, class ExecutionSpace, class Fill>
-ViewType to_device(ExecutionSpace const& space, std::string const& label, Fill const& fill, int n0, int n1 = 0) {
-  using Mutable = typename ViewType::non_const_type;
-  auto const how = Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::fluxes::" + label);
-  Mutable device;
-  if constexpr (ViewType::rank() == 1)
-    device = Mutable(how, n0);
-  else
-    device = Mutable(how, n0, n1);
-  auto const host = Kokkos::create_mirror_view(device);
-  fill(host);
-  Kokkos::deep_copy(space, device, host);
-  space.fence("parhelion::fluxes::to_device");
-  return device;
-}
 
 template <class Real>
 HalfRows<Real> convert(HalfRows<double> const& from) {
@@ -98,13 +83,13 @@ template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 GasOptics<ExecutionSpace, Real>::GasOptics(ExecutionSpace const& space, Coefficients const& coefficients) {
   GasOpticsTables<ExecutionSpace, Real> tables;
   auto const& source = coefficients.table().values;
-  tables.values = to_device<decltype(tables.values)>(
+  tables.values = Impl::to_device<decltype(tables.values)>(
       space, "coefficients",
       [&](auto const& view) {
         for (std::size_t i = 0; i < source.size(); ++i) view(i) = static_cast<Real>(source[i]);
       },
       static_cast<int>(source.size()));
-  tables.bands = to_device<decltype(tables.bands)>(
+  tables.bands = Impl::to_device<decltype(tables.bands)>(
       space, "bands",
       [&](auto const& view) {
         for (int b = 0; b < nbnd; ++b) {
@@ -115,19 +100,19 @@ GasOptics<ExecutionSpace, Real>::GasOptics(ExecutionSpace const& space, Coeffici
         }
       },
       nbnd);
-  tables.ln_pressure = to_device<decltype(tables.ln_pressure)>(
+  tables.ln_pressure = Impl::to_device<decltype(tables.ln_pressure)>(
       space, "ln_pressure_ref",
       [](auto const& view) {
         for (int p = 0; p < npressure_ref; ++p) view(p) = static_cast<Real>(ln_pressure_ref[p]);
       },
       npressure_ref);
-  tables.temperature = to_device<decltype(tables.temperature)>(
+  tables.temperature = Impl::to_device<decltype(tables.temperature)>(
       space, "temperature_ref",
       [](auto const& view) {
         for (int p = 0; p < npressure_ref; ++p) view(p) = static_cast<Real>(temperature_ref[p]);
       },
       npressure_ref);
-  tables.vmr = to_device<decltype(tables.vmr)>(
+  tables.vmr = Impl::to_device<decltype(tables.vmr)>(
       space, "vmr_ref",
       [](auto const& view) {
         for (int p = 0; p < npressure_ref; ++p)
@@ -135,7 +120,7 @@ GasOptics<ExecutionSpace, Real>::GasOptics(ExecutionSpace const& space, Coeffici
       },
       npressure_ref, nreference_gas);
   auto const of_bands = [&](char const* label, auto const& band_mean, auto const& integral) {
-    return to_device<Array<Real const**, ExecutionSpace>>(
+    return Impl::to_device<Array<Real const**, ExecutionSpace>>(
         space, label,
         [&](auto const& view) {
           for (int b = 0; b < nbnd; ++b) {
@@ -194,7 +179,7 @@ void compute_gas_optics(ExecutionSpace const& space, GasOptics<ExecutionSpace, R
             Real tau[1];
             Real fraction[1];
             Impl::sum_terms<row_stride>(terms, 0, tables.values.data() + g, tau);
-            Impl::planck_fractions<row_stride>(terms, 0, tables.values.data() + g, fraction);
+            Impl::second_sum<row_stride>(terms, 0, tables.values.data() + g, fraction);
             optical_depth(column, layer, first + g) = tau[0];
             planck_fraction(column, layer, first + g) = fraction[0];
           }

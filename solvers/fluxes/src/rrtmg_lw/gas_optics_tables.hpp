@@ -40,6 +40,11 @@ struct GasOpticsTables {
   Array<Real const**, ExecutionSpace> vmr;             ///< (reference pressure, gas)
   Array<Real const**, ExecutionSpace> planck;  ///< Planck radiance of the band [W m-2 sr-1], (PlanckRows::all, nbnd)
   Array<Real const**, ExecutionSpace> planck_derivative;  ///< by temperature [W m-2 sr-1 K-1], (PlanckRows::all, nbnd)
+
+  /// Whether a column of zero counts as a tiny one: CO2, O3, N2O, CO and CH4, for ratios between two gases.
+  KOKKOS_INLINE_FUNCTION static bool is_never_zero(int gas) {
+    return gas >= static_cast<int>(Gas::co2) && gas <= static_cast<int>(Gas::ch4);
+  }
 };
 
 }  // namespace parhelion::fluxes::rrtmg_lw

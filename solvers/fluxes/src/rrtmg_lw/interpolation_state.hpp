@@ -41,8 +41,11 @@ struct InterpolationState {
   Real pressure[width];      ///< [hPa]
   Real dry[width];           ///< column of dry air
   Real broadening[width];    ///< column of the gases that only broaden
-  Real column[ngas][width];  ///< columns of the gases; zero columns of CO2, O3, N2O, CO and CH4 are tiny instead
+  Real column[ngas][width];  ///< columns of the gases; zero columns of some are tiny instead
 };
+
+/// Mole ratio that stands for 0 of a gas that is never zero.
+inline constexpr double tiny_ratio = 1e-12;
 
 /// Dry-air column of a layer [1e20 molecules cm-2].
 /// \param pressure_thickness [Pa]
@@ -61,30 +64,38 @@ KOKKOS_INLINE_FUNCTION bool is_upper(Real pressure) {
   return !(pressure > static_cast<Real>(100 * model_constants::pressure_tropopause));
 }
 
+/// \brief Number, from 0, of the reference pressure below a layer.
+///
+/// Reference levels lie 0.2 apart in ln p. The limits keep a rounding error at the boundary between the halves from
+/// reaching into the other half's table.
+/// \param ln_pressure of the layer, ln(hPa)
+/// \param upper       whether the upper atmosphere's tables serve
+template <class Real>
+KOKKOS_INLINE_FUNCTION int reference_pressure(Real ln_pressure, bool upper) {
+  Real const position = static_cast<Real>(36) - 5 * (ln_pressure + static_cast<Real>(0.04));
+  return clamped_index(position, upper ? npressure_lower : 1, upper ? npressure_ref - 1 : npressure_lower - 1) - 1;
+}
+
 /// \brief Where layers lie between the reference levels of the tables, and their columns of gas.
+///
+/// Fractions are not limited: outside the tables they extrapolate.
 /// \param s          overwritten
-/// \param tables     of the gas optics, for its reference atmosphere
+/// \param tables     with the reference atmosphere, and is_never_zero(gas), which says whether a column of zero counts
+///                   as a tiny one
 /// \param columns    the atmosphere
 /// \param column     which column
 /// \param first,last which layers, of one half; the last one is repeated to fill the width
-template <class ExecutionSpace, class Real, int width>
-KOKKOS_INLINE_FUNCTION void set_interpolation_state(InterpolationState<Real, width>& s,
-                                                    GasOpticsTables<ExecutionSpace, Real> const& tables,
-                                                    Columns<ExecutionSpace, Real> const& columns, int column, int first,
-                                                    int last) {
+template <class Tables, class AnyColumns, class Real, int width>
+KOKKOS_INLINE_FUNCTION void set_interpolation_state(InterpolationState<Real, width>& s, Tables const& tables,
+                                                    AnyColumns const& columns, int column, int first, int last) {
   s.upper = is_upper(columns.pressure_lay(column, first));
-  // Pressure: reference levels lie 0.2 apart in ln p. The limits keep a rounding error at the boundary between the
-  // halves from reaching into the other half's table. Fractions are not limited: outside the tables they extrapolate.
-  int const jp_low = s.upper ? npressure_lower : 1;
-  int const jp_high = s.upper ? npressure_ref - 1 : npressure_lower - 1;
   for (int l = 0; l < width; ++l) {
     int const layer = first + l < last ? first + l : last;
     Real const pressure = columns.pressure_lay(column, layer) / 100;
     Real const temperature = columns.temperature_lay(column, layer);
     Real const ln_pressure = Kokkos::log(pressure);
     s.pressure[l] = pressure;
-    Real const position = static_cast<Real>(36) - 5 * (ln_pressure + static_cast<Real>(0.04));
-    s.jp[l] = clamped_index(position, jp_low, jp_high) - 1;
+    s.jp[l] = reference_pressure(ln_pressure, s.upper);
     Real const fp = 5 * (tables.ln_pressure(s.jp[l]) - ln_pressure);
 
     Real const offset0 = (temperature - tables.temperature(s.jp[l])) / 15;
@@ -105,8 +116,7 @@ KOKKOS_INLINE_FUNCTION void set_interpolation_state(InterpolationState<Real, wid
     Real others = 0;
     for (int gas = 0; gas < ngas; ++gas) {
       Real const vmr = columns.vmr(column, gas, layer);
-      bool const least = gas >= static_cast<int>(Gas::co2) && gas <= static_cast<int>(Gas::ch4);
-      s.column[gas][l] = dry * (least && vmr == 0 ? static_cast<Real>(1e-12) : vmr);
+      s.column[gas][l] = dry * (vmr == 0 && Tables::is_never_zero(gas) ? static_cast<Real>(tiny_ratio) : vmr);
       if (gas >= static_cast<int>(Gas::co2) && gas <= static_cast<int>(Gas::o2)) others += vmr;
     }
     s.broadening[l] = dry * (1 - others);

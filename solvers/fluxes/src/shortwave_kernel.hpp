@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernel of the shortwave solver: the course of a team through a column, and the preparation of its layers. The
+// sweeps are in shortwave_sweeps.hpp, the sums to fluxes in shortwave_sums.hpp.
+#ifndef PARHELION_FLUXES_SHORTWAVE_KERNEL_HPP
+#define PARHELION_FLUXES_SHORTWAVE_KERNEL_HPP
+
+#include "absorption_terms.hpp"
+#include "clouds/lane_clouds.hpp"
+#include "clouds/shortwave_lane_clouds.hpp"
+#include "shortwave_layout.hpp"
+#include "shortwave_team_data.hpp"
+
+#include <parhelion/fluxes/shortwave.hpp>
+
+#include <parhelion/core/lanes.hpp>
+#include <parhelion/core/solver.hpp>
+#include <parhelion/core/workspace.hpp>
+
+namespace parhelion::fluxes::Impl {
+
+/// \brief The whole solve of a column by one team.
+///
+/// Layers are taken from the surface up in blocks, each within one region of the atmosphere. For each block the team
+/// first makes the absorption terms of every (band, layer). Then each lane, a g-point, makes the operator of each layer
+/// of the block and adds it to what is below: R(beam) and R(diffuse), what all below a level reflects of the beam and
+/// of diffuse light. Of each layer it keeps the map that gives the light at the layer's lower boundary from that at its
+/// upper one. The downward sweep applies these maps from the top on. Teams take columns as they become free.
+///
+/// \tparam TwoStreamLayer ExactTwoStream or TableTwoStream
+/// \tparam cloudy         whether there are clouds; the sky without them is then solved beside it
+template <class Model, class TwoStreamLayer, bool cloudy>
+struct ShortwaveKernel {
+  using ExecutionSpace = typename Model::execution_space;
+  using Real = typename Model::value_type;
+  using Optics = ShortwaveOptics<Model>;
+  using Data = ShortwaveTeamData<Optics, Real, cloudy>;
+  using Terms = typename Optics::Terms;
+  using member_type = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
+
+  static constexpr bool on_host = runs_on_host<ExecutionSpace>;
+  static constexpr int width = Optics::width;
+  static constexpr int side_by_side = Optics::layers;
+  static constexpr int nband = Optics::nband;
+  static constexpr int nsky = Data::nsky;
+  static constexpr int nquantity = Data::nquantity;
+  enum Sky : int { all_sky, clear_sky };
+  enum Quantity : int { up, down, direct };
+  /// Numbers of a layer's map in one sky: at its lower boundary diffuse = gain * diffuse + from_beam * beam, and
+  /// beam = through * beam, there reflected_diffuse and reflected_beam are the reflection by all below; and the share of
+  /// the unscaled beam, if that is wanted.
+  enum Map : int { gain, from_beam, through, reflected_diffuse, reflected_beam, unscaled };
+
+  Optics optics;
+  TwoStreamLayer layer_operator;
+  ShortwaveColumns<ExecutionSpace, Real> in;
+  ShortwaveLaneClouds<ExecutionSpace, Real> clouds;
+  AerosolScattering<ExecutionSpace, Real> aerosol_types;
+  ShortwaveFluxes<ExecutionSpace, Real> out;
+  ShortwaveBands<ExecutionSpace> bands;
+  WorkspaceArray<Real****, ExecutionSpace> maps;  ///< (team, layer, sky and map, lane)
+  NotFinite<ExecutionSpace> not_finite;
+  int* next_column;
+  Real heating_factor;  ///< kelvins a day for a flux divergence of 1 W m-2 over 1 Pa
+  int ncol, nlay;
+  int layers_per_block, states_at_once, levels_at_once;
+  int nmap;  ///< of one sky
+  bool has_aerosol, wants_clear, wants_parts, wants_bands, wants_unscaled;
+  bool is_original;  ///< light of the floor of the cosine at night, and no heating of the highest layer
+  int scratch_level = 0;
+
+  KOKKOS_INLINE_FUNCTION ShortwaveTeamExtents extents() const {
+    return {nlay, layers_per_block, states_at_once, levels_at_once, bands.nlane, bands.npair, has_aerosol};
+  }
+  std::size_t team_bytes() const { return Data::bytes(extents(), on_host); }
+
+  /// Skies that differ and are wanted.
+  KOKKOS_INLINE_FUNCTION int skies() const { return cloudy && wants_clear ? 2 : 1; }
+  KOKKOS_INLINE_FUNCTION Real* map(int slot, int layer, int sky) const { return &maps(slot, layer, sky * nmap, 0); }
+
+  KOKKOS_INLINE_FUNCTION void operator()(member_type const& team) const {
+    using Scratch = typename ExecutionSpace::scratch_memory_space;
+    TeamScratch<Scratch> scratch{team.team_scratch(scratch_level)};
+    Data const data(scratch, extents(), on_host);
+    int const slot = team.league_rank();
+    for (int column = take_column(team); column < ncol; column = take_column(team)) {
+      Real const cosine = in.cos_zenith(column);
+      if (!is_original && !(cosine > 0)) {
+        store_night(team, column);
+        continue;
+      }
+      constexpr Real least = static_cast<Real>(1e-10);
+      Real const limited = cosine > least ? cosine : least;
+      SunAngle<Real> const angle{limited, 1 / limited};
+      prepare_column(team, data, column, angle);
+      int first_state = 0;
+      int after_states = 0;
+      for (int bottom = 0; bottom < nlay;) {
+        int const top = top_of_block(data, bottom);
+        if (top > after_states) {
+          int const above = bottom + states_at_once;
+          first_state = bottom;
+          after_states = side_by_side > 1 ? top : above < nlay ? above : nlay;
+          prepare_states(team, data, column, first_state, after_states);
+          team.team_barrier();
+        }
+        prepare_block(team, data, column, bottom, top, first_state);
+        team.team_barrier();
+        sweep_up(team, data, slot, column, angle, bottom, top);
+        team.team_barrier();
+        bottom = top;
+      }
+      for (int sky = 0; sky < skies(); ++sky) sweep_down(team, data, slot, column, sky);
+      team.team_barrier();
+      store_heating_rates(team, column);
+      team.team_barrier();
+    }
+  }
+
+  // --- columns of a team ---
+
+  /// The next column that no team has taken yet: those at night take no time, wherever they lie.
+  KOKKOS_INLINE_FUNCTION int take_column(member_type const& team) const {
+    int column = 0;
+    Kokkos::single(
+        Kokkos::PerTeam(team), [&](int& taken) { taken = Kokkos::atomic_fetch_add(next_column, 1); }, column);
+    return column;
+  }
+
+  // --- preparation ---
+
+  KOKKOS_INLINE_FUNCTION Real albedo(Array<Real**, ExecutionSpace> const& of, int column, int lane, int band) const {
+    int const n = static_cast<int>(of.extent(1));
+    return of(column, n == 1 ? 0 : n == 2 ? (lane < bands.nlane_uvvis ? 0 : 1) : band);
+  }
+
+  /// Regions of all layers, the flux that enters at the top, the surface, and the cloudy layers of each g-point.
+  KOKKOS_INLINE_FUNCTION void prepare_column(member_type const& team, Data const& data, int column,
+                                             SunAngle<Real> const& angle) const {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nlay), [&](int layer) {
+      data.region[layer] = static_cast<unsigned char>(optics.region(in, column, layer));
+      data.reference_pressure[layer] = static_cast<unsigned char>(optics.reference_pressure(in, column, layer));
+      if constexpr (cloudy)
+        if (clouds.of_layers) data.cloudiness[layer] = clouds.cloudiness(in, column, layer);
+    });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nband), [&](int band) {
+      int lower = 0;
+      while (lower < nlay && data.region[lower] == 0) ++lower;
+      data.sun[band] = optics.sun(band, in, column, data.reference_pressure, lower);
+    });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, data.nlane), [&](int lane) {
+      ShortwaveLane const& of = bands.lanes(lane);
+      for (int sky = 0; sky < nsky; ++sky) {
+        data.below_of(sky)[lane] = albedo(in.albedo_direct, column, lane, of.band);
+        data.below_of(sky)[data.nlane + lane] = albedo(in.albedo_diffuse, column, lane, of.band);
+      }
+      if constexpr (cloudy)
+        if (clouds.of_layers)
+          clouds.draw(data.cloudiness, nlay, column, of.gpoint < 0 ? 0 : of.gpoint, data.mask + lane, data.nlane);
+    });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, data.nlane), [&](int lane) {
+      ShortwaveLane const& of = bands.lanes(lane);
+      Real const irradiance = optics.irradiance(of, data.sun[of.band],
+                                                [&](int spectrum) { return in.solar_weights(column, spectrum); });
+      Real const factor = in.solar_band_factors.size() > 0 ? in.solar_band_factors(column, of.band) : Real(1);
+      data.incident[lane] = of.gpoint < 0 ? 0 : irradiance * factor * angle.cosine;
+    });
+  }
+
+  /// The layer above the block that begins with layer `bottom`: all layers of a block are of one region.
+  KOKKOS_INLINE_FUNCTION int top_of_block(Data const& data, int bottom) const {
+    int const end = bottom + layers_per_block < nlay ? bottom + layers_per_block : nlay;
+    int top = bottom + 1;
+    while (top < end && data.region[top] == data.region[bottom]) ++top;
+    return top;
+  }
+
+  /// The part that takes little work for a layer, done for many layers at a time.
+  KOKKOS_INLINE_FUNCTION void prepare_states(member_type const& team, Data const& data, int column, int first,
+                                             int after) const {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Data::by_side(after - first)), [&](int jj) {
+      optics.set_state(data.state[jj], in, column, first + jj * side_by_side, after - 1);
+    });
+  }
+
+  KOKKOS_INLINE_FUNCTION int aerosol_input(int column) const {
+    if (in.aerosol_input.size() > 0) return in.aerosol_input(column);
+    return static_cast<int>(in.aerosol_550nm.size() > 0 ? AerosolInput::types : AerosolInput::optical);
+  }
+
+  /// Terms, aerosol and clouds of a block.
+  KOKKOS_INLINE_FUNCTION void prepare_block(member_type const& team, Data const& data, int column, int bottom, int top,
+                                            int first_state) const {
+    int const nk = top - bottom;
+    int const nkk = Data::by_side(nk);
+    int const above_first = (bottom - first_state) / side_by_side;
+    // Neighbouring threads take layers of the same band, and then of a similar one: they have the same work.
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nband * nkk), [&](int i) {
+      int const kk = i % nkk;
+      int const band = bands.by_pairs(nband - 1 - i / nkk);
+      Terms& terms = data.terms_of(band, kk);
+      terms.pairs = data.pairs + bands.first_pair(band) * data.nkk + kk * bands.pairs(band);
+      optics.set_terms(terms, band, data.state[above_first + kk]);
+    });
+    if (has_aerosol) {
+      int const input = aerosol_input(column);
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nband * nk), [&](int i) {
+        int const k = i % nk;
+        int const band = i / nk;
+        data.aerosol[band * data.nk + k] = aerosol(input, column, bottom + k, band);
+      });
+    }
+    if constexpr (cloudy) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nband * nk), [&](int i) {
+        int const k = i % nk;
+        int const band = i / nk;
+        if (clouds.may_be_cloudy(data.cloudiness, bottom + k))
+          data.cloud[band * data.nk + k] = clouds.band(column, bottom + k, band);
+      });
+    }
+  }
+
+  KOKKOS_INLINE_FUNCTION LayerOptics<Real> aerosol(int input, int column, int layer, int band) const {
+    if (input == static_cast<int>(AerosolInput::types)) {
+      auto const of = aerosol_types.of_types(
+          [&](int type) { return in.aerosol_550nm(column, layer, type); }, band);
+      return {of.absorption, of.scattering, of.asymmetric_scattering};
+    }
+    if (input != static_cast<int>(AerosolInput::optical)) return {0, 0, 0};
+    Real const depth = in.aerosol_optical_depth(column, layer, band);
+    Real const albedo = in.aerosol_single_scattering_albedo(column, layer, band);
+    Real const scattering = depth * albedo;
+    return {depth * (1 - albedo), scattering, scattering * in.aerosol_asymmetry(column, layer, band)};
+  }
+
+  // --- sweeps: shortwave_sweeps.hpp ---
+
+  /// `n` neighbouring lanes, and what they carry upward.
+  template <int n>
+  struct Lanes {
+    int first;
+    Real below[nsky][2][n];  ///< reflection of all below, of the beam and of diffuse light
+  };
+
+  /// Adds the layers of a block to what is below them, and keeps their maps.
+  KOKKOS_INLINE_FUNCTION void sweep_up(member_type const& team, Data const& data, int slot, int column,
+                                       SunAngle<Real> const& angle, int bottom, int top) const;
+
+  /// Optical depths of gases in all lanes, for the layers of a block. On a host.
+  KOKKOS_INLINE_FUNCTION void sum_gases(Data const& data, int nk) const;
+
+  /// \brief Adds one layer.
+  /// \param absorption,rayleigh optical depths of gases
+  template <int n>
+  KOKKOS_INLINE_FUNCTION void add_layer(Data const& data, int slot, int column, SunAngle<Real> const& angle, int layer,
+                                        int k, Real const (&absorption)[n], Real const (&rayleigh)[n],
+                                        Lanes<n>& lanes) const;
+
+  /// Adds the operators of a layer in one sky.
+  template <int n>
+  KOKKOS_INLINE_FUNCTION void join(LayerOperator<Real> const (&layer)[n], Real const (&unscaled_beam)[n], Real* to,
+                                   int nlane, Real (&below)[2][n]) const;
+
+  /// Fluxes of one sky, from the top down.
+  KOKKOS_INLINE_FUNCTION void sweep_down(member_type const& team, Data const& data, int slot, int column,
+                                         int sky) const;
+
+  // --- sums: shortwave_sums.hpp ---
+
+  /// Sums over lanes of `n` levels, of which the highest is level `top` of the column.
+  KOKKOS_INLINE_FUNCTION void sum_to_fluxes(member_type const& team, Data const& data, int column, int sky, int top,
+                                            int n) const;
+
+  KOKKOS_INLINE_FUNCTION void sum_lanes(Data const& data, int task) const;
+
+  KOKKOS_INLINE_FUNCTION void sum_band(Data const& data, int column, int top, int task) const;
+
+  KOKKOS_INLINE_FUNCTION void store_level(Data const& data, int column, int sky, int top, int i) const;
+
+  KOKKOS_INLINE_FUNCTION void store_night(member_type const& team, int column) const;
+
+  KOKKOS_INLINE_FUNCTION void store_heating_rates(member_type const& team, int column) const;
+
+  KOKKOS_INLINE_FUNCTION Real heating_rate(Array<Real**, ExecutionSpace> const& up,
+                                           Array<Real**, ExecutionSpace> const& dn, int column, int layer) const;
+};
+
+}  // namespace parhelion::fluxes::Impl
+
+#include "shortwave_sums.hpp"
+#include "shortwave_sweeps.hpp"
+
+#endif

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The members of Shortwave: memory, checks and the launch of the kernel. Each model of gas optics compiles them once,
+// in its own folder.
+#ifndef PARHELION_FLUXES_SHORTWAVE_SOLVER_HPP
+#define PARHELION_FLUXES_SHORTWAVE_SOLVER_HPP
+
+#include "shortwave_kernel.hpp"
+
+#include <parhelion/fluxes/shortwave.hpp>
+
+#include <parhelion/core/enqueue.hpp>
+#include <parhelion/core/error.hpp>
+#include <parhelion/core/lifetime.hpp>
+#include <parhelion/core/workspace.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <type_traits>
+
+namespace parhelion::fluxes::Impl {
+
+/// Refuses arrays with wrong extents, and arrays that are missing although others that belong to them are there.
+template <class ExecutionSpace, class Real>
+void check_arrays(ShortwaveInput<ExecutionSpace, Real> const& input,
+                  ShortwaveFluxes<ExecutionSpace, Real> const& fluxes) {
+  constexpr char const* where = "Shortwave::solve";
+  auto const& columns = input.columns;
+  auto const& clouds = input.clouds;
+  int const nalbedo = static_cast<int>(columns.albedo_direct.extent(1));
+  Dimensions dimensions{{dimension::column, columns.ncol()},
+                        {dimension::layer, columns.nlay()},
+                        {dimension::level, columns.nlay() + 1},
+                        {dimension::gas, ngas},
+                        {dimension::band, nbnd_sw},
+                        {dimension::gpoint, ngpt_sw},
+                        {dimension::albedo_band, nalbedo},
+                        {dimension::solar_spectrum, nsolar},
+                        {dimension::aerosol_type, naerosol}};
+  if (columns.ncol() > 0 && nalbedo != 1 && nalbedo != 2 && nalbedo != nbnd_sw)
+    throw Error(where, fmt::format("albedo_direct has {} albedos of a column, expected 1, 2 or {}", nalbedo, nbnd_sw));
+  if (clouds.of_layers() && clouds.of_gpoints())
+    throw Error(where, "clouds are given both for layers and for g-points");
+  dimensions = check_extents(where, input, dimensions);
+  check_extents(where, fluxes, dimensions);
+  auto const is_missing = [](char const* name) { return fmt::format("{} is missing", name); };
+  auto const require = [&](bool needed, char const* name, auto const& view) {
+    if (needed && view.size() == 0) throw Error(where, is_missing(name));
+  };
+  // All arrays of a group, or none.
+  auto const together = [&](auto const&... named) {
+    bool const any = ((named.second->size() > 0) || ...);
+    (require(any, named.first, *named.second), ...);
+    return any;
+  };
+  auto const named = [](char const* name, auto const& view) { return std::pair(name, &view); };
+  bool const of_layers = clouds.of_layers();
+  require(of_layers, "ice_path", clouds.ice_path);
+  require(of_layers, "liquid_path", clouds.liquid_path);
+  require(of_layers && is_exponential(clouds.overlap), "temperature_lev", columns.temperature_lev);
+  require(clouds.of_gpoints(), "ice_path_gpt", clouds.ice_path_gpt);
+  require(clouds.of_gpoints(), "liquid_path_gpt", clouds.liquid_path_gpt);
+  together(named("optical_depth_gpt", clouds.optical_depth_gpt),
+           named("single_scattering_albedo_gpt", clouds.single_scattering_albedo_gpt),
+           named("asymmetry_gpt", clouds.asymmetry_gpt), named("forward_fraction_gpt", clouds.forward_fraction_gpt));
+  require(clouds.any(), "ice_size", clouds.ice_size);
+  require(clouds.any(), "liquid_size", clouds.liquid_size);
+  require(clouds.any(), "input", clouds.input);
+  require(clouds.any(), "ice_optics", clouds.ice_optics);
+  require(clouds.any(), "liquid_optics", clouds.liquid_optics);
+  bool const optical = together(named("aerosol_optical_depth", columns.aerosol_optical_depth),
+                                named("aerosol_single_scattering_albedo", columns.aerosol_single_scattering_albedo),
+                                named("aerosol_asymmetry", columns.aerosol_asymmetry));
+  require(optical && columns.aerosol_550nm.size() > 0, "aerosol_input", columns.aerosol_input);
+  bool const clear =
+      together(named("flux_up_clear", fluxes.flux_up_clear), named("flux_dn_clear", fluxes.flux_dn_clear),
+               named("flux_dn_direct_clear", fluxes.flux_dn_direct_clear),
+               named("heating_rate_clear", fluxes.heating_rate_clear));
+  bool const parts =
+      together(named("flux_dn_uvvis", fluxes.flux_dn_uvvis), named("flux_dn_nir", fluxes.flux_dn_nir),
+               named("flux_dn_direct_uvvis", fluxes.flux_dn_direct_uvvis),
+               named("flux_dn_direct_nir", fluxes.flux_dn_direct_nir));
+  bool const clear_parts = together(named("flux_dn_uvvis_clear", fluxes.flux_dn_uvvis_clear),
+                                    named("flux_dn_nir_clear", fluxes.flux_dn_nir_clear),
+                                    named("flux_dn_direct_uvvis_clear", fluxes.flux_dn_direct_uvvis_clear),
+                                    named("flux_dn_direct_nir_clear", fluxes.flux_dn_direct_nir_clear));
+  require(clear && parts, "flux_dn_uvvis_clear", fluxes.flux_dn_uvvis_clear);
+  require(clear_parts, "flux_up_clear", fluxes.flux_up_clear);
+  require(clear_parts, "flux_dn_uvvis", fluxes.flux_dn_uvvis);
+  together(named("flux_up_band", fluxes.flux_up_band), named("flux_dn_band", fluxes.flux_dn_band),
+           named("flux_dn_direct_band", fluxes.flux_dn_direct_band));
+}
+
+/// Teams of a solver: as many as are certain to run at the same time, without clouds or with.
+template <class Model>
+int teams_of_shortwave(typename Model::execution_space const& space) {
+  using Layout = ShortwaveLayout<Model>;
+  int const nlane = static_cast<int>(ShortwaveOptics<Model>::lanes().size());
+  return std::max(Layout::template resident_teams<false>(space.concurrency(), nlane),
+                  Layout::template resident_teams<true>(space.concurrency(), nlane));
+}
+
+/// Numbers of a layer's map in one sky.
+inline int maps_of_sky(ShortwaveTuning const& tuning) { return tuning.direct == DirectBeam::unscaled ? 6 : 5; }
+
+/// Layer maps of the downward sweep: from a Workspace, or from a WorkspaceSize, which counts them.
+template <class Model, class Memory>
+auto take_maps(Memory& memory, int nteam, ShortwaveCapacity const& capacity, ShortwaveTuning const& tuning) {
+  constexpr int nsky = 2;
+  return memory.template take<typename Model::value_type****>(
+      "maps", nteam, capacity.nlay, nsky * maps_of_sky(tuning),
+      static_cast<int>(ShortwaveOptics<Model>::lanes().size()));
+}
+
+template <class Model>
+std::size_t map_bytes(int nteam, ShortwaveCapacity const& capacity, ShortwaveTuning const& tuning) {
+  WorkspaceSize<typename Model::execution_space> size;
+  take_maps<Model>(size, nteam, capacity, tuning);
+  return size.bytes();
+}
+
+}  // namespace parhelion::fluxes::Impl
+
+namespace parhelion::fluxes {
+
+template <class Model>
+struct Shortwave<Model>::Parts {
+  Model model;
+  ShortwaveCapacity capacity;
+  ShortwaveTuning tuning;
+  int nteam;
+  std::size_t workspace_bytes;
+  Workspace<execution_space> workspace;
+  NotFinite<execution_space> not_finite;
+  Kokkos::View<int*, typename execution_space::memory_space> next_column = {};  ///< see ShortwaveKernel
+  WorkspaceArray<value_type****, execution_space> maps = {};                    ///< of layers
+  Array<value_type const**, execution_space> table = {};                        ///< transmittance
+  Impl::ShortwaveBands<execution_space> bands = {};
+  Impl::CloudScattering<execution_space, value_type> cloud_scattering = {};
+  Impl::AerosolScattering<execution_space, value_type> aerosol_types = {};
+};
+
+template <class Model>
+Shortwave<Model>::Shortwave(execution_space const& space, Model const& model, ShortwaveCapacity const& capacity,
+                            ShortwaveTuning const& tuning) {
+  std::size_t const bytes = workspace_bytes(space, capacity, tuning);
+  int const nteam = Impl::teams_of_shortwave<Model>(space);
+  m_parts = std::make_unique<Parts>(
+      Parts{.model = model,
+            .capacity = capacity,
+            .tuning = tuning,
+            .nteam = nteam,
+            .workspace_bytes = bytes,
+            .workspace = Workspace<execution_space>(space, Impl::map_bytes<Model>(nteam, capacity, tuning),
+                                                    "parhelion::fluxes::shortwave_workspace"),
+            .not_finite = NotFinite<execution_space>(space)});
+  Parts& p = *m_parts;
+  if (tuning.transmittance == Transmittance::table)
+    p.table = Impl::make_transfer_table<execution_space, value_type>(space);
+  p.bands = Impl::make_shortwave_bands<Impl::ShortwaveOptics<Model>>(space);
+  p.maps = Impl::take_maps<Model>(p.workspace, nteam, capacity, tuning);
+  p.next_column =
+      decltype(p.next_column)(Kokkos::view_alloc(space, std::string("parhelion::fluxes::next_column")), 1);
+  p.cloud_scattering = rrtmg_sw::make_cloud_scattering<execution_space, value_type>(space);
+  p.aerosol_types = rrtmg_sw::make_aerosol_scattering<execution_space, value_type>(space);
+}
+
+template <class Model>
+Shortwave<Model>::Shortwave(Shortwave&&) noexcept = default;
+template <class Model>
+Shortwave<Model>& Shortwave<Model>::operator=(Shortwave&&) noexcept = default;
+template <class Model>
+Shortwave<Model>::~Shortwave() {
+  leave_if_kokkos_is_gone(m_parts);
+}
+
+template <class Model>
+SolveStatus Shortwave<Model>::status(execution_space const& space) {
+  return m_parts->not_finite.status(space);
+}
+
+template <class Model>
+std::size_t Shortwave<Model>::workspace_bytes() const {
+  return m_parts->workspace_bytes;
+}
+
+template <class Model>
+std::size_t Shortwave<Model>::workspace_bytes(execution_space const& space, ShortwaveCapacity const& capacity,
+                                              ShortwaveTuning const& tuning) {
+  if (capacity.nlay < 1)
+    throw Error("Shortwave", fmt::format("capacity.nlay = {}, expected at least 1", capacity.nlay));
+  auto const check_constant = [](char const* name, double value) {
+    if (!(value >= 0) || !std::isfinite(value))
+      throw Error("Shortwave",
+                  fmt::format("tuning.{} = {}, expected a positive number, or 0 for that of the model", name, value));
+  };
+  check_constant("heat_capacity", tuning.heat_capacity);
+  check_constant("gravity", tuning.gravity);
+  std::size_t values = rrtmg_sw::cloud_scattering_values + rrtmg_sw::aerosol_scattering_values;
+  if (tuning.transmittance == Transmittance::table)
+    values += 2 * (Impl::TableTransfer<execution_space, value_type>::intervals + 1);
+  using Optics = Impl::ShortwaveOptics<Model>;
+  return Impl::map_bytes<Model>(Impl::teams_of_shortwave<Model>(space), capacity, tuning) +
+         values * sizeof(value_type) + Optics::lanes().size() * sizeof(Impl::ShortwaveLane) +
+         Optics::nband * Impl::ShortwaveBands<execution_space>::bytes_of_band + NotFinite<execution_space>::bytes() +
+         sizeof(int);
+}
+
+template <class Model>
+void Shortwave<Model>::solve(execution_space const& space, input_type const& input, result_type const& fluxes) {
+  using Optics = Impl::ShortwaveOptics<Model>;
+  Parts const& p = *m_parts;
+  auto const& columns = input.columns;
+  auto const& clouds = input.clouds;
+  int const ncol = columns.ncol();
+  int const nlay = columns.nlay();
+  Impl::check_arrays(input, fluxes);
+  if (ncol == 0) return;
+  if (nlay < 1 || nlay > p.capacity.nlay)
+    throw Error("Shortwave::solve",
+                fmt::format("pressure_lay has {} layers, expected 1 to the {} of the capacity", nlay, p.capacity.nlay));
+
+  double const heat_capacity = p.tuning.heat_capacity > 0 ? p.tuning.heat_capacity : Optics::heat_capacity;
+  double const gravity = p.tuning.gravity > 0 ? p.tuning.gravity : Optics::gravity;
+  Impl::TwoStreamCoefficients<value_type> const coefficients(p.tuning.two_stream);
+  auto const launch = [&](auto const& layer_operator, auto cloudy) {
+    constexpr bool has_clouds = decltype(cloudy)::value;
+    using Kernel = Impl::ShortwaveKernel<Model, std::decay_t<decltype(layer_operator)>, has_clouds>;
+    using Layout = Impl::ShortwaveLayout<Model>;
+    int const layers_per_block =
+        p.tuning.layers_per_block > 0 ? p.tuning.layers_per_block : Layout::default_layers_per_block;
+    int const nmap = Impl::maps_of_sky(p.tuning);
+    Kernel kernel{.optics = Optics(p.model),
+                  .layer_operator = layer_operator,
+                  .in = columns,
+                  .clouds = {.clouds = clouds,
+                             .optics = p.cloud_scattering,
+                             .of_layers = clouds.of_layers(),
+                             .has_lengths = clouds.decorrelation_length.size() > 0},
+                  .aerosol_types = p.aerosol_types,
+                  .out = fluxes,
+                  .bands = p.bands,
+                  .maps = WorkspaceArray<value_type****, execution_space>(p.maps.data(), p.nteam, nlay,
+                                                                          Kernel::nsky * nmap, p.bands.nlane),
+                  .not_finite = p.not_finite,
+                  .next_column = p.next_column.data(),
+                  .heating_factor = static_cast<value_type>(gravity * 86400 / heat_capacity),
+                  .ncol = ncol,
+                  .nlay = nlay,
+                  .layers_per_block = layers_per_block,
+                  .states_at_once =
+                      Optics::layers > 1 ? layers_per_block : std::max(layers_per_block, Layout::states_at_once),
+                  .levels_at_once = Layout::levels_at_once,
+                  .nmap = nmap,
+                  .has_aerosol = columns.aerosol_optical_depth.size() > 0 || columns.aerosol_550nm.size() > 0,
+                  .wants_clear = fluxes.flux_up_clear.size() > 0,
+                  .wants_parts = fluxes.flux_dn_uvvis.size() > 0,
+                  .wants_bands = fluxes.flux_up_band.size() > 0,
+                  .wants_unscaled = p.tuning.direct == DirectBeam::unscaled,
+                  .is_original = p.tuning.transmittance == Transmittance::table};
+    int const nteam =
+        std::min(Layout::template resident_teams<has_clouds>(space.concurrency(), p.bands.nlane), ncol);
+    auto policy = typename Layout::template Policy<has_clouds>(space, nteam, Layout::team_size(p.bands.nlane),
+                                                               Layout::vector_length);
+    // Very deep blocks and columns do not fit into the fast scratch memory.
+    int const bytes = static_cast<int>(kernel.team_bytes());
+    kernel.scratch_level = bytes <= policy.scratch_size_max(0) ? 0 : 1;
+    policy.set_scratch_size(kernel.scratch_level, Kokkos::PerTeam(bytes));
+    if constexpr (runs_on_host<execution_space>) {
+      p.next_column(0) = 0;  // all earlier work has been done
+    } else {
+      auto const next_column = p.next_column;
+      Kokkos::parallel_for(watched_label("parhelion::fluxes::first_column"),
+                           light_weight(Kokkos::RangePolicy<execution_space>(space, 0, 1)),
+                           KOKKOS_LAMBDA(int) { next_column(0) = 0; });
+    }
+    Kokkos::parallel_for(watched_label("parhelion::fluxes::shortwave"), light_weight(policy), kernel);
+  };
+  auto const with_sky = [&](auto const& layer_operator) {
+    if (clouds.any())
+      launch(layer_operator, std::true_type());
+    else
+      launch(layer_operator, std::false_type());
+  };
+  if (p.tuning.transmittance == Transmittance::table)
+    with_sky(Impl::TableTwoStream<execution_space, value_type>{coefficients, {p.table}});
+  else
+    with_sky(Impl::ExactTwoStream<value_type>{coefficients});
+}
+
+}  // namespace parhelion::fluxes
+
+#endif

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The upward and the downward sweep of the shortwave kernel.
+#ifndef PARHELION_FLUXES_SHORTWAVE_SWEEPS_HPP
+#define PARHELION_FLUXES_SHORTWAVE_SWEEPS_HPP
+
+#include "shortwave_kernel.hpp"
+
+namespace parhelion::fluxes::Impl {
+
+// --- upward ---
+
+template <class Model, class TwoStreamLayer, bool cloudy>
+KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sweep_up(
+    member_type const& team, Data const& data, int slot, int column, SunAngle<Real> const& angle, int bottom,
+    int top) const {
+  int const nk = top - bottom;
+  if constexpr (on_host) sum_gases(data, nk);
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, data.nlane / width), [&](int i) {
+    Lanes<width> lanes;
+    lanes.first = i * width;
+    for (int sky = 0; sky < nsky; ++sky)
+      for (int which = 0; which < 2; ++which)
+        for (int l = 0; l < width; ++l)
+          lanes.below[sky][which][l] = data.below_of(sky)[which * data.nlane + lanes.first + l];
+    [[maybe_unused]] Terms const* terms = nullptr;
+    [[maybe_unused]] Real const* values = nullptr;
+    if constexpr (!on_host) {
+      ShortwaveLane const& lane = bands.lanes(lanes.first);
+      terms = &data.terms_of(lane.band, 0);
+      values = optics.values() + lane.position;
+    }
+    for (int k = 0; k < nk; ++k) {
+      Real absorption[width], rayleigh[width];
+      if constexpr (on_host) {
+        Real const* const gas = data.gas_of(k) + lanes.first;
+        for (int l = 0; l < width; ++l) absorption[l] = gas[l];
+        for (int l = 0; l < width; ++l) rayleigh[l] = gas[data.nlane + l];
+      } else {
+        sum_terms<Optics::stride>(terms[k / side_by_side], k % side_by_side, values, absorption);
+        second_sum<Optics::stride>(terms[k / side_by_side], k % side_by_side, values, rayleigh);
+      }
+      add_layer(data, slot, column, angle, bottom + k, k, absorption, rayleigh, lanes);
+    }
+    for (int sky = 0; sky < nsky; ++sky)
+      for (int which = 0; which < 2; ++which)
+        for (int l = 0; l < width; ++l)
+          data.below_of(sky)[which * data.nlane + lanes.first + l] = lanes.below[sky][which][l];
+  });
+}
+
+template <class Model, class TwoStreamLayer, bool cloudy>
+KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_gases(Data const& data, int nk) const {
+  for (int k = 0; k < nk; ++k) {
+    Real* const gas = data.gas_of(k);
+    // A vector may reach beyond the g-points of its band: into those of the next one, which come later.
+    for (int i = 0; i < nband; ++i) {
+      int const band = bands.by_lanes(i);
+      Terms const& terms = data.terms_of(band, k / side_by_side);
+      int const first = bands.first_lane(band);
+      for (int g = 0; g < bands.ng(band); g += width) {
+        Real sum[width];
+        sum_terms<Optics::stride>(terms, k % side_by_side, optics.values() + g, sum);
+        for (int l = 0; l < width; ++l) gas[first + g + l] = sum[l];
+      }
+    }
+    Real* const rayleigh = gas + data.nlane;
+    for (int i = 0; i < nband; ++i) {
+      int const band = bands.by_lanes(i);
+      Terms const& terms = data.terms_of(band, k / side_by_side);
+      int const first = bands.first_lane(band);
+      for (int g = 0; g < bands.ng(band); g += width) {
+        Real sum[width];
+        second_sum<Optics::stride>(terms, k % side_by_side, optics.values() + g, sum);
+        for (int l = 0; l < width; ++l) rayleigh[first + g + l] = sum[l];
+      }
+    }
+  }
+}
+
+template <class Model, class TwoStreamLayer, bool cloudy>
+template <int n>
+KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::add_layer(
+    Data const& data, int slot, int column, SunAngle<Real> const& angle, int layer, int k, Real const (&absorption)[n],
+    Real const (&rayleigh)[n], Lanes<n>& lanes) const {
+  LayerOptics<Real> clear[n];
+  [[maybe_unused]] Real depth[n];  // before scaling
+  if (has_aerosol) {
+    for (int l = 0; l < n; ++l) {
+      LayerOptics<Real> of{absorption[l], rayleigh[l], 0};
+      of += data.aerosol[bands.lanes(lanes.first + l).band * data.nk + k];
+      depth[l] = of.absorption + of.scattering;
+      clear[l] = delta_scaled(of);
+    }
+  } else {
+    PARHELION_LANES
+    for (int l = 0; l < n; ++l) {
+      clear[l] = {absorption[l], rayleigh[l], 0};
+      depth[l] = absorption[l] + rayleigh[l];
+    }
+  }
+  LayerOperator<Real> layer_of[n];
+  PARHELION_LANES
+  for (int l = 0; l < n; ++l) layer_of[l] = layer_operator(clear[l], angle);
+  Real unscaled_beam[n];
+  for (int l = 0; l < n; ++l) unscaled_beam[l] = 0;
+  if (wants_unscaled)
+    for (int l = 0; l < n; ++l) unscaled_beam[l] = layer_operator.beam(depth[l], angle);
+  if constexpr (cloudy) {
+    if (skies() > 1)
+      join(layer_of, unscaled_beam, map(slot, layer, clear_sky) + lanes.first, data.nlane, lanes.below[clear_sky]);
+    if (clouds.may_be_cloudy(data.cloudiness, layer)) {
+      LaneCloud<Real> cloud[n];
+      bool any = false;
+      for (int l = 0; l < n; ++l) {
+        ShortwaveLane const& lane = bands.lanes(lanes.first + l);
+        bool const is_drawn =
+            clouds.of_layers && (data.mask[layer / 32 * data.nlane + lanes.first + l] >> (layer % 32) & 1U) != 0;
+        cloud[l] = clouds.lane(data.cloud[lane.band * data.nk + k], column, layer, lane.gpoint < 0 ? 0 : lane.gpoint,
+                               is_drawn);
+        any = any || cloud[l].fraction > 0;
+      }
+      if (any) {
+        LayerOperator<Real> cloudy_of[n];
+        PARHELION_LANES
+        for (int l = 0; l < n; ++l) {
+          LayerOptics<Real> both = clear[l];
+          both += cloud[l].optics;
+          cloudy_of[l] = layer_operator(both, angle);
+        }
+        PARHELION_LANES
+        for (int l = 0; l < n; ++l) {
+          Real const c = cloud[l].fraction;
+          auto const mix = [c](Real without, Real with) { return c > 0 ? without * (1 - c) + with * c : without; };
+          layer_of[l] = {mix(layer_of[l].reflected_beam, cloudy_of[l].reflected_beam),
+                         mix(layer_of[l].scattered_beam, cloudy_of[l].scattered_beam),
+                         mix(layer_of[l].reflected, cloudy_of[l].reflected),
+                         mix(layer_of[l].transmitted, cloudy_of[l].transmitted), mix(layer_of[l].beam, cloudy_of[l].beam)};
+        }
+        if (wants_unscaled)
+          for (int l = 0; l < n; ++l) {
+            Real const c = cloud[l].fraction;
+            if (c > 0)
+              unscaled_beam[l] =
+                  unscaled_beam[l] * (1 - c) + c * layer_operator.beam(depth[l] + cloud[l].depth, angle);
+          }
+      }
+    }
+  }
+  join(layer_of, unscaled_beam, map(slot, layer, all_sky) + lanes.first, data.nlane, lanes.below[all_sky]);
+}
+
+template <class Model, class TwoStreamLayer, bool cloudy>
+template <int n>
+KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::join(LayerOperator<Real> const (&layer)[n],
+                                                                                 Real const (&unscaled_beam)[n],
+                                                                                 Real* to, int nlane,
+                                                                                 Real (&below)[2][n]) const {
+  Real map_gain[n], map_from_beam[n], of_beam[n], of_diffuse[n];
+  PARHELION_LANES
+  for (int l = 0; l < n; ++l) {
+    Real const beam_below = below[0][l];
+    Real const diffuse_below = below[1][l];
+    LayerOperator<Real> const& of = layer[l];
+    // Light that goes to and fro between the layer and what is below it.
+    Real const between = 1 / (1 - of.reflected * diffuse_below);
+    Real const passed = of.transmitted * between;
+    map_gain[l] = passed;
+    map_from_beam[l] = (of.reflected * beam_below * of.beam + of.scattered_beam) * between;
+    of_beam[l] = of.reflected_beam + passed * (of.scattered_beam * diffuse_below + of.beam * beam_below);
+    of_diffuse[l] = of.reflected + of.transmitted * passed * diffuse_below;
+  }
+  PARHELION_LANES
+  for (int l = 0; l < n; ++l) to[gain * nlane + l] = map_gain[l];
+  PARHELION_LANES
+  for (int l = 0; l < n; ++l) to[from_beam * nlane + l] = map_from_beam[l];
+  PARHELION_LANES
+  for (int l = 0; l < n; ++l) to[through * nlane + l] = layer[l].beam;
+  PARHELION_LANES
+  for (int l = 0; l < n; ++l) to[reflected_diffuse * nlane + l] = below[1][l];
+  PARHELION_LANES
+  for (int l = 0; l < n; ++l) to[reflected_beam * nlane + l] = below[0][l];
+  if (wants_unscaled)
+    for (int l = 0; l < n; ++l) to[unscaled * nlane + l] = unscaled_beam[l];
+  for (int l = 0; l < n; ++l) {
+    below[0][l] = of_beam[l];
+    below[1][l] = of_diffuse[l];
+  }
+}
+
+// --- downward ---
+
+template <class Model, class TwoStreamLayer, bool cloudy>
+KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sweep_down(member_type const& team,
+                                                                                       Data const& data, int slot,
+                                                                                       int column, int sky) const {
+  int const nlane = data.nlane;
+  for (int top = nlay; top >= 0; top -= data.nlevel) {
+    int const n = top + 1 < data.nlevel ? top + 1 : data.nlevel;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nlane / width), [&](int i) {
+      int const first = i * width;
+      Real* const light = data.light + first;
+      Real diffuse[width], beam[width], unscaled_beam[width];
+      for (int l = 0; l < width; ++l) {
+        bool const enters = top == nlay;
+        diffuse[l] = enters ? 0 : light[l];
+        beam[l] = enters ? data.incident[first + l] : light[nlane + l];
+        unscaled_beam[l] = enters ? data.incident[first + l] : light[2 * nlane + l];
+      }
+      for (int j = 0; j < n; ++j) {
+        int const at = top - j;
+        Real* const level = data.level + j * nquantity * nlane + first;
+        Real const* of_beam = data.below_of(sky) + first;
+        Real const* of_diffuse = of_beam + nlane;
+        if (at < nlay) {
+          Real const* const from = map(slot, at, sky) + first;
+          of_beam = from + reflected_beam * nlane;
+          of_diffuse = from + reflected_diffuse * nlane;
+          PARHELION_LANES
+          for (int l = 0; l < width; ++l) {
+            diffuse[l] = from[gain * nlane + l] * diffuse[l] + from[from_beam * nlane + l] * beam[l];
+            beam[l] *= from[through * nlane + l];
+          }
+          if (wants_unscaled)
+            for (int l = 0; l < width; ++l) unscaled_beam[l] *= from[unscaled * nlane + l];
+        }
+        PARHELION_LANES
+        for (int l = 0; l < width; ++l) {
+          level[up * nlane + l] = of_diffuse[l] * diffuse[l] + of_beam[l] * beam[l];
+          level[down * nlane + l] = diffuse[l] + beam[l];
+          level[direct * nlane + l] = wants_unscaled ? unscaled_beam[l] : beam[l];
+        }
+      }
+      for (int l = 0; l < width; ++l) {
+        light[l] = diffuse[l];
+        light[nlane + l] = beam[l];
+        light[2 * nlane + l] = unscaled_beam[l];
+      }
+    });
+    team.team_barrier();
+    sum_to_fluxes(team, data, column, sky, top, n);
+  }
+}
+
+}  // namespace parhelion::fluxes::Impl
+
+#endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A layer of the shortwave: from optical depths to reflection and transmission.
+#ifndef PARHELION_FLUXES_TWO_STREAM_HPP
+#define PARHELION_FLUXES_TWO_STREAM_HPP
+
+#include "transfer.hpp"
+
+#include <parhelion/fluxes/shortwave.hpp>
+
+#include <parhelion/core/exponential.hpp>
+
+namespace parhelion::fluxes::Impl {
+
+/// \brief Optical depths of a layer.
+///
+/// Absorption and scattering are kept apart, so that neither is lost where the other is much larger: 1 minus the single
+/// scattering albedo is never formed. They add up over constituents.
+template <class Real>
+struct LayerOptics {
+  Real absorption;
+  Real scattering;
+  Real asymmetric;  ///< scattering times the asymmetry parameter
+
+  KOKKOS_INLINE_FUNCTION LayerOptics& operator+=(LayerOptics const& other) {
+    absorption += other.absorption;
+    scattering += other.scattering;
+    asymmetric += other.asymmetric;
+    return *this;
+  }
+};
+
+/// \brief Delta scaling: the square of the asymmetry parameter is the fraction of the scattered light that counts as
+///        unscattered (Joseph, Wiscombe & Weinman 1976).
+template <class Real>
+KOKKOS_INLINE_FUNCTION LayerOptics<Real> delta_scaled(LayerOptics<Real> const& of) {
+  Real const asymmetry = of.scattering > 0 ? of.asymmetric / of.scattering : 0;
+  Real const forward = of.asymmetric * asymmetry;
+  return {of.absorption, of.scattering - forward, of.asymmetric - forward};
+}
+
+/// \brief What a layer does to light. Numbers are shares of the flux that enters it.
+template <class Real>
+struct LayerOperator {
+  Real reflected_beam;   ///< of the direct beam, upward
+  Real scattered_beam;   ///< of the direct beam, downward as diffuse light
+  Real reflected;        ///< of diffuse light
+  Real transmitted;      ///< of diffuse light
+  Real beam;             ///< of the direct beam, as direct beam
+};
+
+/// \brief The coefficients of a two-stream approximation, in terms of optical depths (Meador & Weaver 1980).
+///
+/// With a the absorption, s the scattering and h the asymmetric scattering of a layer, gamma1 - gamma2 times the
+/// optical depth is `loss` a, gamma2 times it is `back` (s - h) + `back_of_absorption` a, and gamma3 is
+/// 1/2 - `beam` h / s mu0.
+template <class Real>
+struct TwoStreamCoefficients {
+  Real loss;
+  Real back;
+  Real back_of_absorption;
+  Real beam;
+
+  explicit TwoStreamCoefficients(TwoStream which) {
+    double const root3 = 1.7320508075688772;
+    bool const quadrature = which == TwoStream::quadrature;
+    loss = static_cast<Real>(quadrature ? root3 : 2);
+    back = static_cast<Real>(quadrature ? root3 / 2 : 0.75);
+    back_of_absorption = static_cast<Real>(which == TwoStream::eddington ? -0.25 : 0);
+    beam = static_cast<Real>(quadrature ? root3 / 2 : 0.75);
+  }
+};
+
+/// The sun over a column.
+template <class Real>
+struct SunAngle {
+  Real cosine;   ///< of the zenith angle, > 0
+  Real inverse;  ///< 1 / cosine
+};
+
+/// \brief The solution of the two-stream equations without special cases (docs/explanation/shortwave.md).
+///
+/// The layer's exponents are k (of diffuse light) and d (of the beam). Everything is built from phi(x) =
+/// (1 - exp(-x)) / x and from divided differences of exp(-x) over k, d, and sums of both, in which the points that are
+/// furthest apart stand in the denominator. So nothing cancels where the beam and the diffuse light decay alike
+/// (k = d, the resonance of the usual formula), nor without absorption (k = 0), nor in thin layers.
+template <class Real>
+struct ExactTwoStream {
+  TwoStreamCoefficients<Real> c;
+
+  KOKKOS_INLINE_FUNCTION LayerOperator<Real> operator()(LayerOptics<Real> const& of, SunAngle<Real> const& sun) const {
+    constexpr Real log2_e = static_cast<Real>(1.4426950408889634074);
+    constexpr Real tiny = static_cast<Real>(1e-30);
+    Real const loss = c.loss * of.absorption;
+    Real const gamma2 = c.back * (of.scattering - of.asymmetric) + c.back_of_absorption * of.absorption;
+    Real const gamma1 = loss + gamma2;
+    Real const k_squared = loss * (loss + 2 * gamma2);
+    Real const k = Kokkos::sqrt(k_squared > 0 ? k_squared : Real(0));
+    Real const slant = (of.absorption + of.scattering) * sun.inverse;
+    // Interpolation of absorption can leave tiny negative depths, which a low sun makes longer.
+    Real const d = slant > -1 ? slant : Real(-1);
+    Real const half = of.scattering * (sun.inverse / 2);
+    Real const uneven = c.beam * of.asymmetric;
+    Real const to_up = half - uneven;    // what a unit of the beam loses to upward
+    Real const to_down = half + uneven;  // and to downward diffuse light
+
+    bool const beam_decays_faster = d > k;
+    auto const of_k = attenuate_exp2(-log2_e * k);
+    auto const of_d = attenuate_exp2(-log2_e * d);
+    Real const apart = beam_decays_faster ? d - k : k - d;
+    auto const of_apart = attenuate_exp2(-log2_e * apart);
+    Real const e_k = of_k.transmittance;
+    Real const e_d = of_d.transmittance;
+    Real const a_k = of_k.absorptivity;
+    Real const a_d = of_d.absorptivity;
+
+    Real const sum = k + d;
+    Real const inverse_sum = 1 / (sum > tiny ? sum : tiny);
+    Real const inverse_2k = 1 / (k > tiny ? 2 * k : tiny);
+    Real const phi_sum = sum > tiny ? (a_k + a_d - a_k * a_d) * inverse_sum : Real(1);
+    Real const phi_2k = k > tiny ? a_k * (1 + e_k) * inverse_2k : Real(1);
+    Real const phi_apart = apart > tiny ? of_apart.absorptivity / apart : Real(1);
+    Real const between = (beam_decays_faster ? e_k : e_d) * phi_apart;
+
+    // Integrals over the layer of the beam times the homogeneous solutions, counted from below (i) and above (j).
+    Real const near = beam_decays_faster ? phi_2k : phi_sum;
+    Real const far = beam_decays_faster ? e_d * phi_2k : e_k * phi_sum;
+    Real const twice_inverse = 2 * (beam_decays_faster ? inverse_sum : inverse_2k);
+    Real const i_sinh = (near - e_k * between) * twice_inverse;
+    Real const j_sinh = (between - far) * twice_inverse;
+    Real const i_cosh = phi_sum + e_k * between;
+    Real const j_cosh = between + e_k * phi_sum;
+
+    Real const scale = 1 / (1 + e_k * e_k + 2 * gamma1 * phi_2k);
+    return {.reflected_beam = (to_up * (i_cosh + gamma1 * i_sinh) + gamma2 * to_down * i_sinh) * scale,
+            .scattered_beam = (to_down * (j_cosh + gamma1 * j_sinh) + gamma2 * to_up * j_sinh) * scale,
+            .reflected = 2 * gamma2 * phi_2k * scale,
+            .transmitted = 2 * e_k * scale,
+            .beam = e_d};
+  }
+
+  /// The share of the beam that passes an optical depth along the vertical.
+  KOKKOS_INLINE_FUNCTION Real beam(Real depth, SunAngle<Real> const& sun) const {
+    constexpr Real log2_e = static_cast<Real>(1.4426950408889634074);
+    Real const slant = depth * sun.inverse;
+    return attenuate_exp2(-log2_e * (slant > -1 ? slant : Real(-1))).transmittance;
+  }
+};
+
+/// \brief RRTMG_SW to the digit: its table of exponentials, thresholds and formulas.
+template <class ExecutionSpace, class Real>
+struct TableTwoStream {
+  TwoStreamCoefficients<Real> c;
+  TableTransfer<ExecutionSpace, Real> transfer;
+
+  KOKKOS_INLINE_FUNCTION LayerOperator<Real> operator()(LayerOptics<Real> const& of, SunAngle<Real> const& sun) const {
+    constexpr Real conservative = static_cast<Real>(0.9999995);
+    constexpr Real most = 500;
+    constexpr Real resonance = static_cast<Real>(1e-8);
+    Real const mu0 = sun.cosine;
+    Real const tau = of.absorption + of.scattering;
+    Real const w = of.scattering / tau;
+    Real const g = of.scattering != 0 ? of.asymmetric / of.scattering : 0;
+    Real const loss = c.loss * (1 - w);
+    Real const gamma2 = c.back * w * (1 - g) + c.back_of_absorption * (1 - w);
+    Real const gamma1 = loss + gamma2;
+    Real const gamma3 = Real(0.5) - c.beam * g * mu0;
+    Real const gamma4 = 1 - gamma3;
+    Real const unscaled = albedo_before_scaling(w, g);
+    Real const slant = tau / mu0;
+    LayerOperator<Real> result;
+    result.beam = transfer(slant).transmittance;
+    Real const beam = transfer(slant < most ? slant : most).transmittance;
+    if (unscaled >= conservative) {
+      Real const x = gamma1 * tau;
+      Real const b = gamma1 * mu0 - gamma3;
+      bool const nothing = beam == 1;
+      result.reflected_beam = nothing ? 0 : (x - b * (1 - beam)) / (1 + x);
+      result.reflected = nothing ? 0 : x / (1 + x);
+      result.scattered_beam = 1 - result.reflected_beam - result.beam;
+      result.transmitted = 1 - result.reflected;
+      return result;
+    }
+    Real const k = Kokkos::sqrt(gamma1 * gamma1 - gamma2 * gamma2);
+    Real const a1 = gamma1 * gamma4 + gamma2 * gamma3;
+    Real const a2 = gamma1 * gamma3 + gamma2 * gamma4;
+    Real const e1 = transfer(k * tau < most ? k * tau : most).transmittance;
+    Real const m = k * mu0;
+    Real const over_e1 = 1 / e1;
+    Real const d = (1 - m * m) * ((k + gamma1) * over_e1 + (k - gamma1) * e1);
+    if (d <= resonance && d >= -resonance) {
+      result.reflected_beam = resonance;
+      result.scattered_beam = beam - result.beam;
+    } else {
+      result.reflected_beam = w *
+                              ((1 - m) * (a2 + k * gamma3) * over_e1 - (1 + m) * (a2 - k * gamma3) * e1 -
+                               2 * k * (gamma3 - a2 * mu0) * beam) /
+                              d;
+      Real const scattered = (1 + m) * (a1 + k * gamma4) * over_e1 - (1 - m) * (a1 - k * gamma4) * e1 -
+                             2 * k * (gamma4 + a1 * mu0) * (1 / beam);
+      result.scattered_beam = beam - beam * w * scattered / d - result.beam;
+    }
+    Real const ratio = (gamma1 - k) / (k + gamma1);
+    Real const n = (k + gamma1) * (1 - e1 * e1 * ratio);
+    result.reflected = gamma2 * (1 - e1 * e1) / n;
+    result.transmitted = 2 * k * e1 / n;
+    return result;
+  }
+
+  KOKKOS_INLINE_FUNCTION Real beam(Real depth, SunAngle<Real> const& sun) const {
+    return transfer(depth / sun.cosine).transmittance;
+  }
+
+ private:
+  KOKKOS_INLINE_FUNCTION static Real albedo_before_scaling(Real w, Real g) {
+    Real const ratio = g / (1 - g);
+    Real const d = g == 1 ? 1 : 1 - (1 - w) * ratio * ratio;
+    return w <= 0 || d == 0 ? 0 : w / d;
+  }
+};
+
+}  // namespace parhelion::fluxes::Impl
+
+#endif
