@@ -6,6 +6,7 @@
 #include <parhelion/io/output_file.hpp>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -15,15 +16,54 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string_view>
+#include <utility>
 
 namespace parhelion::io {
 
 namespace {
 
-// Bytes in the first record of RRTMG_SW_DATA.DBL and RRTMG_SW_DATA, the shortwave files that come with the longwave
-// ones: 13346 reals and an integer.
-constexpr std::uint64_t shortwave_double = 13346 * 8 + 4, shortwave_single = 13346 * 4 + 4;
+constexpr char const* longwave_kind = "RRTMG_LW coefficients";
+constexpr char const* shortwave_kind = "RRTMG_SW coefficients";
+
+// Bytes in the first record of the distributed files, of 8-byte and of 4-byte reals. That of the shortwave has an
+// integer of 4 bytes, too.
+constexpr std::uint64_t longwave_first[] = {5664 * 8, 5664 * 4};
+constexpr std::uint64_t shortwave_first[] = {13346 * 8 + 4, 13346 * 4 + 4};
+
+constexpr std::uint64_t integer_bytes = 4;
+constexpr int reference_pressures = 59;
+
+// What a record of a file holds.
+struct RecordShape {
+  std::uint64_t reals = 0;
+  int integer = -1;  // reals before an integer of 4 bytes; -1: there is none
+
+  std::uint64_t bytes(std::uint64_t bytes_of_real) const {
+    return reals * bytes_of_real + (integer < 0 ? 0 : integer_bytes);
+  }
+};
+using Shapes = std::vector<RecordShape>;
+
+// A kind of file that is expected.
+struct FileKind {
+  char const* name;
+  Shapes shapes;
+};
+
+FileKind longwave_file(std::array<int, 16> const& words) {
+  FileKind kind{longwave_kind, {}};
+  for (int const count : words) kind.shapes.push_back({static_cast<std::uint64_t>(count), -1});
+  return kind;
+}
+
+FileKind shortwave_file(std::array<int, 14> const& values, std::array<int, 14> const& integers) {
+  FileKind kind{shortwave_kind, {}};
+  for (std::size_t b = 0; b < values.size(); ++b)
+    kind.shapes.push_back({static_cast<std::uint64_t>(values[b]), integers[b]});
+  return kind;
+}
 
 template <class Integer>
 Integer big_endian(char const* bytes) {
@@ -39,12 +79,24 @@ std::uint32_t little_endian_marker(char const* bytes) {
   return value;
 }
 
-std::string load(std::string const& path, std::uint64_t most_bytes) {
+std::string names_of(std::vector<FileKind> const& kinds) {
+  std::vector<char const*> names;
+  for (auto const& kind : kinds) names.push_back(kind.name);
+  return fmt::format("{}", fmt::join(names, " or "));
+}
+
+std::string load(std::string const& path, std::vector<FileKind> const& kinds) {
   std::error_code unreadable;
   if (!std::filesystem::exists(path, unreadable)) throw Error(path, "no such file");
-  if (std::filesystem::is_directory(path, unreadable)) throw Error(path, "is a folder, expected RRTMG_LW coefficients");
+  if (std::filesystem::is_directory(path, unreadable)) throw Error(path, "is a folder, expected " + names_of(kinds));
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw Error(path, std::strerror(errno));
+  std::uint64_t most_bytes = 0;
+  for (auto const& kind : kinds) {
+    std::uint64_t of_kind = 0;
+    for (auto const& shape : kind.shapes) of_kind += 8 + shape.bytes(8);
+    most_bytes = std::max(most_bytes, of_kind);
+  }
   // One byte more than the file may hold tells that it is longer, whatever its size.
   std::string bytes(most_bytes + 1, '\0');
   stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
@@ -53,50 +105,47 @@ std::string load(std::string const& path, std::uint64_t most_bytes) {
   return bytes;
 }
 
-// Bytes of a real number, 8 or 4, from the length of the first record. Refuses other files.
-std::uint64_t bytes_of_real(std::string const& path, std::string_view bytes, std::uint64_t words) {
-  auto const expected = fmt::format(
-      "expected RRTMG_LW coefficients, a big-endian Fortran file that begins with a record of {} or {} bytes",
-      words * 8, words * 4);
-  auto const is_ours = [words](std::uint64_t length) { return length == words * 8 || length == words * 4; };
-  auto const is_shortwave = [](std::uint64_t length) {
-    return length == shortwave_double || length == shortwave_single;
+// Which of some kinds a file is of, and the bytes of its real numbers.
+struct Format {
+  std::size_t kind;
+  std::uint64_t bytes_of_real;
+};
+
+// Tells them by the length of the first record, and refuses other files.
+Format format_of(std::string const& path, std::string_view bytes, std::vector<FileKind> const& kinds) {
+  std::vector<std::uint64_t> lengths;
+  for (auto const& kind : kinds)
+    for (std::uint64_t const size : {8, 4}) lengths.push_back(kind.shapes.front().bytes(size));
+  auto const expected =
+      fmt::format("expected {}, a big-endian Fortran file that begins with a record of {} or {} bytes", names_of(kinds),
+                  fmt::join(lengths.begin(), lengths.end() - 1, ", "), lengths.back());
+  auto const has = [](auto const& of, std::uint64_t length) {
+    return std::find(std::begin(of), std::end(of), length) != std::end(of);
   };
   if (bytes.empty()) throw Error(path, "is empty, " + expected);
   if (bytes.starts_with("\x89HDF")) throw Error(path, "is an HDF5 or netCDF-4 file, " + expected);
   if (bytes.starts_with("CDF")) throw Error(path, "is a netCDF-3 file, " + expected);
   if (bytes.size() < 4) throw Error(path, fmt::format("holds {} bytes, {}", bytes.size(), expected));
   auto const length = big_endian<std::uint32_t>(bytes.data());
-  if (is_ours(length)) return length / words;
-  if (is_shortwave(length)) throw Error(path, "holds the shortwave coefficients of RRTMG_SW, " + expected);
+  for (std::size_t i = 0; i < lengths.size(); ++i)
+    if (length == lengths[i]) return {i / 2, i % 2 == 0 ? std::uint64_t(8) : std::uint64_t(4)};
+  if (has(shortwave_first, length)) throw Error(path, "holds the shortwave coefficients of RRTMG_SW, " + expected);
+  if (has(longwave_first, length)) throw Error(path, "holds the longwave coefficients of RRTMG_LW, " + expected);
   auto const swapped = little_endian_marker(bytes.data());
-  if (is_ours(swapped) || is_shortwave(swapped)) throw Error(path, "is little-endian, " + expected);
+  if (has(lengths, swapped) || has(shortwave_first, swapped) || has(longwave_first, swapped))
+    throw Error(path, "is little-endian, " + expected);
   throw Error(path, fmt::format("begins with the bytes of a record length of {}, {}", length, expected));
 }
 
-}  // namespace
-
-std::string find_rrtmg_lw_data(std::string const& explicit_path) {
-  return find_data_file("RRTMG_LW coefficients", explicit_path,
-                        {"RRTMG_LW_DATA.DBL", "RRTMG_LW_DATA_DBL", "RRTMG_LW_DATA"},
-                        "scripts/get-data.sh of parhelion's sources fetches it; it also comes with WRF "
-                        "(run/RRTMG_LW_DATA, run/RRTMG_LW_DATA_DBL) and MPAS-Atmosphere (the MPAS-Data repository, "
-                        "atmosphere/physics_wrf/files/); name it with --coefficients or put its folder into "
-                        "PARHELION_DATA");
-}
-
-std::array<std::vector<double>, 16> read_rrtmg_lw_data(std::string const& path, std::array<int, 16> const& words) {
-  std::uint64_t most_bytes = 0;
-  for (int const count : words) most_bytes += 8 + 8 * static_cast<std::uint64_t>(count);
-  std::string const bytes = load(path, most_bytes);
-  auto const size = bytes_of_real(path, bytes, static_cast<std::uint64_t>(words.front()));
-
-  std::array<std::vector<double>, 16> records;
+// The real numbers of each record.
+std::vector<std::vector<double>> read_records(std::string const& path, std::string_view bytes, Shapes const& shapes,
+                                              std::uint64_t size) {
+  std::vector<std::vector<double>> records(shapes.size());
   std::uint64_t at = 0;
   for (std::size_t band = 0; band < records.size(); ++band) {
     std::string const where = fmt::format("{}: record {}", path, band + 1);
-    auto const count = static_cast<std::uint64_t>(words[band]);
-    auto const length = count * size;
+    auto const& shape = shapes[band];
+    auto const length = shape.bytes(size);
     // Leading marker, numbers, trailing marker. A wrong marker is told before a missing end: it is the better reason.
     if (bytes.size() >= at + 4 && big_endian<std::uint32_t>(bytes.data() + at) != length)
       throw Error(where,
@@ -107,20 +156,85 @@ std::array<std::vector<double>, 16> read_rrtmg_lw_data(std::string const& path, 
     if (auto const closing = big_endian<std::uint32_t>(bytes.data() + at + 4 + length); closing != length)
       throw Error(where, fmt::format("damaged: ends with the length {}, expected {}", closing, length));
 
-    records[band].resize(count);
-    for (std::uint64_t i = 0; i < count; ++i) {
-      char const* const word = bytes.data() + at + 4 + i * size;
+    records[band].resize(shape.reals);
+    char const* word = bytes.data() + at + 4;
+    for (std::uint64_t i = 0; i < shape.reals; ++i) {
+      if (shape.integer >= 0 && i == static_cast<std::uint64_t>(shape.integer)) {
+        // Its value is not used: those of band 28 differ between versions, and all others are the same in all.
+        if (auto const level = big_endian<std::uint32_t>(word); level < 1 || level > reference_pressures)
+          throw Error(where, fmt::format("the integer after number {} is {}, expected 1 to {}", i,
+                                         static_cast<std::int32_t>(level), reference_pressures));
+        word += integer_bytes;
+      }
       double const value = size == 8 ? std::bit_cast<double>(big_endian<std::uint64_t>(word))
                                      : std::bit_cast<float>(big_endian<std::uint32_t>(word));
       if (!std::isfinite(value))
-        throw Error(where, fmt::format("number {} of {} is {}, expected a finite number", i + 1, count, value));
+        throw Error(where, fmt::format("number {} of {} is {}, expected a finite number", i + 1, shape.reals, value));
       records[band][i] = value;
+      word += size;
     }
     at += length + 8;
   }
   if (bytes.size() > at)
-    throw Error(path, fmt::format("continues after its 16 records, expected it to end at byte {}", at));
+    throw Error(path, fmt::format("continues after its {} records, expected it to end at byte {}", shapes.size(), at));
   return records;
+}
+
+template <std::size_t n>
+std::array<std::vector<double>, n> to_array(std::vector<std::vector<double>>&& records) {
+  std::array<std::vector<double>, n> result;
+  std::move(records.begin(), records.end(), result.begin());
+  return result;
+}
+
+// Where users get the files.
+std::string advice(std::string const& name) {
+  return fmt::format(
+      "scripts/get-data.sh of parhelion's sources fetches it; it also comes with WRF (run/{0}, run/{0}_DBL) and "
+      "MPAS-Atmosphere (the MPAS-Data repository, atmosphere/physics_wrf/files/); name it with --coefficients or put "
+      "its folder into PARHELION_DATA",
+      name);
+}
+
+std::string find_kind(char const* kind, std::string const& name, std::string const& explicit_path) {
+  return find_data_file(kind, explicit_path, {name + ".DBL", name + "_DBL", name}, advice(name));
+}
+
+}  // namespace
+
+std::string find_rrtmg_lw_data(std::string const& explicit_path) {
+  return find_kind(longwave_kind, "RRTMG_LW_DATA", explicit_path);
+}
+
+std::string find_rrtmg_sw_data(std::string const& explicit_path) {
+  return find_kind(shortwave_kind, "RRTMG_SW_DATA", explicit_path);
+}
+
+std::array<std::vector<double>, 16> read_rrtmg_lw_data(std::string const& path, std::array<int, 16> const& words) {
+  std::vector<FileKind> const kinds{longwave_file(words)};
+  std::string const bytes = load(path, kinds);
+  auto const format = format_of(path, bytes, kinds);
+  return to_array<16>(read_records(path, bytes, kinds.front().shapes, format.bytes_of_real));
+}
+
+std::array<std::vector<double>, 14> read_rrtmg_sw_data(std::string const& path, std::array<int, 14> const& values,
+                                                       std::array<int, 14> const& integers) {
+  std::vector<FileKind> const kinds{shortwave_file(values, integers)};
+  std::string const bytes = load(path, kinds);
+  auto const format = format_of(path, bytes, kinds);
+  return to_array<14>(read_records(path, bytes, kinds.front().shapes, format.bytes_of_real));
+}
+
+RrtmgRecords read_rrtmg_data(std::string const& path, std::array<int, 16> const& longwave_words,
+                             std::array<int, 14> const& shortwave_values,
+                             std::array<int, 14> const& shortwave_integers) {
+  std::vector<FileKind> const kinds{longwave_file(longwave_words),
+                                    shortwave_file(shortwave_values, shortwave_integers)};
+  std::string const bytes = load(path, kinds);
+  auto const format = format_of(path, bytes, kinds);
+  auto records = read_records(path, bytes, kinds[format.kind].shapes, format.bytes_of_real);
+  if (format.kind == 0) return to_array<16>(std::move(records));
+  return to_array<14>(std::move(records));
 }
 
 namespace {
