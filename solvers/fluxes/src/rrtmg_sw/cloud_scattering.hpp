@@ -10,6 +10,8 @@
 
 #include <parhelion/core/interpolate.hpp>
 
+#include <cstddef>
+
 namespace parhelion::fluxes::rrtmg_sw {
 
 /// \brief What particles do to light. Sums over kinds of particles are those of each member.
@@ -110,6 +112,10 @@ struct CloudScattering {
   }
 };
 
+/// Values that CloudScattering holds in its arrays.
+inline constexpr std::size_t cloud_scattering_values =
+    nbnd_sw * (6 + 3 * Impl::nice_streamer + 4 * Impl::nice_fu + 3 * Impl::nliquid);
+
 /// Copies the tables to the device of `space`. Fences.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 CloudScattering<ExecutionSpace, Real> make_cloud_scattering(ExecutionSpace const& space);
@@ -136,6 +142,9 @@ struct AerosolScattering {
     return sum;
   }
 };
+
+/// Values that AerosolScattering holds in its arrays.
+inline constexpr std::size_t aerosol_scattering_values = nbnd_sw * naerosol * 3;
 
 /// Copies the tables to the device of `space`. Fences.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
