@@ -171,8 +171,10 @@ void c(benchmark::State& state, bool as_a_model) {
   in.size = sizeof in;
   double const hectopascals = as_a_model ? 0.01 : 1;
   in.pressure_factor = as_a_model ? 100 : 1;
-  in.path_factor = 1e-3;
-  in.particle_size_factor = 1e-6;
+  double const grams = as_a_model ? 1e3 : 1;
+  double const micrometres = as_a_model ? 1e6 : 1;
+  in.path_factor = as_a_model ? 1e-3 : 1;
+  in.particle_size_factor = as_a_model ? 1e-6 : 1;
   in.pressure_lay = store.copy(p.columns.pressure_lay, f, hectopascals);
   in.pressure_lev = store.copy(p.columns.pressure_lev, f, hectopascals);
   in.temperature_lay = store.copy(p.columns.temperature_lay, f);
@@ -184,11 +186,11 @@ void c(benchmark::State& state, bool as_a_model) {
   if (p.clouds.any()) {
     // The g-point is the fastest for models, too.
     in.fraction_gpt = store.copy(p.clouds.fraction_gpt, false);
-    in.ice_path_gpt = store.copy(p.clouds.ice_path_gpt, false);
-    in.liquid_path_gpt = store.copy(p.clouds.liquid_path_gpt, false);
+    in.ice_path_gpt = store.copy(p.clouds.ice_path_gpt, false, grams);
+    in.liquid_path_gpt = store.copy(p.clouds.liquid_path_gpt, false, grams);
     in.optical_depth_gpt = store.copy(p.clouds.optical_depth_gpt, false);
-    in.ice_size = store.copy(p.clouds.ice_size, f);
-    in.liquid_size = store.copy(p.clouds.liquid_size, f);
+    in.ice_size = store.copy(p.clouds.ice_size, f, micrometres);
+    in.liquid_size = store.copy(p.clouds.liquid_size, f, micrometres);
   }
   parhelion_longwave_output out{};
   out.size = sizeof out;

@@ -145,10 +145,10 @@ Clouds<Space, Real> random_clouds(Columns<Space, Real> const& columns) {
       bool const water = c % 5 != 0 && p < bottom && p > top;
       bool const ice = c % 5 != 0 && p < ice_bottom && p > ice_top;
       fraction(c, k) = static_cast<Real>(water ? random(5) : ice ? random(6) : 0);
-      liquid_path(c, k) = static_cast<Real>(water ? 5 + 60 * random(7) : 0);
-      ice_path(c, k) = static_cast<Real>(ice ? 1 + 20 * random(8) : 0);
-      liquid_size(c, k) = static_cast<Real>(5 + 15 * random(9));
-      ice_size(c, k) = static_cast<Real>(20 + 80 * random(10));
+      liquid_path(c, k) = static_cast<Real>(water ? 5e-3 + 60e-3 * random(7) : 0);
+      ice_path(c, k) = static_cast<Real>(ice ? 1e-3 + 20e-3 * random(8) : 0);
+      liquid_size(c, k) = static_cast<Real>(5e-6 + 15e-6 * random(9));
+      ice_size(c, k) = static_cast<Real>(20e-6 + 80e-6 * random(10));
     }
   });
   Kokkos::deep_copy(clouds.fraction, fraction);

@@ -154,9 +154,11 @@ void read_optics(Reader const& reader, std::string const& name, Optics (*of_numb
   }
 }
 
-std::string describe(SizeRange const& range) {
-  if (range.largest == std::numeric_limits<double>::max()) return fmt::format("{:g} um or more", range.smallest);
-  return fmt::format("{:g} to {:g} um", range.smallest, range.largest);
+// In the unit of the file.
+std::string describe(SizeRange const& range, Field const& sizes) {
+  double const smallest = range.smallest / sizes.factor;
+  if (range.largest == std::numeric_limits<double>::max()) return fmt::format("{:g} {} or more", smallest, sizes.unit);
+  return fmt::format("{:g} to {:g} {}", smallest, range.largest / sizes.factor, sizes.unit);
 }
 
 // Reads sizes and checks those that count, as fluxes::validate() does: where there is such water in a cloud.
@@ -178,7 +180,7 @@ void read_sizes(Reader const& reader, std::vector<bool> const& ignored, std::str
     SizeRange const range = range_of(optics(c));
     if (!reader.options.clip && !range.holds(sizes->converted(i)))
       throw Error(reader.file.path(), fmt::format("{} = {}, expected {} with {} = {}", sizes->at(i), sizes->value(i),
-                                                  describe(range), flag, optics(c)));
+                                                  describe(range, *sizes), flag, optics(c)));
   }
 }
 

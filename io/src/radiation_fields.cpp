@@ -72,16 +72,16 @@ std::optional<double> longitude_factor(std::string const& unit) {
 }
 
 std::optional<double> water_path_factor(std::string const& unit) {
-  if (is_one_of(unit, std::array<std::string_view, 4>{"g m-2", "g/m2", "g/m^2", "g m^-2"})) return 1.;
-  if (is_one_of(unit, std::array<std::string_view, 4>{"kg m-2", "kg/m2", "kg/m^2", "kg m^-2"})) return 1000.;
+  if (is_one_of(unit, std::array<std::string_view, 4>{"g m-2", "g/m2", "g/m^2", "g m^-2"})) return 1e-3;
+  if (is_one_of(unit, std::array<std::string_view, 4>{"kg m-2", "kg/m2", "kg/m^2", "kg m^-2"})) return 1.;
   return std::nullopt;
 }
 
 std::optional<double> size_factor(std::string const& unit) {
   if (is_one_of(unit, std::array<std::string_view, 8>{"um", "micron", "microns", "micrometer", "micrometers",
                                                       "micrometre", "micrometres", "\u00b5m"}))
-    return 1.;
-  if (is_one_of(unit, std::array<std::string_view, 3>{"m", "meter", "metre"})) return 1e6;
+    return 1e-6;
+  if (is_one_of(unit, std::array<std::string_view, 3>{"m", "meter", "metre"})) return 1.;
   return std::nullopt;
 }
 

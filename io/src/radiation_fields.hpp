@@ -34,9 +34,9 @@ extern Quantity const weight;
 extern Quantity const latitude;
 extern Quantity const longitude;
 extern Quantity const cloud_fraction;
-extern Quantity const water_path;     ///< [g m-2]
+extern Quantity const water_path;     ///< [kg m-2]
 extern Quantity const optical_depth;  ///< of absorption, vertical
-extern Quantity const particle_size;  ///< [um]; where a size counts, it must be in the range of the optics as well
+extern Quantity const particle_size;  ///< [m]; where a size counts, it must be in the range of the optics as well
 
 /// The same quantity whose values need to be finite only.
 Quantity any_finite(Quantity quantity);

@@ -505,7 +505,7 @@ TEST(Fluxes, BadCloudsAreRefusedOrClipped) {
   auto brought_back = good;
   brought_back.extra["rel"].values[24 + 2] = 60;
   auto const expected = runs.solve(brought_back), clipped = runs.solve(bad, "--clip");
-  EXPECT_EQ(largest_difference(clipped, expected), 0);
+  EXPECT_LE(largest_difference(clipped, expected), 1e-12) << "60 um are the end of the range to rounding";
   EXPECT_EQ(io::Hdf5File(runs.folder + "/out.nc").text_attribute("", "clipped_in_clouds"),
             "1 fractions, 1 water paths, 1 sizes, 0 optical depths");
   auto const outcome = runs.run_file(bad, "--clip");

@@ -58,10 +58,10 @@ inline fluxes::HostClouds synthetic_clouds(int ncol, int nlay) {
     for (int k = 0; k < nlay; ++k) {
       double const height = (k + 0.5) / nlay;
       clouds.fraction(c, k) = std::clamp(0.5 + 0.8 * std::sin(1.3 * c + 9 * height), 0.0, 1.0);
-      clouds.liquid_path(c, k) = height < 0.5 ? 20 + 10 * std::cos(2.0 * k) : 0;
-      clouds.ice_path(c, k) = height > 0.3 ? 8 + 4 * std::cos(1.0 * c) : 0;
-      clouds.liquid_size(c, k) = 10 + 4 * std::sin(0.4 * c + k);
-      clouds.ice_size(c, k) = 60 + 30 * std::sin(0.9 * c + k);
+      clouds.liquid_path(c, k) = height < 0.5 ? 0.02 + 0.01 * std::cos(2.0 * k) : 0;
+      clouds.ice_path(c, k) = height > 0.3 ? 0.008 + 0.004 * std::cos(1.0 * c) : 0;
+      clouds.liquid_size(c, k) = 1e-6 * (10 + 4 * std::sin(0.4 * c + k));
+      clouds.ice_size(c, k) = 1e-6 * (60 + 30 * std::sin(0.9 * c + k));
     }
   return clouds;
 }

@@ -45,18 +45,18 @@ HostClouds read_reference_clouds(io::Hdf5File const& file) {
   auto const shape = file.shape("cldfmcl");
   int const ncol = static_cast<int>(shape.at(0)), nlay = static_cast<int>(shape.at(1));
   auto const clouds = fluxes::make_gpoint_clouds<Host, double>(ncol, nlay, true);
-  auto const fill = [&](auto const& view, char const* name) {
+  auto const fill = [&](auto const& view, char const* name, double factor = 1) {
     using Value = typename std::decay_t<decltype(view)>::value_type;
     auto const values = file.read(name);
     ASSERT_EQ(values.size(), view.size()) << name;
-    for (std::size_t i = 0; i < values.size(); ++i) view.data()[i] = static_cast<Value>(values[i]);
+    for (std::size_t i = 0; i < values.size(); ++i) view.data()[i] = static_cast<Value>(factor * values[i]);
   };
   fill(clouds.fraction_gpt, "cldfmcl");
-  fill(clouds.ice_path_gpt, "ciwpmcl");
-  fill(clouds.liquid_path_gpt, "clwpmcl");
+  fill(clouds.ice_path_gpt, "ciwpmcl", 1e-3);
+  fill(clouds.liquid_path_gpt, "clwpmcl", 1e-3);
   fill(clouds.optical_depth_gpt, "taucmcl");
-  fill(clouds.ice_size, "reicmcl");
-  fill(clouds.liquid_size, "relqmcl");
+  fill(clouds.ice_size, "reicmcl", 1e-6);
+  fill(clouds.liquid_size, "relqmcl", 1e-6);
   fill(clouds.input, "inflglw");
   fill(clouds.ice_optics, "iceflglw");
   fill(clouds.liquid_optics, "liqflglw");
@@ -107,7 +107,7 @@ HostFluxes solve(HostColumns const& columns, HostClouds const& clouds, HostLongw
   return solve_with<Pair>(synthetic_coefficients(), columns, clouds, options);
 }
 
-// Clouds that fill layers [from, to) with so much liquid water.
+// Clouds that fill layers [from, to) with so much liquid water [kg m-2].
 HostClouds overcast(int ncol, int nlay, int from, int to, double path) {
   auto const clouds = fluxes::make_layer_clouds<Host, double>(ncol, nlay);
   for (int c = 0; c < ncol; ++c)
@@ -115,7 +115,7 @@ HostClouds overcast(int ncol, int nlay, int from, int to, double path) {
       bool const here = k >= from && k < to;
       clouds.fraction(c, k) = here;
       clouds.liquid_path(c, k) = here ? path : 0;
-      clouds.liquid_size(c, k) = 10;
+      clouds.liquid_size(c, k) = 10e-6;
     }
   return clouds;
 }
@@ -276,7 +276,7 @@ TYPED_TEST(AllSkyTest, SubcolumnsAreThoseThatAreDrawnAlone) {
 TYPED_TEST(AllSkyTest, OpaqueCloudsAreBlack) {
   constexpr int nlay = 30, base = 8, top = 11;
   auto const columns = synthetic_columns(2, nlay, 1);
-  auto const fluxes = solve<TypeParam>(columns, overcast(2, nlay, base, top, 1e4), {.outputs = everything});
+  auto const fluxes = solve<TypeParam>(columns, overcast(2, nlay, base, top, 10), {.outputs = everything});
   for (int c = 0; c < 2; ++c) {
     auto const black = [&](int level) {
       return constants::stefan_boltzmann * std::pow(columns.temperature_lev(c, level), 4);

@@ -31,11 +31,11 @@ HostClouds layer_clouds() {
   auto const clouds = fluxes::make_layer_clouds<Host, double>(ncol, nlay);
   for (int c = 0; c < ncol; ++c) {
     clouds.fraction(c, 1) = 0.5;
-    clouds.liquid_path(c, 1) = 30;
-    clouds.liquid_size(c, 1) = 12;
+    clouds.liquid_path(c, 1) = 0.03;
+    clouds.liquid_size(c, 1) = 12e-6;
     clouds.fraction(c, 3) = 1;
-    clouds.ice_path(c, 3) = 5;
-    clouds.ice_size(c, 3) = 40;
+    clouds.ice_path(c, 3) = 5e-3;
+    clouds.ice_size(c, 3) = 40e-6;
   }
   return clouds;
 }
@@ -46,11 +46,11 @@ HostClouds gpoint_clouds(bool optical_depth) {
   for (int c = 0; c < ncol; ++c)
     for (int g = 0; g < ngpt; g += 5) {
       clouds.fraction_gpt(c, 1, g) = 1;
-      clouds.liquid_path_gpt(c, 1, g) = 30;
-      clouds.liquid_size(c, 1) = 12;
+      clouds.liquid_path_gpt(c, 1, g) = 0.03;
+      clouds.liquid_size(c, 1) = 12e-6;
       clouds.fraction_gpt(c, 3, g) = 1;
-      clouds.ice_path_gpt(c, 3, g) = 5;
-      clouds.ice_size(c, 3) = 40;
+      clouds.ice_path_gpt(c, 3, g) = 5e-3;
+      clouds.ice_size(c, 3) = 40e-6;
     }
   return clouds;
 }
@@ -123,16 +123,16 @@ TEST(Clouds, ValuesOfLayersThatAreRefused) {
   EXPECT_EQ(of_layers([](auto& c) { c.fraction(1, 0) = nan_value; }),
             "validate: fraction(1, 0) = nan, expected 0 to 1");
   EXPECT_EQ(of_layers([](auto& c) { c.ice_path(1, 2) = -3; }),
-            "validate: ice_path(1, 2) = -3 g m-2, expected a number of at least 0");
+            "validate: ice_path(1, 2) = -3 kg m-2, expected a number of at least 0");
   EXPECT_EQ(of_layers([](auto& c) { c.liquid_path(1, 1) = infinity; }),
-            "validate: liquid_path(1, 1) = inf g m-2, expected a number of at least 0");
-  EXPECT_EQ(of_layers([](auto& c) { c.ice_size(2, 3) = 140.5; }),
-            "validate: ice_size(2, 3) = 140.5 um, expected 5 to 140");
-  EXPECT_EQ(of_layers([](auto& c) { c.liquid_size(0, 1) = 2; }),
-            "validate: liquid_size(0, 1) = 2 um, expected 2.5 to 60");
+            "validate: liquid_path(1, 1) = inf kg m-2, expected a number of at least 0");
+  EXPECT_EQ(of_layers([](auto& c) { c.ice_size(2, 3) = 140.5e-6; }),
+            "validate: ice_size(2, 3) = 0.0001405 m, expected 5e-06 to 0.00014");
+  EXPECT_EQ(of_layers([](auto& c) { c.liquid_size(0, 1) = 2e-6; }),
+            "validate: liquid_size(0, 1) = 2e-06 m, expected 2.5e-06 to 6e-05");
   // The first column counts.
   EXPECT_EQ(of_layers([](auto& c) { c.fraction(2, 0) = c.ice_path(1, 3) = -1; }),
-            "validate: ice_path(1, 3) = -1 g m-2, expected a number of at least 0");
+            "validate: ice_path(1, 3) = -1 kg m-2, expected a number of at least 0");
 }
 
 TEST(Clouds, ValuesOfGPointsThatAreRefused) {
@@ -140,12 +140,13 @@ TEST(Clouds, ValuesOfGPointsThatAreRefused) {
   EXPECT_EQ(by_path([](auto& c) { c.fraction_gpt(2, 1, 139) = 1.5; }),
             "validate: fraction_gpt(2, 1, 139) = 1.5, expected 0 to 1");
   EXPECT_EQ(by_path([](auto& c) { c.ice_path_gpt(0, 1, 7) = -1; }),
-            "validate: ice_path_gpt(0, 1, 7) = -1 g m-2, expected a number of at least 0");
+            "validate: ice_path_gpt(0, 1, 7) = -1 kg m-2, expected a number of at least 0");
   EXPECT_EQ(by_path([](auto& c) { c.liquid_path_gpt(0, 1, 7) = nan_value; }),
-            "validate: liquid_path_gpt(0, 1, 7) = nan g m-2, expected a number of at least 0");
-  EXPECT_EQ(by_path([](auto& c) { c.ice_size(1, 3) = 4; }), "validate: ice_size(1, 3) = 4 um, expected 5 to 140");
-  EXPECT_EQ(by_path([](auto& c) { c.liquid_size(1, 1) = 61; }),
-            "validate: liquid_size(1, 1) = 61 um, expected 2.5 to 60");
+            "validate: liquid_path_gpt(0, 1, 7) = nan kg m-2, expected a number of at least 0");
+  EXPECT_EQ(by_path([](auto& c) { c.ice_size(1, 3) = 4e-6; }),
+            "validate: ice_size(1, 3) = 4e-06 m, expected 5e-06 to 0.00014");
+  EXPECT_EQ(by_path([](auto& c) { c.liquid_size(1, 1) = 61e-6; }),
+            "validate: liquid_size(1, 1) = 6.1e-05 m, expected 2.5e-06 to 6e-05");
   auto const by_depth = [](auto const& spoil) {
     auto const clouds = gpoint_clouds(true);
     clouds.input(1) = 0;
@@ -168,15 +169,15 @@ TEST(Clouds, SizesCountWhereOpticsNeedThem) {
       c.liquid_size(1, 1) = liquid_size;
     });
   };
-  EXPECT_EQ(of_layers(IceOptics::all_bands, LiquidOptics::hu_stamnes, 9, 12),
-            "validate: ice_size(1, 3) = 9 um, expected a number of at least 10");
-  EXPECT_EQ(of_layers(IceOptics::all_bands, LiquidOptics::all_bands, 5000, nan_value), accepted);
-  EXPECT_EQ(of_layers(IceOptics::broad_bands, LiquidOptics::hu_stamnes, 12, 12),
-            "validate: ice_size(1, 3) = 12 um, expected 13 to 130");
-  EXPECT_EQ(of_layers(IceOptics::streamer, LiquidOptics::hu_stamnes, 131, 2.5), accepted);
-  EXPECT_EQ(of_layers(IceOptics::streamer, LiquidOptics::hu_stamnes, 132, 60),
-            "validate: ice_size(1, 3) = 132 um, expected 5 to 131");
-  EXPECT_EQ(of_layers(IceOptics::fu, LiquidOptics::hu_stamnes, 140, 60), accepted);
+  EXPECT_EQ(of_layers(IceOptics::all_bands, LiquidOptics::hu_stamnes, 9e-6, 12e-6),
+            "validate: ice_size(1, 3) = 9e-06 m, expected a number of at least 1e-05");
+  EXPECT_EQ(of_layers(IceOptics::all_bands, LiquidOptics::all_bands, 5e-3, nan_value), accepted);
+  EXPECT_EQ(of_layers(IceOptics::broad_bands, LiquidOptics::hu_stamnes, 12e-6, 12e-6),
+            "validate: ice_size(1, 3) = 1.2e-05 m, expected 1.3e-05 to 0.00013");
+  EXPECT_EQ(of_layers(IceOptics::streamer, LiquidOptics::hu_stamnes, 131e-6, 2.5e-6), accepted);
+  EXPECT_EQ(of_layers(IceOptics::streamer, LiquidOptics::hu_stamnes, 132e-6, 60e-6),
+            "validate: ice_size(1, 3) = 0.000132 m, expected 5e-06 to 0.000131");
+  EXPECT_EQ(of_layers(IceOptics::fu, LiquidOptics::hu_stamnes, 140e-6, 60e-6), accepted);
   // Nor where there is no cloud, or no water of that kind.
   EXPECT_EQ(refusal(layer_clouds(),
                     [](auto& c) {
@@ -255,14 +256,14 @@ TEST(Clouds, ClippingBringsValuesToTheirRangeAndCounts) {
   clouds.ice_path(2, 0) = -1;
   clouds.liquid_path(2, 2) = -2;
   clouds.liquid_path(2, 3) = -3;
-  clouds.ice_size(0, 3) = 4;
-  clouds.ice_size(1, 3) = 1000;  // no cloud after clipping
-  clouds.ice_size(2, 3) = 150;
-  clouds.liquid_size(0, 1) = 1;
-  clouds.liquid_size(1, 1) = 60.5;
+  clouds.ice_size(0, 3) = 4e-6;
+  clouds.ice_size(1, 3) = 1e-3;  // no cloud after clipping
+  clouds.ice_size(2, 3) = 150e-6;
+  clouds.liquid_size(0, 1) = 1e-6;
+  clouds.liquid_size(1, 1) = 60.5e-6;
   ClippedClouds const counted = fluxes::count_to_clip(clouds, ncol, nlay);
   EXPECT_EQ(clouds.fraction(0, 1), 1.25) << "counting changes nothing";
-  EXPECT_EQ(clouds.ice_size(0, 3), 4);
+  EXPECT_EQ(clouds.ice_size(0, 3), 4e-6);
   ClippedClouds const clipped = fluxes::clip(clouds, ncol, nlay);
   for (auto const& counts : {counted, clipped}) {
     EXPECT_EQ(counts.fractions, 2);
@@ -276,13 +277,13 @@ TEST(Clouds, ClippingBringsValuesToTheirRangeAndCounts) {
   EXPECT_EQ(clouds.ice_path(2, 0), 0);
   EXPECT_EQ(clouds.liquid_path(2, 2), 0);
   EXPECT_EQ(clouds.liquid_path(2, 3), 0);
-  EXPECT_EQ(clouds.ice_size(0, 3), 5);
-  EXPECT_EQ(clouds.ice_size(1, 3), 1000);
-  EXPECT_EQ(clouds.ice_size(2, 3), 140);
-  EXPECT_EQ(clouds.liquid_size(0, 1), 2.5);
-  EXPECT_EQ(clouds.liquid_size(1, 1), 60);
+  EXPECT_EQ(clouds.ice_size(0, 3), 5e-6);
+  EXPECT_EQ(clouds.ice_size(1, 3), 1e-3);
+  EXPECT_EQ(clouds.ice_size(2, 3), 140e-6);
+  EXPECT_EQ(clouds.liquid_size(0, 1), 2.5e-6);
+  EXPECT_EQ(clouds.liquid_size(1, 1), 60e-6);
   EXPECT_EQ(clouds.fraction(1, 1), 0.5) << "what was in range stays";
-  EXPECT_EQ(clouds.ice_path(0, 3), 5);
+  EXPECT_EQ(clouds.ice_path(0, 3), 5e-3);
   fluxes::validate(clouds, ncol, nlay);
   EXPECT_EQ(fluxes::clip(clouds, ncol, nlay).all(), 0);
 }
@@ -292,7 +293,7 @@ TEST(Clouds, ClippingOfGPoints) {
   clouds.input(2) = 0;
   clouds.fraction_gpt(0, 0, 3) = 2;  // cloudy after clipping
   clouds.ice_path_gpt(0, 0, 3) = 1;
-  clouds.ice_size(0, 0) = 3;
+  clouds.ice_size(0, 0) = 3e-6;
   clouds.fraction_gpt(0, 2, 3) = -1;
   clouds.liquid_path_gpt(1, 2, 0) = -1;
   clouds.liquid_path_gpt(2, 2, 0) = -1;  // not used
@@ -307,7 +308,7 @@ TEST(Clouds, ClippingOfGPoints) {
   }
   EXPECT_EQ(clouds.fraction_gpt(0, 0, 3), 1);
   EXPECT_EQ(clouds.fraction_gpt(0, 2, 3), 0);
-  EXPECT_EQ(clouds.ice_size(0, 0), 5);
+  EXPECT_EQ(clouds.ice_size(0, 0), 5e-6);
   EXPECT_EQ(clouds.liquid_path_gpt(1, 2, 0), 0);
   EXPECT_EQ(clouds.liquid_path_gpt(2, 2, 0), -1);
   EXPECT_EQ(clouds.optical_depth_gpt(2, 1, 9), 0);
@@ -319,7 +320,7 @@ TEST(Clouds, WhatIsNotFiniteIsNotClippedAndNothingElseIs) {
   clouds.fraction(0, 1) = 1.25;
   clouds.ice_size(2, 3) = nan_value;
   EXPECT_EQ(message_of([&] { (void)fluxes::clip(clouds, ncol, nlay); }),
-            "clip: ice_size(2, 3) = nan um, expected 5 to 140");
+            "clip: ice_size(2, 3) = nan m, expected 5e-06 to 0.00014");
   EXPECT_EQ(clouds.fraction(0, 1), 1.25);
   EXPECT_EQ(clip_refusal(layer_clouds(), [](auto& c) { c.fraction(1, 2) = infinity; }),
             "clip: fraction(1, 2) = inf, expected 0 to 1");
@@ -329,11 +330,40 @@ TEST(Clouds, InFloat) {
   auto const clouds = fluxes::make_layer_clouds<Host, float>(2, 2);
   clouds.fraction(1, 1) = 1;
   clouds.liquid_path(1, 1) = 1;
-  clouds.liquid_size(1, 1) = 0.1F;
+  clouds.liquid_size(1, 1) = 1e-7F;
   EXPECT_EQ(message_of([&] { fluxes::validate(clouds, 2, 2); }),
-            "validate: liquid_size(1, 1) = 0.1 um, expected 2.5 to 60");
+            "validate: liquid_size(1, 1) = 1e-07 m, expected 2.5e-06 to 6e-05");
   EXPECT_EQ(fluxes::clip(clouds, 2, 2).sizes, 1);
-  EXPECT_EQ(clouds.liquid_size(1, 1), 2.5F);
+  EXPECT_EQ(clouds.liquid_size(1, 1), 2.5e-6F);
+}
+
+// Ends of ranges in float, and those computed from um, are off by their rounding.
+TEST(Clouds, RoundingDoesNotMoveEndsOutOfTheirRange) {
+  auto const expect_good = []<class Real>(Real micrometre) {
+    struct Case {
+      IceOptics optics;
+      double smallest, largest;
+    };
+    for (auto const& [optics, smallest, largest] :
+         {Case{IceOptics::all_bands, 10, 1000}, Case{IceOptics::broad_bands, 13, 130},
+          Case{IceOptics::streamer, 5, 131}, Case{IceOptics::fu, 5, 140}}) {
+      auto const clouds = fluxes::make_layer_clouds<Host, Real>(1, 2);
+      Kokkos::deep_copy(clouds.ice_optics, static_cast<int>(optics));
+      for (auto const& view : {clouds.fraction, clouds.ice_path, clouds.liquid_path}) Kokkos::deep_copy(view, Real(1));
+      clouds.ice_size(0, 0) = static_cast<Real>(smallest) * micrometre;
+      clouds.ice_size(0, 1) = static_cast<Real>(largest) * micrometre;
+      clouds.liquid_size(0, 0) = static_cast<Real>(2.5) * micrometre;
+      clouds.liquid_size(0, 1) = static_cast<Real>(60) * micrometre;
+      EXPECT_EQ(message_of([&] { fluxes::validate(clouds, 1, 2); }), accepted) << int(optics);
+      EXPECT_EQ(fluxes::clip(clouds, 1, 2).all(), 0) << int(optics);
+      clouds.ice_size(0, 0) *= static_cast<Real>(1 - 1e-6);
+      clouds.liquid_size(0, 1) *= static_cast<Real>(1 + 1e-6);
+      EXPECT_EQ(fluxes::clip(clouds, 1, 2).sizes, 2) << int(optics);
+      EXPECT_EQ(message_of([&] { fluxes::validate(clouds, 1, 2); }), accepted) << int(optics);
+    }
+  };
+  expect_good(1e-6F);
+  expect_good(1e-6);
 }
 
 }  // namespace

@@ -554,8 +554,8 @@ TYPED_TEST(HostLongwaveTest, ClippingLeavesTheCallersArraysAlone) {
   auto const columns = synthetic_columns(ncol, nlay, 1);
   auto const clouds = synthetic_clouds(ncol, nlay);
   clouds.fraction(4, 0) = 1.5;
-  clouds.liquid_path(4, 0) = 30;
-  clouds.liquid_size(4, 0) = 100;
+  clouds.liquid_path(4, 0) = 0.03;
+  clouds.liquid_size(4, 0) = 100e-6;
   clouds.ice_path(8, 1) = -1;
   auto options = options_of<TypeParam>({.chunk = 2});
   auto const solve = [&](HostLongwaveReport& report) {
@@ -569,10 +569,10 @@ TYPED_TEST(HostLongwaveTest, ClippingLeavesTheCallersArraysAlone) {
   EXPECT_EQ(report.clipped.sizes, 1);
   EXPECT_EQ(report.clipped.water_paths, 1);
   EXPECT_EQ(clouds.fraction(4, 0), 1.5);
-  EXPECT_EQ(clouds.liquid_size(4, 0), 100);
+  EXPECT_EQ(clouds.liquid_size(4, 0), 100e-6);
   EXPECT_EQ(clouds.ice_path(8, 1), -1);
   clouds.fraction(4, 0) = 1;
-  clouds.liquid_size(4, 0) = 60;
+  clouds.liquid_size(4, 0) = 60e-6;
   clouds.ice_path(8, 1) = 0;
   EXPECT_TRUE(all_values(solve(report)) == clipped);
   EXPECT_EQ(report.clipped.all(), 0);

@@ -126,6 +126,34 @@ TYPED_TEST(LongwaveArraysTest, UnitsOfTheCaller) {
       << message;
 }
 
+TYPED_TEST(LongwaveArraysTest, GramsAndMicrometres) {
+  Apart const apart;
+  auto const clouds = synthetic_clouds(ncol, nlay);
+  auto const options = options_of<TypeParam>();
+  clouds.fraction(0, 0) = 1;
+  clouds.ice_path(0, 0) = 5e-3;
+  clouds.ice_size(0, 0) = 5e-6;  // the smallest
+  auto const expected = solve(apart.arrays(clouds), options, clouds);
+  for (auto const& view : {clouds.ice_path, clouds.liquid_path})
+    for (std::size_t i = 0; i < view.size(); ++i) view.data()[i] *= 1e3;
+  for (auto const& view : {clouds.ice_size, clouds.liquid_size})
+    for (std::size_t i = 0; i < view.size(); ++i) view.data()[i] *= 1e6;
+  auto in = apart.arrays(clouds);
+  in.path_factor = 1e-3;
+  in.size_factor = 1e-6;
+  auto const found = solve(in, options, clouds);
+  double const rounding = std::is_same_v<typename TypeParam::Real, double> ? 1e-10 : 1e-2;
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], rounding) << i;
+
+  clouds.ice_size(0, 0) = 200;
+  EXPECT_EQ(message_of([&] { solve(in, options, clouds); }),
+            "validate: ice_size(0, 0) = 0.0002 m, expected 5e-06 to 0.00014");
+  clouds.ice_path(0, 0) = -2;
+  EXPECT_EQ(message_of([&] { solve(in, options, clouds); }),
+            "validate: ice_path(0, 0) = -0.002 kg m-2, expected a number of at least 0");
+}
+
 TYPED_TEST(LongwaveArraysTest, TypesAreChecked) {
   Apart const apart;
   auto const clouds = synthetic_clouds(ncol, nlay);
@@ -230,7 +258,7 @@ TYPED_TEST(LongwaveArraysTest, RepeatedCallsOfHostsDoNotAllocate) {
         clouds.ice_size = of_layers.ice_size;
         clouds.liquid_size = of_layers.liquid_size;
         Kokkos::deep_copy(clouds.fraction_gpt, 1);
-        Kokkos::deep_copy(clouds.liquid_path_gpt, 10);
+        Kokkos::deep_copy(clouds.liquid_path_gpt, 0.01);
       }
       HostLongwave<double> longwave(ncol, nlay, clouds, false, &synthetic_coefficients(),
                                     options_of<TypeParam>({.chunk = 4}));

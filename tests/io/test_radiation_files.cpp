@@ -540,6 +540,12 @@ void expect_equal(fluxes::HostClouds const& a, fluxes::HostClouds const& b) {
   EXPECT_EQ(values_of(a.liquid_size), values_of(b.liquid_size));
 }
 
+// Values in g m-2 or um, as clouds have them.
+std::vector<double> in_si(std::vector<double> values, double factor) {
+  for (double& value : values) value *= factor;
+  return values;
+}
+
 // Values of some columns, and 0 for the others.
 std::vector<double> of_columns(std::vector<double> values, std::vector<bool> const& columns) {
   std::size_t const n = values.size() / columns.size();
@@ -563,11 +569,11 @@ TEST(RadiationFiles, CloudsOfGpoints) {
   ASSERT_FALSE(clouds.of_layers());
   EXPECT_EQ(values_of(clouds.fraction_gpt), source["cldfmcl"].values);
   // The second column is given by optical depths, the others by water paths; what a column does not use is not read.
-  EXPECT_EQ(values_of(clouds.ice_path_gpt), of_columns(source["ciwpmcl"].values, {true, false, true}));
-  EXPECT_EQ(values_of(clouds.liquid_path_gpt), of_columns(source["clwpmcl"].values, {true, false, true}));
+  EXPECT_EQ(values_of(clouds.ice_path_gpt), of_columns(in_si(source["ciwpmcl"].values, 1e-3), {true, false, true}));
+  EXPECT_EQ(values_of(clouds.liquid_path_gpt), of_columns(in_si(source["clwpmcl"].values, 1e-3), {true, false, true}));
   EXPECT_EQ(values_of(clouds.optical_depth_gpt), of_columns(source["taucmcl"].values, {false, true, false}));
-  EXPECT_EQ(values_of(clouds.ice_size), of_columns(source["reicmcl"].values, {true, false, true}));
-  EXPECT_EQ(values_of(clouds.liquid_size), of_columns(source["relqmcl"].values, {true, false, true}));
+  EXPECT_EQ(values_of(clouds.ice_size), of_columns(in_si(source["reicmcl"].values, 1e-6), {true, false, true}));
+  EXPECT_EQ(values_of(clouds.liquid_size), of_columns(in_si(source["relqmcl"].values, 1e-6), {true, false, true}));
   EXPECT_EQ(flags_of(clouds.input), (std::vector<int>{2, 0, 2}));
   EXPECT_EQ(flags_of(clouds.ice_optics), (std::vector<int>{3, 1, 2}));
   EXPECT_EQ(flags_of(clouds.liquid_optics), (std::vector<int>{1, 1, 0}));
@@ -583,10 +589,10 @@ TEST(RadiationFiles, CloudsOfLayers) {
   ASSERT_TRUE(clouds.of_layers());
   ASSERT_FALSE(clouds.of_gpoints());
   EXPECT_EQ(values_of(clouds.fraction), source["cldfrac"].values);
-  EXPECT_EQ(values_of(clouds.ice_path), source["ciwp"].values);
-  EXPECT_EQ(values_of(clouds.liquid_path), source["clwp"].values);
-  EXPECT_EQ(values_of(clouds.ice_size), source["rei"].values);
-  EXPECT_EQ(values_of(clouds.liquid_size), source["rel"].values);
+  EXPECT_EQ(values_of(clouds.ice_path), in_si(source["ciwp"].values, 1e-3));
+  EXPECT_EQ(values_of(clouds.liquid_path), in_si(source["clwp"].values, 1e-3));
+  EXPECT_EQ(values_of(clouds.ice_size), in_si(source["rei"].values, 1e-6));
+  EXPECT_EQ(values_of(clouds.liquid_size), in_si(source["rel"].values, 1e-6));
   EXPECT_EQ(clouds.overlap, fluxes::Overlap::maximum_random);
   EXPECT_EQ(clouds.seed, 0U);
   EXPECT_EQ(flags_of(clouds.input), (std::vector<int>{2, 2, 2}));
@@ -719,6 +725,12 @@ TEST(RadiationFiles, SizesCountWhereThereIsSuchWaterInACloud) {
   EXPECT_EQ(refusal(upside_down), "rei(0, 2) = 200 um, expected 5 to 140 um with iceflglw = 3");
   EXPECT_EQ(layer_refusal([&](auto& file) {
               spoil(file);
+              for (double& size : file["rei"].values) size /= 1e6;
+              file["rei"].text_attributes["units"] = std::string("m");
+            }),
+            "rei(0, 1) = 0.0002 m, expected 5e-06 to 0.00014 m with iceflglw = 3");
+  EXPECT_EQ(layer_refusal([&](auto& file) {
+              spoil(file);
               file["ciwp"](0, 1) = 0.;
             }),
             nothing_refused);
@@ -792,7 +804,7 @@ TEST(RadiationFiles, CloudInputOutOfRange) {
   file["rei"](2, 3) = 1.;
   auto const input = read(file, io::CloudOptions{.clip = true});
   EXPECT_EQ(input.clouds.fraction(2, 3), 1.25);
-  EXPECT_EQ(input.clouds.ice_size(2, 3), 1.);
+  EXPECT_EQ(input.clouds.ice_size(2, 3), 1e-6);
 }
 
 TEST(RadiationFiles, ShapesOfClouds) {
@@ -816,7 +828,7 @@ TEST(RadiationFiles, AbsentCloudInputIsZero) {
   for (char const* const name : {"ciwpmcl", "reicmcl", "inflglw", "taucmcl"}) file.remove(name);
   auto const input = read(file);
   for (double const path : values_of(input.clouds.ice_path_gpt)) EXPECT_EQ(path, 0.);
-  EXPECT_EQ(values_of(input.clouds.liquid_path_gpt), file["clwpmcl"].values);
+  EXPECT_EQ(values_of(input.clouds.liquid_path_gpt), in_si(file["clwpmcl"].values, 1e-3));
   EXPECT_EQ(input.clouds.optical_depth_gpt.size(), 0U);
   EXPECT_EQ(flags_of(input.clouds.input), (std::vector<int>{2, 2, 2}));
   auto layers = layer_file();
@@ -1285,11 +1297,11 @@ TEST(RadiationFiles, ReferenceCasesWithClouds) {
     by_depth.push_back(flag == 0.);
   }
   EXPECT_EQ(values_of(input.clouds.fraction_gpt), file.read("cldfmcl"));
-  EXPECT_EQ(values_of(input.clouds.ice_path_gpt), of_columns(file.read("ciwpmcl"), by_path));
-  EXPECT_EQ(values_of(input.clouds.liquid_path_gpt), of_columns(file.read("clwpmcl"), by_path));
+  EXPECT_EQ(values_of(input.clouds.ice_path_gpt), of_columns(in_si(file.read("ciwpmcl"), 1e-3), by_path));
+  EXPECT_EQ(values_of(input.clouds.liquid_path_gpt), of_columns(in_si(file.read("clwpmcl"), 1e-3), by_path));
   EXPECT_EQ(values_of(input.clouds.optical_depth_gpt), of_columns(file.read("taucmcl"), by_depth));
-  EXPECT_EQ(values_of(input.clouds.ice_size), of_columns(file.read("reicmcl"), by_path));
-  EXPECT_EQ(values_of(input.clouds.liquid_size), of_columns(file.read("relqmcl"), by_path));
+  EXPECT_EQ(values_of(input.clouds.ice_size), of_columns(in_si(file.read("reicmcl"), 1e-6), by_path));
+  EXPECT_EQ(values_of(input.clouds.liquid_size), of_columns(in_si(file.read("relqmcl"), 1e-6), by_path));
   for (int c = 0; c < 32; ++c) {
     auto const i = static_cast<std::size_t>(c);
     EXPECT_EQ(input.clouds.input(c), file.read("inflglw")[i]);

@@ -38,10 +38,6 @@ constexpr std::array<char const*, PARHELION_NGAS> gas_names{"h2o", "co2",  "o3",
                                                             "o2",  "ccl4", "cfc11", "cfc12", "cfc22"};
 static_assert(PARHELION_NGAS == ngas);
 
-// From the units of this interface to those of the solver.
-constexpr double g_per_kg = 1e3;
-constexpr double um_per_m = 1e6;
-
 /// What calls of a Longwave have in common.
 struct Options {
   parhelion_longwave_options given;
@@ -238,8 +234,8 @@ class Longwave final : public Object {
     LongwaveArrays& input = m_input;
     input = {};
     input.pressure_factor = factor_of(where, "pressure_factor", in.pressure_factor);
-    input.path_factor = factor_of(where, "path_factor", in.path_factor) * g_per_kg;
-    input.size_factor = factor_of(where, "particle_size_factor", in.particle_size_factor) * um_per_m;
+    input.path_factor = factor_of(where, "path_factor", in.path_factor);
+    input.size_factor = factor_of(where, "particle_size_factor", in.particle_size_factor);
     auto const pressure_lay = arrays.required_input("pressure_lay", in.pressure_lay);
     if (pressure_lay.rank != 2 || pressure_lay.empty() || pressure_lay.extents[1] > m_options.nlay)
       throw ShapeError(where, fmt::format("pressure_lay has shape {}, expected (column, layer) with 1 to {} layers",

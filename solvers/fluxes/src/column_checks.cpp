@@ -336,6 +336,8 @@ AnyClouds<Real> clouds_of(LongwaveArrays const& input) {
   return clouds;
 }
 
+Impl::CloudFactors factors_of(LongwaveArrays const& input) { return {input.path_factor, input.size_factor}; }
+
 /// Refuses arrays with wrong extents or types.
 void check_shapes(LongwaveArrays const& input) {
   std::int64_t const ncol = input.pressure_lay.extents[0];
@@ -396,8 +398,12 @@ void count_clouds(OutsideCounts& counts, LongwaveArrays const& input, AnyClouds<
     narrow(ice, size_range(static_cast<IceOptics>(clouds.ice_optics(c))));
     narrow(droplets, size_range(static_cast<LiquidOptics>(clouds.liquid_optics(c))));
   }
-  add(input.ice_size, {.lowest = ice.smallest, .highest = ice.largest}, input.size_factor);
-  add(input.liquid_size, {.lowest = droplets.smallest, .highest = droplets.largest}, input.size_factor);
+  auto const add_sizes = [&](ConstArrayRef const& array, SizeRange const& range) {
+    double const slack = 1 - SizeRange::tolerance;
+    add(array, {.lowest = range.smallest * slack, .highest = range.largest / slack}, input.size_factor);
+  };
+  add_sizes(input.ice_size, ice);
+  add_sizes(input.liquid_size, droplets);
 }
 
 }  // namespace
@@ -408,10 +414,10 @@ ValueMap InputChecks::map_of(std::size_t number, ArrayDescription const& descrip
                              CheckOptions const& options) {
   ValueMap map;
   std::string_view const name = description.name;
-  if (name == "pressure_lay" || name == "pressure_lev") map.factor = input.pressure_factor;
-  bool const of_path = description.unit == "g m-2";
-  if (of_path) map.factor = input.path_factor;
-  if (description.unit == "um") map.factor = input.size_factor;
+  if (name == "pressure_lay" || name == "pressure_lev")
+    map.factor = input.pressure_factor;
+  else
+    map.factor = factors_of(input).of(description);
   bool const clips_amounts =
       options.checks == Checks::clip && (name == "vmr" || name == "aerosol" || name == "emissivity_sfc");
   bool const clips_cloud = options.checks != Checks::trust && options.clips_clouds() &&
@@ -504,8 +510,8 @@ LongwaveArrays InputChecks::check_of(HostThreads const& threads, LongwaveArrays 
         return m_double_clouds;
     }();
     if (!options.clips_clouds()) {
-      validate(threads, clouds, ncol, nlay, input.path_factor, input.size_factor);
-    } else if (clip(threads, clouds, ncol, nlay, report.clipped, clipped, input.path_factor, input.size_factor)) {
+      validate(threads, clouds, ncol, nlay, factors_of(input));
+    } else if (clip(threads, clouds, ncol, nlay, report.clipped, clipped, factors_of(input))) {
       use(clipped, LongwaveArrays::first_of_clouds, used);
       used.path_factor = used.size_factor = 1;
     }

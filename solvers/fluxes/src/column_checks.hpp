@@ -60,10 +60,22 @@ class InputChecks {
   Clouds<Kokkos::DefaultHostExecutionSpace, double> m_double_clouds;
 };
 
+/// What brings values of the caller to the units of Clouds.
+struct CloudFactors {
+  double path = 1;
+  double size = 1;
+
+  /// Of an array of Clouds. Lengths other than sizes have no factor.
+  double of(ArrayDescription const& description) const {
+    if (description.unit == "kg m-2") return path;
+    return description.name == "ice_size" || description.name == "liquid_size" ? size : 1;
+  }
+};
+
 /// Refuses clouds, see fluxes::validate.
 template <class Real>
-void validate(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay, double path_factor = 1,
-              double size_factor = 1);
+void validate(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay,
+              CloudFactors const& factors = {});
 
 /// Refuses wrong extents and options of clouds, but looks at no other values.
 template <class Real>
@@ -75,7 +87,7 @@ void check_frame(char const* where, AnyClouds<Real> const& clouds, std::size_t n
 /// \return whether any value was
 template <class Real>
 bool clip(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay, ClippedClouds& clipped,
-          Clouds<Kokkos::DefaultHostExecutionSpace, Real>& copy, double path_factor = 1, double size_factor = 1);
+          Clouds<Kokkos::DefaultHostExecutionSpace, Real>& copy, CloudFactors const& factors = {});
 
 }  // namespace parhelion::fluxes::Impl
 

@@ -222,16 +222,13 @@ inline std::string write_synthetic_coefficients(std::string const& folder) {
 
 /// The atmosphere of a case in C++, in the precision of its arrays.
 template <class Real>
-struct LongwaveInCxx {  // clouds in the units of the C interface
+struct LongwaveInCxx {
   using Host = Kokkos::DefaultHostExecutionSpace;
   fluxes::Columns<Host, Real> columns;
   fluxes::Clouds<Host, Real> clouds;
 };
 
 enum class CloudsOf { none, layers, gpoints };
-
-inline constexpr double g_per_kg = 1e3;
-inline constexpr double um_per_m = 1e6;
 
 /// \brief Clouds of g-points made of clouds of layers: cloudy where a scattered number is below the fraction.
 inline fluxes::HostClouds gpoint_clouds(fluxes::HostClouds const& layers, int ncol, int nlay) {
@@ -281,11 +278,8 @@ LongwaveCase longwave_case(int ncol, int nlay, std::string const& coefficients, 
       [&](ArrayDescription const& description, auto const& view) {
         if (view.size() == 0) return;
         std::string name(description.name);
-        double const factor = name.find("_path") != std::string::npos   ? 1 / g_per_kg
-                              : name.find("_size") != std::string::npos ? 1 / um_per_m
-                                                                        : 1;
         if (name == "input") name = "cloud_input";
-        c.in.emplace(name, CallerArray::of(view, style, factor));
+        c.in.emplace(name, CallerArray::of(view, style));
       },
       clouds);
   c.input.seed = clouds.seed;
@@ -312,12 +306,6 @@ LongwaveCase longwave_case(int ncol, int nlay, std::string const& coefficients, 
   if (in_cxx != nullptr) {
     using Host = Kokkos::DefaultHostExecutionSpace;
     in_cxx->columns = host_copy<fluxes::Columns<Host, Real>>(HostThreads(), columns);
-    auto const over = [&](auto const& view, double by) {
-      for (std::size_t i = 0; i < view.size(); ++i) view.data()[i] *= 1 / by;
-    };
-    for (auto const& view : {clouds.ice_path, clouds.liquid_path}) over(view, g_per_kg);
-    for (auto const& view : {clouds.ice_path_gpt, clouds.liquid_path_gpt}) over(view, g_per_kg);
-    for (auto const& view : {clouds.ice_size, clouds.liquid_size}) over(view, um_per_m);
     in_cxx->clouds = host_copy<fluxes::Clouds<Host, Real>>(HostThreads(), clouds);
     in_cxx->clouds.seed = clouds.seed;
   }

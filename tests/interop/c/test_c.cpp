@@ -146,10 +146,7 @@ fluxes::Fluxes<Host, Real> in_cxx(LongwaveInCxx<Real> const& input, LongwaveCase
   int const nlay = input.columns.nlay();
   fluxes::HostLongwave<Real> solver(ncol, nlay, input.clouds, false, coefficients, options);
   auto const result = fluxes::make_fluxes<Host, Real>(ncol, nlay, options.outputs);
-  auto arrays = fluxes::arrays_of(input.columns, input.clouds);
-  arrays.path_factor = g_per_kg;
-  arrays.size_factor = um_per_m;
-  solver.compute(arrays, array_refs(result));
+  solver.compute(fluxes::arrays_of(input.columns, input.clouds), array_refs(result));
   return result;
 }
 

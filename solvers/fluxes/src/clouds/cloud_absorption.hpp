@@ -19,7 +19,8 @@ inline constexpr int nliquid = 58;        ///< sizes 2.5, 3.5, .. 59.5 um
 /// Values that CloudOptics holds in its arrays.
 inline constexpr std::size_t cloud_optics_values = 2 * nbnd * 2 + nbnd * (nice_streamer + nice_fu + nliquid);
 
-/// \brief Absorption coefficients of ice and droplets, on a device.
+/// \brief Absorption coefficients of ice and droplets, on a device, in the units of the tables, which are not those of
+///        Clouds.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 struct CloudOptics {
   Array<Real***, ExecutionSpace> ice_by_radius;  ///< a and b of a + b / radius, (all_bands or broad_bands, band, 2)
@@ -30,7 +31,7 @@ struct CloudOptics {
 
   /// \brief Absorption by ice per water path [m2 g-1].
   /// \param optics whose coefficients
-  /// \param size   [um], within size_range(optics)
+  /// \param size   [um], within size_range(optics), which is in m
   /// \param band   0 .. nbnd - 1
   KOKKOS_INLINE_FUNCTION Real of_ice(IceOptics optics, Real size, int band) const {
     if (optics == IceOptics::streamer) return between(ice_streamer, nice_streamer, band, (size - 5) / 3);
@@ -41,7 +42,7 @@ struct CloudOptics {
 
   /// \brief Absorption by droplets per water path [m2 g-1].
   /// \param optics whose coefficients
-  /// \param size   [um], within size_range(optics)
+  /// \param size   [um], within size_range(optics), which is in m
   /// \param band   0 .. nbnd - 1
   KOKKOS_INLINE_FUNCTION Real of_liquid(LiquidOptics optics, Real size, int band) const {
     if (optics == LiquidOptics::all_bands) return liquid_of_all_bands;

@@ -23,19 +23,19 @@ constexpr int broad_band[nbnd] = {0, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4
 SizeRange size_range(IceOptics optics) {
   switch (optics) {
     case IceOptics::all_bands:
-      return {10, std::numeric_limits<double>::max()};
+      return {10e-6, std::numeric_limits<double>::max()};
     case IceOptics::broad_bands:
-      return {13, 130};
+      return {13e-6, 130e-6};
     case IceOptics::streamer:
-      return {5, 131};
+      return {5e-6, 131e-6};
     case IceOptics::fu:
-      return {5, 140};
+      return {5e-6, 140e-6};
   }
   return {0, 0};
 }
 
 SizeRange size_range(LiquidOptics optics) {
-  if (optics == LiquidOptics::hu_stamnes) return {2.5, 60};
+  if (optics == LiquidOptics::hu_stamnes) return {2.5e-6, 60e-6};
   return {0, std::numeric_limits<double>::max()};
 }
 

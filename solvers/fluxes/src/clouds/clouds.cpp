@@ -28,6 +28,7 @@ namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
 using Impl::AnyClouds;
+using Impl::CloudFactors;
 
 template <class ExecutionSpace, class Real>
 void allocate_common(Clouds<ExecutionSpace, Real>& clouds, int ncol, int nlay) {
@@ -58,27 +59,19 @@ struct Quantity {
   double factor = 1;  ///< of the value, to have the unit
 
   bool holds(double value) const {
-    // Ends of the range must not be lost by rounding in another unit.
-    double const slack = factor == 1 ? 0 : 2e-7;
     double const scaled = value * factor;
-    return scaled >= range.smallest * (1 - slack) && scaled * (1 - slack) <= range.largest;
+    return kind == size_kind ? range.holds(scaled) : scaled >= range.smallest && scaled <= range.largest;
   }
-};
-
-/// What brings values to the units of Clouds.
-struct Factors {
-  double path = 1;
-  double size = 1;
 };
 
 /// Calls action(quantity, value, position) for every value of a column that counts; the position is (layer), or
 /// (layer, g-point). Values that decide whether others count come before them, so that an action may change them.
 template <class Set, class Action>
-void walk_column(Set const& clouds, std::size_t column, Factors const& factors, Action const& action) {
+void walk_column(Set const& clouds, std::size_t column, CloudFactors const& factors, Action const& action) {
   auto const ice = static_cast<IceOptics>(clouds.ice_optics(column));
   auto const liquid = static_cast<LiquidOptics>(clouds.liquid_optics(column));
-  Quantity const ice_size{"ice_size", size_kind, "um", size_range(ice), factors.size};
-  Quantity const liquid_size{"liquid_size", size_kind, "um", size_range(liquid), factors.size};
+  Quantity const ice_size{"ice_size", size_kind, "m", size_range(ice), factors.size};
+  Quantity const liquid_size{"liquid_size", size_kind, "m", size_range(liquid), factors.size};
   bool const by_path = clouds.input(column) == static_cast<int>(CloudInput::water_path);
   std::size_t const nlay = clouds.ice_size.extent(1);
   for (std::size_t k = 0; k < nlay; ++k) {
@@ -91,8 +84,8 @@ void walk_column(Set const& clouds, std::size_t column, Factors const& factors, 
       auto& ice_path = clouds.ice_path(column, k);
       auto& liquid_path = clouds.liquid_path(column, k);
       action(Quantity{"fraction", fraction_kind, "", {0, 1}}, fraction, at);
-      action(Quantity{"ice_path", water_path_kind, "g m-2", {0, largest}, factors.path}, ice_path, at);
-      action(Quantity{"liquid_path", water_path_kind, "g m-2", {0, largest}, factors.path}, liquid_path, at);
+      action(Quantity{"ice_path", water_path_kind, "kg m-2", {0, largest}, factors.path}, ice_path, at);
+      action(Quantity{"liquid_path", water_path_kind, "kg m-2", {0, largest}, factors.path}, liquid_path, at);
       has_ice = fraction > 0 && ice_path > 0;
       has_liquid = fraction > 0 && liquid_path > 0;
     } else {
@@ -103,8 +96,8 @@ void walk_column(Set const& clouds, std::size_t column, Factors const& factors, 
         if (by_path) {
           auto& ice_path = clouds.ice_path_gpt(column, k, g);
           auto& liquid_path = clouds.liquid_path_gpt(column, k, g);
-          action(Quantity{"ice_path_gpt", water_path_kind, "g m-2", {0, largest}, factors.path}, ice_path, at);
-          action(Quantity{"liquid_path_gpt", water_path_kind, "g m-2", {0, largest}, factors.path}, liquid_path, at);
+          action(Quantity{"ice_path_gpt", water_path_kind, "kg m-2", {0, largest}, factors.path}, ice_path, at);
+          action(Quantity{"liquid_path_gpt", water_path_kind, "kg m-2", {0, largest}, factors.path}, liquid_path, at);
           has_ice = has_ice || (fraction >= 1 && ice_path > 0);
           has_liquid = has_liquid || (fraction >= 1 && liquid_path > 0);
         } else {
@@ -132,7 +125,7 @@ std::size_t blocks_of(int ncol) { return static_cast<std::size_t>((ncol + block 
 /// Throws at the first value for which `refuses(quantity, value)` is true; threads check columns in parallel.
 template <class Real, class Refuses>
 void refuse_values(HostThreads const& threads, char const* where, AnyClouds<Real> const& clouds, int ncol,
-                   Factors const& factors, Refuses const& refuses) {
+                   CloudFactors const& factors, Refuses const& refuses) {
   static std::string const label = "parhelion::fluxes::check_clouds";
   std::atomic<int> first = ncol;
   threads.for_each(label, blocks_of(ncol), [&](std::size_t b) {
@@ -156,7 +149,7 @@ void refuse_values(HostThreads const& threads, char const* where, AnyClouds<Real
                 if (!refuses(quantity, value)) return;
                 auto const found = quantity.factor == 1
                                        ? fmt::format("{}", value)
-                                       : fmt::format("{}", quantity.factor * static_cast<double>(value));
+                                       : fmt::format("{:.10g}", quantity.factor * static_cast<double>(value));
                 throw Error(where, fmt::format("{}({}, {}) = {}{}{}, expected {}", quantity.name, column,
                                                fmt::join(position, ", "), found, *quantity.unit == '\0' ? "" : " ",
                                                quantity.unit, in_words(quantity.range)));
@@ -165,7 +158,7 @@ void refuse_values(HostThreads const& threads, char const* where, AnyClouds<Real
 
 /// Counts values that are out of range and, in a set that may be written, sets them to the nearest end of their range.
 template <class Set>
-ClippedClouds count_or_clip(HostThreads const& threads, Set const& clouds, int ncol, Factors const& factors = {}) {
+ClippedClouds count_or_clip(HostThreads const& threads, Set const& clouds, int ncol, CloudFactors const& factors = {}) {
   static std::string const label = "parhelion::fluxes::clip_clouds";
   std::array<std::atomic<int>, nkind> all = {};
   threads.for_each(label, blocks_of(ncol), [&](std::size_t b) {
@@ -264,7 +257,7 @@ namespace {
 
 template <class Real>
 void refuse_what_cannot_be_clipped(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay,
-                                   Factors const& factors = {}) {
+                                   CloudFactors const& factors = {}) {
   Impl::check_frame("clip", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
   if (clouds.any())
     refuse_values(threads, "clip", clouds, ncol, factors,
@@ -307,18 +300,17 @@ Clouds<ExecutionSpace, Real> make_gpoint_clouds(int ncol, int nlay, bool optical
 namespace Impl {
 
 template <class Real>
-void validate(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay, double path_factor,
-              double size_factor) {
+void validate(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay,
+              CloudFactors const& factors) {
   check_frame("validate", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
   if (clouds.any())
-    refuse_values(threads, "validate", clouds, ncol, {path_factor, size_factor},
+    refuse_values(threads, "validate", clouds, ncol, factors,
                   [](Quantity const& quantity, Real value) { return !std::isfinite(value) || !quantity.holds(value); });
 }
 
 template <class Real>
 bool clip(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay, ClippedClouds& clipped,
-          Clouds<Host, Real>& copy, double path_factor, double size_factor) {
-  Factors const factors{path_factor, size_factor};
+          Clouds<Host, Real>& copy, CloudFactors const& factors) {
   refuse_what_cannot_be_clipped(threads, clouds, ncol, nlay, factors);
   clipped = {};
   if (!clouds.any() || count_or_clip(threads, clouds, ncol, factors).all() == 0) return false;
@@ -331,8 +323,7 @@ bool clip(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, i
         for (std::size_t d = 0; d < View::rank(); ++d) layout.dimension[d] = other.extent(d);
         its = View(Kokkos::view_alloc("parhelion::" + std::string(description.name), Kokkos::WithoutInitializing),
                    layout);
-        double const factor = description.unit == "g m-2" ? path_factor : description.unit == "um" ? size_factor : 1;
-        copies.add(array_ref(other), array_ref(its), {.factor = factor});
+        copies.add(array_ref(other), array_ref(its), {.factor = factors.of(description)});
       },
       copy, clouds);
   copies.run(threads);
@@ -374,10 +365,10 @@ PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
   template void validate(Clouds<Host, REAL> const&, int, int);                                                        \
   template ClippedClouds clip(Clouds<Host, REAL> const&, int, int);                                                   \
   template ClippedClouds count_to_clip(Clouds<Host, REAL> const&, int, int);                                          \
-  template void Impl::validate(HostThreads const&, AnyClouds<REAL> const&, int, int, double, double);                 \
+  template void Impl::validate(HostThreads const&, AnyClouds<REAL> const&, int, int, CloudFactors const&);            \
   template void Impl::check_frame(char const*, AnyClouds<REAL> const&, std::size_t, std::size_t);                     \
   template bool Impl::clip(HostThreads const&, AnyClouds<REAL> const&, int, int, ClippedClouds&, Clouds<Host, REAL>&, \
-                           double, double);
+                           CloudFactors const&);
 PARHELION_INSTANTIATE(float)
 PARHELION_INSTANTIATE(double)
 #undef PARHELION_INSTANTIATE

@@ -21,7 +21,7 @@ struct LayerCloud {
 };
 
 /// Absorption by cloud in a band: in clouds of layers `ice` is the optical depth of the layer's cloud, and `liquid` is
-/// 0; in clouds of g-points both are optical depths for each g m-2.
+/// 0; in clouds of g-points both are optical depths for each g m-2, the unit of the tables.
 template <class Real>
 struct CloudAbsorption {
   Real ice;
@@ -30,6 +30,10 @@ struct CloudAbsorption {
 
 template <class ExecutionSpace, class Real>
 struct LaneClouds {
+  // Water paths and sizes of Clouds, in kg m-2 and m, become those of the tables where they are read.
+  static constexpr Real g_per_kg = static_cast<Real>(1e3);
+  static constexpr Real um_per_m = static_cast<Real>(1e6);
+
   Clouds<ExecutionSpace, Real> clouds;
   CloudOptics<ExecutionSpace, Real> optics;
   bool of_layers;    ///< whether clouds are given for layers, else for g-points
@@ -45,15 +49,15 @@ struct LaneClouds {
 
   KOKKOS_INLINE_FUNCTION CloudAbsorption<Real> absorption(int column, int layer, int band) const {
     if (clouds.input(column) == static_cast<int>(CloudInput::optical_depth)) return {0, 0};
-    Real const ice_path = of_layers ? clouds.ice_path(column, layer) : 1;
-    Real const liquid_path = of_layers ? clouds.liquid_path(column, layer) : 1;
+    Real const ice_path = of_layers ? g_per_kg * clouds.ice_path(column, layer) : 1;
+    Real const liquid_path = of_layers ? g_per_kg * clouds.liquid_path(column, layer) : 1;
     // Where there is no ice or no water its size may be anything.
     Real const ice = ice_path > 0 ? ice_path * optics.of_ice(static_cast<IceOptics>(clouds.ice_optics(column)),
-                                                             clouds.ice_size(column, layer), band)
+                                                             um_per_m * clouds.ice_size(column, layer), band)
                                   : 0;
     Real const liquid = liquid_path > 0
                             ? liquid_path * optics.of_liquid(static_cast<LiquidOptics>(clouds.liquid_optics(column)),
-                                                             clouds.liquid_size(column, layer), band)
+                                                             um_per_m * clouds.liquid_size(column, layer), band)
                             : 0;
     return of_layers ? CloudAbsorption<Real>{ice + liquid, 0} : CloudAbsorption<Real>{ice, liquid};
   }
@@ -78,8 +82,8 @@ struct LaneClouds {
     for (int l = 0; l < width; ++l) {
       int const g = group.gpoint + (l < group.n ? l : 0);
       bool const is_cloudy = clouds.fraction_gpt(column, layer, g) == 1;
-      Real const ice = given ? 0 : clouds.ice_path_gpt(column, layer, g);
-      Real const liquid = given ? 0 : clouds.liquid_path_gpt(column, layer, g);
+      Real const ice = given ? 0 : g_per_kg * clouds.ice_path_gpt(column, layer, g);
+      Real const liquid = given ? 0 : g_per_kg * clouds.liquid_path_gpt(column, layer, g);
       // Where there is no ice or no water its absorption may be NaN.
       Real const of_paths = (ice > 0 ? ice * absorption.ice : 0) + (liquid > 0 ? liquid * absorption.liquid : 0);
       depth[l] = !is_cloudy ? 0 : given ? clouds.optical_depth_gpt(column, layer, g) : of_paths;

@@ -22,17 +22,19 @@ enum class LiquidOptics : int {
   hu_stamnes = 1  ///< effective radius: Hu & Stamnes (1993)
 };
 
-/// Sizes of particles for which there are coefficients [um].
+/// Sizes of particles for which there are coefficients [m].
 struct SizeRange {
   double smallest;
   double largest;
+  /// The relative error that an end may have: sizes in float, or computed from um, are hardly ever an end exactly.
+  static constexpr double tolerance = 2e-7;
 
-  bool holds(double size) const { return size >= smallest && size <= largest; }
+  bool holds(double size) const { return size >= smallest * (1 - tolerance) && size * (1 - tolerance) <= largest; }
 };
 
-/// 10 um and more, 13 to 130 um, 5 to 131 um, or 5 to 140 um.
+/// 10 um and more, 13 to 130 um, 5 to 131 um, or 5 to 140 um, in m.
 SizeRange size_range(IceOptics optics);
-/// Any, or 2.5 to 60 um.
+/// Any, or 2.5 to 60 um, in m.
 SizeRange size_range(LiquidOptics optics);
 
 /// \brief The option that a number of RRTMG_LW stands for.

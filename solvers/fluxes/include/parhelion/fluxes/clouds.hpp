@@ -30,8 +30,8 @@ struct Clouds {
 
   // Clouds of layers; empty where clouds are given for g-points.
   View<Real**> fraction = {};     ///< cloud fraction [1], (ncol, nlay), 0..1
-  View<Real**> ice_path = {};     ///< of the cloudy part of the layer [g m-2], (ncol, nlay), >= 0
-  View<Real**> liquid_path = {};  ///< of the cloudy part of the layer [g m-2], (ncol, nlay), >= 0
+  View<Real**> ice_path = {};     ///< of the cloudy part of the layer [kg m-2], (ncol, nlay), >= 0
+  View<Real**> liquid_path = {};  ///< of the cloudy part of the layer [kg m-2], (ncol, nlay), >= 0
   /// Distance over which overlap is lost [m], (ncol), > 0; only exponential overlaps use it. If it is empty it is
   /// default_decorrelation_length.
   View<Real*> decorrelation_length = {};
@@ -42,14 +42,14 @@ struct Clouds {
   // Clouds of g-points; empty where clouds are given for layers.
   /// Cloud fraction of a g-point [1], (ncol, nlay, ngpt): cloudy where it is 1, clear where less, as in RRTMG_LW.
   View<Real***> fraction_gpt = {};
-  View<Real***> ice_path_gpt = {};       ///< [g m-2], (ncol, nlay, ngpt), >= 0
-  View<Real***> liquid_path_gpt = {};    ///< [g m-2], (ncol, nlay, ngpt), >= 0
+  View<Real***> ice_path_gpt = {};       ///< [kg m-2], (ncol, nlay, ngpt), >= 0
+  View<Real***> liquid_path_gpt = {};    ///< [kg m-2], (ncol, nlay, ngpt), >= 0
   View<Real***> optical_depth_gpt = {};  ///< absorption, vertical [1], (ncol, nlay, ngpt), >= 0; may
                                          ///< be empty where no column's input is that
 
   // Of both.
-  View<Real**> ice_size = {};       ///< as the column's IceOptics has it [um], (ncol, nlay)
-  View<Real**> liquid_size = {};    ///< effective radius of droplets [um], (ncol, nlay)
+  View<Real**> ice_size = {};       ///< as the column's IceOptics has it [m], (ncol, nlay)
+  View<Real**> liquid_size = {};    ///< effective radius of droplets [m], (ncol, nlay)
   View<Index*> input = {};          ///< CloudInput, (ncol); water_path for clouds of layers
   View<Index*> ice_optics = {};     ///< IceOptics, (ncol)
   View<Index*> liquid_optics = {};  ///< LiquidOptics, (ncol)
@@ -71,14 +71,14 @@ struct Clouds {
                             .optional = true},
            sets.fraction...);
     action(ArrayDescription{.name = "ice_path",
-                            .unit = "g m-2",
+                            .unit = "kg m-2",
                             .meaning = "ice water path of the cloudy part of the layer",
                             .dimensions = {column, layer},
                             .range = ranges::not_negative,
                             .optional = true},
            sets.ice_path...);
     action(ArrayDescription{.name = "liquid_path",
-                            .unit = "g m-2",
+                            .unit = "kg m-2",
                             .meaning = "liquid water path of the cloudy part of the layer",
                             .dimensions = {column, layer},
                             .range = ranges::not_negative,
@@ -99,14 +99,14 @@ struct Clouds {
                             .optional = true},
            sets.fraction_gpt...);
     action(ArrayDescription{.name = "ice_path_gpt",
-                            .unit = "g m-2",
+                            .unit = "kg m-2",
                             .meaning = "ice water path of the g-point",
                             .dimensions = {column, layer, gpoint},
                             .range = ranges::not_negative,
                             .optional = true},
            sets.ice_path_gpt...);
     action(ArrayDescription{.name = "liquid_path_gpt",
-                            .unit = "g m-2",
+                            .unit = "kg m-2",
                             .meaning = "liquid water path of the g-point",
                             .dimensions = {column, layer, gpoint},
                             .range = ranges::not_negative,
@@ -120,13 +120,13 @@ struct Clouds {
                             .optional = true},
            sets.optical_depth_gpt...);
     action(ArrayDescription{.name = "ice_size",
-                            .unit = "um",
+                            .unit = "m",
                             .meaning = "size of ice particles, as the column's ice optics has it",
                             .dimensions = {column, layer},
                             .optional = true},
            sets.ice_size...);
     action(ArrayDescription{.name = "liquid_size",
-                            .unit = "um",
+                            .unit = "m",
                             .meaning = "effective radius of droplets",
                             .dimensions = {column, layer},
                             .optional = true},

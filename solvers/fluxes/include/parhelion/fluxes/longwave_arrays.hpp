@@ -37,8 +37,8 @@ struct LongwaveArrays {
 
   // What brings values of the caller to the units of Columns and Clouds.
   double pressure_factor = 1;  ///< 100 for pressures in hPa
-  double path_factor = 1;      ///< of water paths
-  double size_factor = 1;      ///< of particles
+  double path_factor = 1;      ///< 1e-3 for water paths in g m-2
+  double size_factor = 1;      ///< 1e-6 for sizes of particles in um
 
  private:
   template <class Arrays>
