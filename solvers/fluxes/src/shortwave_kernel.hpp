@@ -82,6 +82,9 @@ struct ShortwaveKernel {
     TeamScratch<Scratch> scratch{team.team_scratch(scratch_level)};
     Data const data(scratch, extents(), on_host);
     int const slot = team.league_rank();
+    // Padding stays empty: no vector of a band reaches it.
+    if constexpr (on_host)
+      for (int i = 0; i < data.nk * 2 * data.nlane + width; ++i) data.gas[i] = 0;
     for (int column = take_column(team); column < ncol; column = take_column(team)) {
       Real const cosine = in.cos_zenith(column);
       if (!is_original && !(cosine > 0)) {
@@ -257,10 +260,32 @@ struct ShortwaveKernel {
                                         int k, Real const (&absorption)[n], Real const (&rayleigh)[n],
                                         Lanes<n>& lanes) const;
 
+  /// The operators of a layer for `n` lanes, see LayerOperator, in arrays, as vector instructions like them.
+  template <int n>
+  struct Operators {
+    Real reflected_beam[n], scattered_beam[n], reflected[n], transmitted[n], beam[n];
+    Real unscaled_beam[n];  ///< where it is wanted
+
+    KOKKOS_INLINE_FUNCTION void set(int l, LayerOperator<Real> const& of) {
+      reflected_beam[l] = of.reflected_beam;
+      scattered_beam[l] = of.scattered_beam;
+      reflected[l] = of.reflected;
+      transmitted[l] = of.transmitted;
+      beam[l] = of.beam;
+    }
+  };
+
+  /// The mean of clear and cloudy parts.
+  template <int n>
+  KOKKOS_INLINE_FUNCTION static void mix(Real (&clear)[n], Real const (&cloud)[n], Real const (&fraction)[n]) {
+    PARHELION_LANES
+    for (int l = 0; l < n; ++l)
+      clear[l] = fraction[l] > 0 ? clear[l] * (1 - fraction[l]) + cloud[l] * fraction[l] : clear[l];
+  }
+
   /// Adds the operators of a layer in one sky.
   template <int n>
-  KOKKOS_INLINE_FUNCTION void join(LayerOperator<Real> const (&layer)[n], Real const (&unscaled_beam)[n], Real* to,
-                                   int nlane, Real (&below)[2][n]) const;
+  KOKKOS_INLINE_FUNCTION void join(Operators<n> const& layer, Real* to, int nlane, Real (&below)[2][n]) const;
 
   /// Fluxes of one sky, from the top down.
   KOKKOS_INLINE_FUNCTION void sweep_down(member_type const& team, Data const& data, int slot, int column,

@@ -82,105 +82,100 @@ template <int n>
 KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::add_layer(
     Data const& data, int slot, int column, SunAngle<Real> const& angle, int layer, int k, Real const (&absorption)[n],
     Real const (&rayleigh)[n], Lanes<n>& lanes) const {
-  LayerOptics<Real> clear[n];
-  [[maybe_unused]] Real depth[n];  // before scaling
+  Real depth[n];  // before scaling
+  Real absorbed[n], scattered[n], asymmetric[n];
   if (has_aerosol) {
     for (int l = 0; l < n; ++l) {
       LayerOptics<Real> of{absorption[l], rayleigh[l], 0};
       of += data.aerosol[bands.lanes(lanes.first + l).band * data.nk + k];
       depth[l] = of.absorption + of.scattering;
-      clear[l] = delta_scaled(of);
+      of = delta_scaled(of);
+      absorbed[l] = of.absorption;
+      scattered[l] = of.scattering;
+      asymmetric[l] = of.asymmetric;
     }
   } else {
     PARHELION_LANES
     for (int l = 0; l < n; ++l) {
-      clear[l] = {absorption[l], rayleigh[l], 0};
+      absorbed[l] = absorption[l];
+      scattered[l] = rayleigh[l];
+      asymmetric[l] = 0;
       depth[l] = absorption[l] + rayleigh[l];
     }
   }
-  LayerOperator<Real> layer_of[n];
+  Operators<n> of_layer;
   PARHELION_LANES
-  for (int l = 0; l < n; ++l) layer_of[l] = layer_operator(clear[l], angle);
-  Real unscaled_beam[n];
-  for (int l = 0; l < n; ++l) unscaled_beam[l] = 0;
-  if (wants_unscaled)
-    for (int l = 0; l < n; ++l) unscaled_beam[l] = layer_operator.beam(depth[l], angle);
+  for (int l = 0; l < n; ++l)
+    of_layer.set(l, layer_operator(LayerOptics<Real>{absorbed[l], scattered[l], asymmetric[l]}, angle));
+  for (int l = 0; l < n; ++l) of_layer.unscaled_beam[l] = wants_unscaled ? layer_operator.beam(depth[l], angle) : 0;
   if constexpr (cloudy) {
-    if (skies() > 1)
-      join(layer_of, unscaled_beam, map(slot, layer, clear_sky) + lanes.first, data.nlane, lanes.below[clear_sky]);
+    if (skies() > 1) join(of_layer, map(slot, layer, clear_sky) + lanes.first, data.nlane, lanes.below[clear_sky]);
     if (clouds.may_be_cloudy(data.cloudiness, layer)) {
-      LaneCloud<Real> cloud[n];
+      Real fraction[n];
       bool any = false;
       for (int l = 0; l < n; ++l) {
         ShortwaveLane const& lane = bands.lanes(lanes.first + l);
         bool const is_drawn =
             clouds.of_layers && (data.mask[layer / 32 * data.nlane + lanes.first + l] >> (layer % 32) & 1U) != 0;
-        cloud[l] = clouds.lane(data.cloud[lane.band * data.nk + k], column, layer, lane.gpoint < 0 ? 0 : lane.gpoint,
-                               is_drawn);
-        any = any || cloud[l].fraction > 0;
+        LaneCloud<Real> const cloud = clouds.lane(data.cloud[lane.band * data.nk + k], column, layer,
+                                                  lane.gpoint < 0 ? 0 : lane.gpoint, is_drawn);
+        fraction[l] = cloud.fraction;
+        absorbed[l] += cloud.optics.absorption;
+        scattered[l] += cloud.optics.scattering;
+        asymmetric[l] += cloud.optics.asymmetric;
+        depth[l] += cloud.depth;
+        any = any || cloud.fraction > 0;
       }
       if (any) {
-        LayerOperator<Real> cloudy_of[n];
+        Operators<n> of_cloud;
         PARHELION_LANES
-        for (int l = 0; l < n; ++l) {
-          LayerOptics<Real> both = clear[l];
-          both += cloud[l].optics;
-          cloudy_of[l] = layer_operator(both, angle);
-        }
-        PARHELION_LANES
-        for (int l = 0; l < n; ++l) {
-          Real const c = cloud[l].fraction;
-          auto const mix = [c](Real without, Real with) { return c > 0 ? without * (1 - c) + with * c : without; };
-          layer_of[l] = {mix(layer_of[l].reflected_beam, cloudy_of[l].reflected_beam),
-                         mix(layer_of[l].scattered_beam, cloudy_of[l].scattered_beam),
-                         mix(layer_of[l].reflected, cloudy_of[l].reflected),
-                         mix(layer_of[l].transmitted, cloudy_of[l].transmitted), mix(layer_of[l].beam, cloudy_of[l].beam)};
-        }
-        if (wants_unscaled)
-          for (int l = 0; l < n; ++l) {
-            Real const c = cloud[l].fraction;
-            if (c > 0)
-              unscaled_beam[l] =
-                  unscaled_beam[l] * (1 - c) + c * layer_operator.beam(depth[l] + cloud[l].depth, angle);
-          }
+        for (int l = 0; l < n; ++l)
+          of_cloud.set(l, layer_operator(LayerOptics<Real>{absorbed[l], scattered[l], asymmetric[l]}, angle));
+        for (int l = 0; l < n; ++l)
+          of_cloud.unscaled_beam[l] = wants_unscaled ? layer_operator.beam(depth[l], angle) : 0;
+        mix(of_layer.reflected_beam, of_cloud.reflected_beam, fraction);
+        mix(of_layer.scattered_beam, of_cloud.scattered_beam, fraction);
+        mix(of_layer.reflected, of_cloud.reflected, fraction);
+        mix(of_layer.transmitted, of_cloud.transmitted, fraction);
+        mix(of_layer.beam, of_cloud.beam, fraction);
+        mix(of_layer.unscaled_beam, of_cloud.unscaled_beam, fraction);
       }
     }
   }
-  join(layer_of, unscaled_beam, map(slot, layer, all_sky) + lanes.first, data.nlane, lanes.below[all_sky]);
+  join(of_layer, map(slot, layer, all_sky) + lanes.first, data.nlane, lanes.below[all_sky]);
 }
 
 template <class Model, class TwoStreamLayer, bool cloudy>
 template <int n>
-KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::join(LayerOperator<Real> const (&layer)[n],
-                                                                                 Real const (&unscaled_beam)[n],
-                                                                                 Real* to, int nlane,
+KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::join(Operators<n> const& layer, Real* to,
+                                                                                 int nlane,
                                                                                  Real (&below)[2][n]) const {
   Real map_gain[n], map_from_beam[n], of_beam[n], of_diffuse[n];
   PARHELION_LANES
   for (int l = 0; l < n; ++l) {
     Real const beam_below = below[0][l];
     Real const diffuse_below = below[1][l];
-    LayerOperator<Real> const& of = layer[l];
     // Light that goes to and fro between the layer and what is below it.
-    Real const between = 1 / (1 - of.reflected * diffuse_below);
-    Real const passed = of.transmitted * between;
+    Real const between = 1 / (1 - layer.reflected[l] * diffuse_below);
+    Real const passed = layer.transmitted[l] * between;
+    Real const reflected_beam_below = layer.beam[l] * beam_below;
     map_gain[l] = passed;
-    map_from_beam[l] = (of.reflected * beam_below * of.beam + of.scattered_beam) * between;
-    of_beam[l] = of.reflected_beam + passed * (of.scattered_beam * diffuse_below + of.beam * beam_below);
-    of_diffuse[l] = of.reflected + of.transmitted * passed * diffuse_below;
+    map_from_beam[l] = (layer.reflected[l] * reflected_beam_below + layer.scattered_beam[l]) * between;
+    of_beam[l] = layer.reflected_beam[l] + passed * (layer.scattered_beam[l] * diffuse_below + reflected_beam_below);
+    of_diffuse[l] = layer.reflected[l] + layer.transmitted[l] * passed * diffuse_below;
   }
   PARHELION_LANES
   for (int l = 0; l < n; ++l) to[gain * nlane + l] = map_gain[l];
   PARHELION_LANES
   for (int l = 0; l < n; ++l) to[from_beam * nlane + l] = map_from_beam[l];
   PARHELION_LANES
-  for (int l = 0; l < n; ++l) to[through * nlane + l] = layer[l].beam;
+  for (int l = 0; l < n; ++l) to[through * nlane + l] = layer.beam[l];
   PARHELION_LANES
   for (int l = 0; l < n; ++l) to[reflected_diffuse * nlane + l] = below[1][l];
   PARHELION_LANES
   for (int l = 0; l < n; ++l) to[reflected_beam * nlane + l] = below[0][l];
   if (wants_unscaled)
-    for (int l = 0; l < n; ++l) to[unscaled * nlane + l] = unscaled_beam[l];
+    for (int l = 0; l < n; ++l) to[unscaled * nlane + l] = layer.unscaled_beam[l];
   for (int l = 0; l < n; ++l) {
     below[0][l] = of_beam[l];
     below[1][l] = of_diffuse[l];

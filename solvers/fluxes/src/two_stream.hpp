@@ -77,7 +77,26 @@ struct SunAngle {
   Real inverse;  ///< 1 / cosine
 };
 
-/// \brief The solution of the two-stream equations without special cases (docs/explanation/shortwave.md).
+/// \brief Whether a layer counts as one that absorbs nothing: its single scattering albedo before delta scaling is at
+///        least 0.9999995, as in RRTMG_SW.
+///
+/// With the asymmetry parameter g after scaling by its square, 1 minus that albedo is a (1 - r^2) / (a + s - a r^2),
+/// r = g / (1 - g). Negative absorption, which interpolation can leave, counts as none.
+template <class Real>
+KOKKOS_INLINE_FUNCTION bool is_conservative(LayerOptics<Real> const& of, Real depth) {
+  constexpr Real most = static_cast<Real>(5e-7);
+  constexpr Real tiny = static_cast<Real>(1e-30);
+  Real const inverse = 1 / (depth > tiny ? depth : tiny);
+  Real const absorption = of.absorption * inverse;
+  Real const asymmetric = of.asymmetric * inverse;
+  Real const rest = (of.scattering - of.asymmetric) * inverse;
+  Real const a2 = asymmetric * asymmetric;
+  Real const r2 = rest * rest;
+  Real const scaled = r2 - absorption * a2;  // positive unless the asymmetry is beyond what scaling by its square gives
+  return scaled > 0 && absorption * (r2 - a2) <= most * scaled;
+}
+
+/// \brief The solution of the two-stream equations (docs/explanation/shortwave.md).
 ///
 /// The layer's exponents are k (of diffuse light) and d (of the beam). Everything is built from phi(x) =
 /// (1 - exp(-x)) / x and from divided differences of exp(-x) over k, d, and sums of both, in which the points that are
@@ -90,16 +109,22 @@ struct ExactTwoStream {
   KOKKOS_INLINE_FUNCTION LayerOperator<Real> operator()(LayerOptics<Real> const& of, SunAngle<Real> const& sun) const {
     constexpr Real log2_e = static_cast<Real>(1.4426950408889634074);
     constexpr Real tiny = static_cast<Real>(1e-30);
+    Real const depth = of.absorption + of.scattering;
+    bool const conserves = is_conservative(of, depth);
     Real const loss = c.loss * of.absorption;
-    Real const gamma2 = c.back * (of.scattering - of.asymmetric) + c.back_of_absorption * of.absorption;
-    Real const gamma1 = loss + gamma2;
-    Real const k_squared = loss * (loss + 2 * gamma2);
+    Real const exchange = c.back * (of.scattering - of.asymmetric) + c.back_of_absorption * of.absorption;
+    Real const gamma1 = loss + exchange;
+    Real const gamma2 = conserves ? gamma1 : exchange;
+    Real const k_squared = conserves ? 0 : loss * (loss + 2 * exchange);
     Real const k = Kokkos::sqrt(k_squared > 0 ? k_squared : Real(0));
-    Real const slant = (of.absorption + of.scattering) * sun.inverse;
+    Real const slant = depth * sun.inverse;
     // Interpolation of absorption can leave tiny negative depths, which a low sun makes longer.
     Real const d = slant > -1 ? slant : Real(-1);
-    Real const half = of.scattering * (sun.inverse / 2);
-    Real const uneven = c.beam * of.asymmetric;
+    Real const scattering = conserves ? depth : of.scattering;
+    Real const asymmetric =
+        conserves && of.scattering > tiny ? of.asymmetric * (depth / of.scattering) : of.asymmetric;
+    Real const half = scattering * (sun.inverse / 2);
+    Real const uneven = c.beam * asymmetric;
     Real const to_up = half - uneven;    // what a unit of the beam loses to upward
     Real const to_down = half + uneven;  // and to downward diffuse light
 
@@ -158,7 +183,7 @@ struct TableTwoStream {
     constexpr Real resonance = static_cast<Real>(1e-8);
     Real const mu0 = sun.cosine;
     Real const tau = of.absorption + of.scattering;
-    Real const w = of.scattering / tau;
+    Real const w = tau != 0 ? of.scattering / tau : 0;
     Real const g = of.scattering != 0 ? of.asymmetric / of.scattering : 0;
     Real const loss = c.loss * (1 - w);
     Real const gamma2 = c.back * w * (1 - g) + c.back_of_absorption * (1 - w);
