@@ -7,7 +7,7 @@
 # The atmospheres given by formula need no file. Those of RFMIP (rfmip_atmospheres.nc) and the coefficients of RRTMG
 # (RRTMG_LW_DATA or RRTMG_LW_DATA.DBL) are used when they lie in a folder of $PARHELION_DATA (colon-separated), in that of
 # get-data.sh, in $PARHELION_TEST_DATA, or one folder below one of these. Where one is missing the demo asks whether to
-# fetch both with get-data.sh; --get-data fetches them and --no-data does without, and nobody is asked. Without a
+# fetch them with get-data.sh; --get-data fetches them and --no-data does without, and nobody is asked. Without a
 # terminal, nothing is fetched unless asked for.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -56,7 +56,7 @@ if find_both; then
 elif [ "$fetch" = ask ]; then
   fetch=no
   if [ -t 0 ] && [ -t 1 ]; then
-    echo "RFMIP's atmospheres and RRTMG_LW's coefficients are public and not part of parhelion (3.6 MB)."
+    echo "RFMIP's atmospheres and RRTMG's coefficients are public and not part of parhelion (5.0 MB)."
     read -r -p "Fetch them from GitHub into $own_data? [Y/n] " answer || answer=n
     case $answer in "" | [Yy]*) fetch=yes ;; esac
   fi

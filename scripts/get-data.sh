@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Fetches the two public data files that parhelion uses and does not contain: the coefficients of RRTMG_LW and the
-# atmospheres of RFMIP. The program looks into the folder they go to by itself.
+# Fetches the three public data files that parhelion uses and does not contain: the coefficients of RRTMG_LW and
+# RRTMG_SW, and the atmospheres of RFMIP. The program looks into the folder they go to by itself.
 #
 #   scripts/get-data.sh
 #
@@ -63,6 +63,12 @@ echo "  made by AER; AER distributes RRTMG under the BSD 3-Clause licence, MPAS-
 echo "  cite Mlawer et al. (1997), doi:10.1029/97JD00237, and Iacono et al. (2008), doi:10.1029/2008JD009944"
 get RRTMG_LW_DATA.DBL c93ec6190e16ecbb5bb4fe31e1b1ea4924c3b88a741779749f6eaec1acf989fc \
     MPAS-Dev/MPAS-Data/33561790de8b43087ab850be833f51a4e605f1bb/atmosphere/physics_wrf/files/RRTMG_LW_DATA.DBL || missing=1
+
+echo "Coefficients of RRTMG_SW (1.4 MB), from MPAS-Dev/MPAS-Data on GitHub"
+echo "  made by AER; AER distributes RRTMG under the BSD 3-Clause licence, MPAS-Data states none of its own"
+echo "  cite Iacono et al. (2008), doi:10.1029/2008JD009944"
+get RRTMG_SW_DATA.DBL 5a6a0e0ba830b41519889f8c4a2be771437db56ea4f7526bc0798332b06234a5 \
+    MPAS-Dev/MPAS-Data/33561790de8b43087ab850be833f51a4e605f1bb/atmosphere/physics_wrf/files/RRTMG_SW_DATA.DBL || missing=1
 
 echo "Atmospheres of RFMIP (1.9 MB), from earth-system-radiation/rrtmgp-data on GitHub"
 echo "  Creative Commons Attribution-ShareAlike 4.0, as the file says"

@@ -143,6 +143,21 @@ TEST(DataFiles, ErrorSaysThatTheVariableIsNotSet) {
   EXPECT_TRUE(has(message_of([] { find(); }), "PARHELION_DATA is not set"));
 }
 
+TEST(DataFiles, ShortwaveCoefficientsByAnyOfTheirNames) {
+  auto const folder = scratch_folder();
+  DataFolders const variable(folder.c_str());
+  make(folder, "RRTMG_LW_DATA.DBL");
+  auto const message = message_of([] { io::find_rrtmg_sw_data(); });
+  EXPECT_TRUE(
+      message.starts_with("RRTMG_SW coefficients: RRTMG_SW_DATA.DBL or RRTMG_SW_DATA_DBL or RRTMG_SW_DATA not found"))
+      << message;
+  EXPECT_TRUE(has(message, "WRF (run/RRTMG_SW_DATA, run/RRTMG_SW_DATA_DBL)"));
+  for (char const* const name : {"RRTMG_SW_DATA", "RRTMG_SW_DATA_DBL", "RRTMG_SW_DATA.DBL"}) {
+    auto const path = make(folder, name);
+    EXPECT_EQ(io::find_rrtmg_sw_data(), path);
+  }
+}
+
 TEST(DataFiles, RrtmgCoefficientsByEitherName) {
   auto const folder = scratch_folder();
   DataFolders const variable(folder.c_str());

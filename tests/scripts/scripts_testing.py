@@ -13,11 +13,14 @@ import threading
 
 SCRIPTS = pathlib.Path(os.environ["PARHELION_SCRIPTS"])
 COEFFICIENTS = "RRTMG_LW_DATA.DBL"
+SHORTWAVE = "RRTMG_SW_DATA.DBL"
 RFMIP = "rfmip_atmospheres.nc"
-# Where the two files are on the server; that these are their public homes is what scripts.get_data cannot see from here.
+# Where the files are on the server; that these are their public homes is what scripts.get_data cannot see from here.
 PATHS = {
     COEFFICIENTS: "MPAS-Dev/MPAS-Data/33561790de8b43087ab850be833f51a4e605f1bb/atmosphere/physics_wrf/files/"
                   "RRTMG_LW_DATA.DBL",
+    SHORTWAVE: "MPAS-Dev/MPAS-Data/33561790de8b43087ab850be833f51a4e605f1bb/atmosphere/physics_wrf/files/"
+               "RRTMG_SW_DATA.DBL",
     RFMIP: "earth-system-radiation/rrtmgp-data/eff0433faf9cbac3ad14fbf608bef0c26ebc4c79/examples/rfmip-clear-sky/inputs/"
            "multiple_input4MIPs_radiation_RFMIP_UColorado-RFMIP-1-2_none.nc"}
 

@@ -10,9 +10,9 @@ import subprocess
 import tempfile
 import unittest
 
-from scripts_testing import COEFFICIENTS, RFMIP, SCRIPTS, copy_get_data, environment, put, server, skip_without
+from scripts_testing import COEFFICIENTS, RFMIP, SCRIPTS, SHORTWAVE, copy_get_data, environment, put, server, skip_without
 
-CONTENTS = {COEFFICIENTS: b"coefficients", RFMIP: b"atmospheres"}
+CONTENTS = {COEFFICIENTS: b"coefficients", SHORTWAVE: b"shortwave coefficients", RFMIP: b"atmospheres"}
 RECORD = '#!/bin/sh\necho "$(basename "$0") $*" >> "$RECORD"\n'
 
 

@@ -10,9 +10,10 @@ import subprocess
 import tempfile
 import unittest
 
-from scripts_testing import COEFFICIENTS, PATHS, RFMIP, SCRIPTS, copy_get_data, environment, put, server, skip_without
+from scripts_testing import (COEFFICIENTS, PATHS, RFMIP, SCRIPTS, SHORTWAVE, copy_get_data, environment, put, server,
+                             skip_without)
 
-CONTENTS = {COEFFICIENTS: b"coefficients", RFMIP: b"atmospheres" * 1000}
+CONTENTS = {COEFFICIENTS: b"coefficients", SHORTWAVE: b"shortwave coefficients", RFMIP: b"atmospheres" * 1000}
 
 
 class GetData(unittest.TestCase):
@@ -33,7 +34,7 @@ class GetData(unittest.TestCase):
     def names(self):
         return sorted(path.name for path in self.data.iterdir())
 
-    def test_fetches_both_and_says_licence_and_citation(self):
+    def test_fetches_all_and_says_licence_and_citation(self):
         put(self.root / "web", CONTENTS)
         with server(self.root / "web") as (mirror, asked):
             outcome = self.get(mirror)
@@ -55,7 +56,7 @@ class GetData(unittest.TestCase):
             del asked[:]
             outcome = self.get(mirror)
         self.assertEqual((outcome.returncode, asked), (0, []))
-        self.assertEqual(outcome.stdout.count("is there already"), 2)
+        self.assertEqual(outcome.stdout.count("is there already"), 3)
         self.assertEqual(before, {path: path.stat().st_mtime_ns for path in self.data.iterdir()})
 
     def test_goes_where_xdg_says(self):
@@ -74,15 +75,15 @@ class GetData(unittest.TestCase):
         self.assertIn(f"{COEFFICIENTS}: {mirror}/{PATHS[COEFFICIENTS]} has the SHA-256 "
                       f"{hashlib.sha256(b'coefficientz').hexdigest()}, expected "
                       f"{hashlib.sha256(b'coefficients').hexdigest()}: not kept", outcome.stderr)
-        self.assertEqual(self.names(), [RFMIP])
+        self.assertEqual(self.names(), [SHORTWAVE, RFMIP])
 
     def test_what_is_not_on_the_server(self):
-        put(self.root / "web", {COEFFICIENTS: CONTENTS[COEFFICIENTS]})
+        put(self.root / "web", {name: content for name, content in CONTENTS.items() if name != RFMIP})
         with server(self.root / "web") as (mirror, _):
             outcome = self.get(mirror)
         self.assertEqual(outcome.returncode, 1)
         self.assertIn(f"get-data.sh: {RFMIP}: {mirror}/{PATHS[RFMIP]} is not there", outcome.stderr)
-        self.assertEqual(self.names(), [COEFFICIENTS])
+        self.assertEqual(self.names(), [COEFFICIENTS, SHORTWAVE])
 
     def test_no_network(self):
         with socket.socket() as unused:
@@ -90,7 +91,7 @@ class GetData(unittest.TestCase):
             mirror = f"http://127.0.0.1:{unused.getsockname()[1]}"
             outcome = self.get(mirror)
         self.assertEqual(outcome.returncode, 1)
-        self.assertEqual(outcome.stderr.count(f"{mirror} cannot be reached: is there a network?"), 2)
+        self.assertEqual(outcome.stderr.count(f"{mirror} cannot be reached: is there a network?"), 3)
         self.assertEqual(self.names(), [])
 
     def test_no_such_host(self):
@@ -107,7 +108,7 @@ class GetData(unittest.TestCase):
         self.assertEqual(outcome.returncode, 1)
         self.assertIn(f"{self.data / COEFFICIENTS} is another file than the one expected, and is left alone", outcome.stderr)
         self.assertEqual((self.data / COEFFICIENTS).read_bytes(), b"the user's own")
-        self.assertEqual(asked, [PATHS[RFMIP]])
+        self.assertEqual(asked, [PATHS[SHORTWAVE], PATHS[RFMIP]])
         self.assertEqual(self.names(), sorted(CONTENTS))
 
     def test_homes_are_public_ones_at_fixed_commits(self):
@@ -119,7 +120,8 @@ class GetData(unittest.TestCase):
     def test_sums_are_those_of_the_reference_data(self):
         folder = pathlib.Path(os.environ.get("PARHELION_TEST_DATA") or os.environ.get("PARHELION_REFERENCE_DATA") or "/nonexistent")
         text = (SCRIPTS / "get-data.sh").read_text(encoding="utf-8")
-        for name, path in ((COEFFICIENTS, folder / "rrtmg_lw" / COEFFICIENTS), (RFMIP, folder / "rfmip" / RFMIP)):
+        for name, path in ((COEFFICIENTS, folder / "rrtmg_lw" / COEFFICIENTS),
+                           (SHORTWAVE, folder / "rrtmg_lw" / SHORTWAVE), (RFMIP, folder / "rfmip" / RFMIP)):
             with self.subTest(name):
                 if not path.is_file():
                     self.skipTest(f"there is no {path}")

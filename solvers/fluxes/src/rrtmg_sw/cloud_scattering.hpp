@@ -49,7 +49,7 @@ struct CloudScattering {
     if (optics == IceOptics::fu) {
       Place const place(Impl::nice_fu, ice_place(micrometres));
       Bulk const bulk = between(ice_fu, place, band);
-      // Light that goes straight on, and half of what is scattered by diffraction; not more than goes forward at all.
+      // Light that passes parallel faces, and diffraction, which is half of the extinction; at most the asymmetry.
       Real const forward = value(ice_fu, place, band, 3) + static_cast<Real>(0.5) / (1 - bulk.co_albedo);
       return scaled(bulk, forward < bulk.asymmetry ? forward : bulk.asymmetry);
     }

@@ -2,11 +2,11 @@
 // Data: the numbers of RRTMG_SW that its coefficient file does not hold, as that model has them. Not to be edited by
 // hand: the tests compare them with the published tables where these are at hand.
 //
-// Source: RRTMG_SW 5.0 (BSD-3-Clause, Copyright 2020 Atmospheric and Environmental Research); Iacono et al. (2008),
-// doi:10.1029/2008JD009944. The sun is NRLSSI2's, Coddington et al. (2016), doi:10.1175/BAMS-D-14-00265.1. Clouds are
-// from Ebert & Curry (1992), doi:10.1029/91JD02472; Key, Streamer 3.0 (2001); Fu (1996), J. Climate 9, 2058; Hu &
-// Stamnes (1993), J. Climate 6, 728. Aerosol is that of ECMWF's model, from Hess, Koepke & Schult (1998), Bull. Amer.
-// Meteor. Soc. 79, 831.
+// Source: RRTMG_SW 5.0, Atmospheric and Environmental Research (BSD-3-Clause, Copyright 2020 AER); Iacono et al.
+// (2008), doi:10.1029/2008JD009944. The sun is NRLSSI2's, Coddington et al. (2016), doi:10.1175/BAMS-D-14-00265.1.
+// Clouds are from Ebert & Curry (1992), doi:10.1029/91JD02472; Key, Streamer 3.0 (2001); Fu (1996), J. Climate 9, 2058;
+// Hu & Stamnes (1993), J. Climate 6, 728. Aerosol is that of ECMWF's model, from Hess, Koepke & Schult (1998), Bull.
+// Amer. Meteor. Soc. 79, 831.
 #include "rrtmg_sw/reference_tables.hpp"
 
 namespace parhelion::fluxes::rrtmg_sw {
