@@ -41,9 +41,9 @@ inline HostShortwaveInput read_shortwave_case(io::Hdf5File const& file) {
   fill(columns.pressure_lev, "plev", 100);
   fill(columns.temperature_lay, "tlay");
   fill(columns.cos_zenith, "coszen");
-  for (auto const& [gas, name] : {std::pair(Gas::h2o, "h2ovmr"), std::pair(Gas::co2, "co2vmr"),
-                                  std::pair(Gas::o3, "o3vmr"), std::pair(Gas::n2o, "n2ovmr"),
-                                  std::pair(Gas::ch4, "ch4vmr"), std::pair(Gas::o2, "o2vmr")}) {
+  for (auto const& [gas, name] :
+       {std::pair(Gas::h2o, "h2ovmr"), std::pair(Gas::co2, "co2vmr"), std::pair(Gas::o3, "o3vmr"),
+        std::pair(Gas::n2o, "n2ovmr"), std::pair(Gas::ch4, "ch4vmr"), std::pair(Gas::o2, "o2vmr")}) {
     auto const values = file.read(name);
     for (int c = 0; c < ncol; ++c)
       for (int k = 0; k < nlay; ++k) columns.vmr(c, static_cast<int>(gas), k) = values[c * nlay + k];

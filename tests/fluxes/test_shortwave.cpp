@@ -40,7 +40,8 @@ TEST_P(ShortwaveCases, TableModeIsTheOriginal) {
   for (auto const direct : {DirectBeam::scaled, DirectBeam::unscaled}) {
     bool const scaled = direct == DirectBeam::scaled;
     ShortwaveTuning const tuning{.transmittance = Transmittance::table, .direct = direct};
-    auto const f = solve_shortwave<ShortwaveHost, double>(reference_shortwave_coefficients(), input, everything, tuning);
+    auto const f =
+        solve_shortwave<ShortwaveHost, double>(reference_shortwave_coefficients(), input, everything, tuning);
     constexpr double of_flux = 1e-8, of_rate = 1e-7;
     auto const check = [&](auto const& view, std::string const& name, double tolerance) {
       if (!file.exists(name)) return;
@@ -76,10 +77,17 @@ TEST_P(ShortwaveCases, ExactMode) {
   auto const input = read_shortwave_case(file);
   auto const f = solve_shortwave<ShortwaveHost, double>(reference_shortwave_coefficients(), input, everything);
   auto const s = solve_shortwave<ShortwaveHost, float>(reference_shortwave_coefficients(), input, everything);
-  std::printf("%s exact - table: up %.3g dn %.3g rate %.3g\n", GetParam(), largest_difference(f.flux_up, file, "swuflx"),
-              largest_difference(f.flux_dn, file, "swdflx"), largest_difference(f.heating_rate, file, "swhr"));
-  for (int c : {0, 1, 2}) for (int k : {0, 20, 40, 50, 51}) std::printf("%d %d up %g table %g float %g | dn %g float %g dir %g\n", c, k, f.flux_up(c, k), file.read("swuflx")[c * f.flux_up.extent(1) + k], s.flux_up(c, k), f.flux_dn(c, k), s.flux_dn(c, k), f.flux_dn_direct(c,k));
-  for (int b = 0; b < 14; ++b) std::printf("band %d %g %g dn %g %g\n", b, f.flux_up_band(0, 51, b), s.flux_up_band(0, 51, b), f.flux_dn_band(0, 51, b), s.flux_dn_band(0, 51, b));
+  std::printf("%s exact - table: up %.3g dn %.3g rate %.3g\n", GetParam(),
+              largest_difference(f.flux_up, file, "swuflx"), largest_difference(f.flux_dn, file, "swdflx"),
+              largest_difference(f.heating_rate, file, "swhr"));
+  for (int c : {0, 1, 2})
+    for (int k : {0, 20, 40, 50, 51})
+      std::printf("%d %d up %g table %g float %g | dn %g float %g dir %g\n", c, k, f.flux_up(c, k),
+                  file.read("swuflx")[c * f.flux_up.extent(1) + k], s.flux_up(c, k), f.flux_dn(c, k), s.flux_dn(c, k),
+                  f.flux_dn_direct(c, k));
+  for (int b = 0; b < 14; ++b)
+    std::printf("band %d %g %g dn %g %g\n", b, f.flux_up_band(0, 51, b), s.flux_up_band(0, 51, b),
+                f.flux_dn_band(0, 51, b), s.flux_dn_band(0, 51, b));
   double up = 0, dn = 0, rate = 0;
   for (std::size_t i = 0; i < f.flux_up.size(); ++i) {
     up = std::max(up, std::abs(f.flux_up.data()[i] - s.flux_up.data()[i]));

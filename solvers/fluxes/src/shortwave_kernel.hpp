@@ -46,8 +46,8 @@ struct ShortwaveKernel {
   enum Sky : int { all_sky, clear_sky };
   enum Quantity : int { up, down, direct };
   /// Numbers of a layer's map in one sky: at its lower boundary diffuse = gain * diffuse + from_beam * beam, and
-  /// beam = through * beam, there reflected_diffuse and reflected_beam are the reflection by all below; and the share of
-  /// the unscaled beam, if that is wanted.
+  /// beam = through * beam, there reflected_diffuse and reflected_beam are the reflection by all below; and the share
+  /// of the unscaled beam, if that is wanted.
   enum Map : int { gain, from_beam, through, reflected_diffuse, reflected_beam, unscaled };
 
   Optics optics;
@@ -164,8 +164,8 @@ struct ShortwaveKernel {
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, data.nlane), [&](int lane) {
       ShortwaveLane const& of = bands.lanes(lane);
-      Real const irradiance = optics.irradiance(of, data.sun[of.band],
-                                                [&](int spectrum) { return in.solar_weights(column, spectrum); });
+      Real const irradiance =
+          optics.irradiance(of, data.sun[of.band], [&](int spectrum) { return in.solar_weights(column, spectrum); });
       Real const factor = in.solar_band_factors.size() > 0 ? in.solar_band_factors(column, of.band) : Real(1);
       data.incident[lane] = of.gpoint < 0 ? 0 : irradiance * factor * angle.cosine;
     });
@@ -226,8 +226,7 @@ struct ShortwaveKernel {
 
   KOKKOS_INLINE_FUNCTION LayerOptics<Real> aerosol(int input, int column, int layer, int band) const {
     if (input == static_cast<int>(AerosolInput::types)) {
-      auto const of = aerosol_types.of_types(
-          [&](int type) { return in.aerosol_550nm(column, layer, type); }, band);
+      auto const of = aerosol_types.of_types([&](int type) { return in.aerosol_550nm(column, layer, type); }, band);
       return {of.absorption, of.scattering, of.asymmetric_scattering};
     }
     if (input != static_cast<int>(AerosolInput::optical)) return {0, 0, 0};

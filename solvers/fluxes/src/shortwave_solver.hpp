@@ -78,10 +78,9 @@ void check_arrays(ShortwaveInput<ExecutionSpace, Real> const& input,
       together(named("flux_up_clear", fluxes.flux_up_clear), named("flux_dn_clear", fluxes.flux_dn_clear),
                named("flux_dn_direct_clear", fluxes.flux_dn_direct_clear),
                named("heating_rate_clear", fluxes.heating_rate_clear));
-  bool const parts =
-      together(named("flux_dn_uvvis", fluxes.flux_dn_uvvis), named("flux_dn_nir", fluxes.flux_dn_nir),
-               named("flux_dn_direct_uvvis", fluxes.flux_dn_direct_uvvis),
-               named("flux_dn_direct_nir", fluxes.flux_dn_direct_nir));
+  bool const parts = together(named("flux_dn_uvvis", fluxes.flux_dn_uvvis), named("flux_dn_nir", fluxes.flux_dn_nir),
+                              named("flux_dn_direct_uvvis", fluxes.flux_dn_direct_uvvis),
+                              named("flux_dn_direct_nir", fluxes.flux_dn_direct_nir));
   bool const clear_parts = together(named("flux_dn_uvvis_clear", fluxes.flux_dn_uvvis_clear),
                                     named("flux_dn_nir_clear", fluxes.flux_dn_nir_clear),
                                     named("flux_dn_direct_uvvis_clear", fluxes.flux_dn_direct_uvvis_clear),
@@ -109,9 +108,8 @@ inline int maps_of_sky(ShortwaveTuning const& tuning) { return tuning.direct == 
 template <class Model, class Memory>
 auto take_maps(Memory& memory, int nteam, ShortwaveCapacity const& capacity, ShortwaveTuning const& tuning) {
   constexpr int nsky = 2;
-  return memory.template take<typename Model::value_type****>(
-      "maps", nteam, capacity.nlay, nsky * maps_of_sky(tuning),
-      static_cast<int>(ShortwaveOptics<Model>::lanes().size()));
+  return memory.template take<typename Model::value_type****>("maps", nteam, capacity.nlay, nsky * maps_of_sky(tuning),
+                                                              static_cast<int>(ShortwaveOptics<Model>::lanes().size()));
 }
 
 template <class Model>
@@ -161,8 +159,7 @@ Shortwave<Model>::Shortwave(execution_space const& space, Model const& model, Sh
     p.table = Impl::make_transfer_table<execution_space, value_type>(space);
   p.bands = Impl::make_shortwave_bands<Impl::ShortwaveOptics<Model>>(space);
   p.maps = Impl::take_maps<Model>(p.workspace, nteam, capacity, tuning);
-  p.next_column =
-      decltype(p.next_column)(Kokkos::view_alloc(space, std::string("parhelion::fluxes::next_column")), 1);
+  p.next_column = decltype(p.next_column)(Kokkos::view_alloc(space, std::string("parhelion::fluxes::next_column")), 1);
   p.cloud_scattering = rrtmg_sw::make_cloud_scattering<execution_space, value_type>(space);
   p.aerosol_types = rrtmg_sw::make_aerosol_scattering<execution_space, value_type>(space);
 }
@@ -232,36 +229,35 @@ void Shortwave<Model>::solve(execution_space const& space, input_type const& inp
     int const layers_per_block =
         p.tuning.layers_per_block > 0 ? p.tuning.layers_per_block : Layout::default_layers_per_block;
     int const nmap = Impl::maps_of_sky(p.tuning);
-    Kernel kernel{.optics = Optics(p.model),
-                  .layer_operator = layer_operator,
-                  .in = columns,
-                  .clouds = {.clouds = clouds,
-                             .optics = p.cloud_scattering,
-                             .of_layers = clouds.of_layers(),
-                             .has_lengths = clouds.decorrelation_length.size() > 0},
-                  .aerosol_types = p.aerosol_types,
-                  .out = fluxes,
-                  .bands = p.bands,
-                  .maps = WorkspaceArray<value_type****, execution_space>(p.maps.data(), p.nteam, nlay,
-                                                                          Kernel::nsky * nmap, p.bands.nlane),
-                  .not_finite = p.not_finite,
-                  .next_column = p.next_column.data(),
-                  .heating_factor = static_cast<value_type>(gravity * 86400 / heat_capacity),
-                  .ncol = ncol,
-                  .nlay = nlay,
-                  .layers_per_block = layers_per_block,
-                  .states_at_once =
-                      Optics::layers > 1 ? layers_per_block : std::max(layers_per_block, Layout::states_at_once),
-                  .levels_at_once = Layout::levels_at_once,
-                  .nmap = nmap,
-                  .has_aerosol = columns.aerosol_optical_depth.size() > 0 || columns.aerosol_550nm.size() > 0,
-                  .wants_clear = fluxes.flux_up_clear.size() > 0,
-                  .wants_parts = fluxes.flux_dn_uvvis.size() > 0,
-                  .wants_bands = fluxes.flux_up_band.size() > 0,
-                  .wants_unscaled = p.tuning.direct == DirectBeam::unscaled,
-                  .is_original = p.tuning.transmittance == Transmittance::table};
-    int const nteam =
-        std::min(Layout::template resident_teams<has_clouds>(space.concurrency(), p.bands.nlane), ncol);
+    Kernel kernel{
+        .optics = Optics(p.model),
+        .layer_operator = layer_operator,
+        .in = columns,
+        .clouds = {.clouds = clouds,
+                   .optics = p.cloud_scattering,
+                   .of_layers = clouds.of_layers(),
+                   .has_lengths = clouds.decorrelation_length.size() > 0},
+        .aerosol_types = p.aerosol_types,
+        .out = fluxes,
+        .bands = p.bands,
+        .maps = WorkspaceArray<value_type****, execution_space>(p.maps.data(), p.nteam, nlay, Kernel::nsky * nmap,
+                                                                p.bands.nlane),
+        .not_finite = p.not_finite,
+        .next_column = p.next_column.data(),
+        .heating_factor = static_cast<value_type>(gravity * 86400 / heat_capacity),
+        .ncol = ncol,
+        .nlay = nlay,
+        .layers_per_block = layers_per_block,
+        .states_at_once = Optics::layers > 1 ? layers_per_block : std::max(layers_per_block, Layout::states_at_once),
+        .levels_at_once = Layout::levels_at_once,
+        .nmap = nmap,
+        .has_aerosol = columns.aerosol_optical_depth.size() > 0 || columns.aerosol_550nm.size() > 0,
+        .wants_clear = fluxes.flux_up_clear.size() > 0,
+        .wants_parts = fluxes.flux_dn_uvvis.size() > 0,
+        .wants_bands = fluxes.flux_up_band.size() > 0,
+        .wants_unscaled = p.tuning.direct == DirectBeam::unscaled,
+        .is_original = p.tuning.transmittance == Transmittance::table};
+    int const nteam = std::min(Layout::template resident_teams<has_clouds>(space.concurrency(), p.bands.nlane), ncol);
     auto policy = typename Layout::template Policy<has_clouds>(space, nteam, Layout::team_size(p.bands.nlane),
                                                                Layout::vector_length);
     // Very deep blocks and columns do not fit into the fast scratch memory.
@@ -272,9 +268,9 @@ void Shortwave<Model>::solve(execution_space const& space, input_type const& inp
       p.next_column(0) = 0;  // all earlier work has been done
     } else {
       auto const next_column = p.next_column;
-      Kokkos::parallel_for(watched_label("parhelion::fluxes::first_column"),
-                           light_weight(Kokkos::RangePolicy<execution_space>(space, 0, 1)),
-                           KOKKOS_LAMBDA(int) { next_column(0) = 0; });
+      Kokkos::parallel_for(
+          watched_label("parhelion::fluxes::first_column"),
+          light_weight(Kokkos::RangePolicy<execution_space>(space, 0, 1)), KOKKOS_LAMBDA(int) { next_column(0) = 0; });
     }
     Kokkos::parallel_for(watched_label("parhelion::fluxes::shortwave"), light_weight(policy), kernel);
   };

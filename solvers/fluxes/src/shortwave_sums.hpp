@@ -60,8 +60,7 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_
 
 template <class Model, class TwoStreamLayer, bool cloudy>
 KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::store_level(Data const& data, int column,
-                                                                                        int sky, int top,
-                                                                                        int i) const {
+                                                                                        int sky, int top, int i) const {
   Real sum[2];
   for (int part = 0; part < 2; ++part) {
     Real const* const sums = data.partial + (i * 2 + part) * lane_multiple;
@@ -78,8 +77,8 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::stor
     return;
   }
   bool const of_all = quantity == down;
-  (clear ? (of_all ? out.flux_dn_clear : out.flux_dn_direct_clear)
-         : (of_all ? out.flux_dn : out.flux_dn_direct))(column, level) = total;
+  (clear ? (of_all ? out.flux_dn_clear : out.flux_dn_direct_clear) : (of_all ? out.flux_dn : out.flux_dn_direct))(
+      column, level) = total;
   if (!wants_parts) return;
   (clear ? (of_all ? out.flux_dn_uvvis_clear : out.flux_dn_direct_uvvis_clear)
          : (of_all ? out.flux_dn_uvvis : out.flux_dn_direct_uvvis))(column, level) = sum[0];
@@ -141,8 +140,8 @@ KOKKOS_INLINE_FUNCTION auto ShortwaveKernel<Model, TwoStreamLayer, cloudy>::heat
     Array<Real**, ExecutionSpace> const& up_flux, Array<Real**, ExecutionSpace> const& dn_flux, int column,
     int layer) const -> Real {
   if (is_original && layer + 1 == nlay) return 0;
-  Real const gained = (dn_flux(column, layer + 1) - up_flux(column, layer + 1)) -
-                      (dn_flux(column, layer) - up_flux(column, layer));
+  Real const gained =
+      (dn_flux(column, layer + 1) - up_flux(column, layer + 1)) - (dn_flux(column, layer) - up_flux(column, layer));
   Real const thickness = in.pressure_lev(column, layer) - in.pressure_lev(column, layer + 1);
   return heating_factor * gained / thickness;
 }

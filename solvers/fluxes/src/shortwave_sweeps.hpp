@@ -10,9 +10,11 @@ namespace parhelion::fluxes::Impl {
 // --- upward ---
 
 template <class Model, class TwoStreamLayer, bool cloudy>
-KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sweep_up(
-    member_type const& team, Data const& data, int slot, int column, SunAngle<Real> const& angle, int bottom,
-    int top) const {
+KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sweep_up(member_type const& team,
+                                                                                     Data const& data, int slot,
+                                                                                     int column,
+                                                                                     SunAngle<Real> const& angle,
+                                                                                     int bottom, int top) const {
   int const nk = top - bottom;
   if constexpr (on_host) sum_gases(data, nk);
   Kokkos::parallel_for(Kokkos::TeamVectorRange(team, data.nlane / width), [&](int i) {
@@ -148,8 +150,7 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::add_
 template <class Model, class TwoStreamLayer, bool cloudy>
 template <int n>
 KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::join(Operators<n> const& layer, Real* to,
-                                                                                 int nlane,
-                                                                                 Real (&below)[2][n]) const {
+                                                                                 int nlane, Real (&below)[2][n]) const {
   Real map_gain[n], map_from_beam[n], of_beam[n], of_diffuse[n];
   PARHELION_LANES
   for (int l = 0; l < n; ++l) {

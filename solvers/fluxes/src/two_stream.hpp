@@ -41,11 +41,11 @@ KOKKOS_INLINE_FUNCTION LayerOptics<Real> delta_scaled(LayerOptics<Real> const& o
 /// \brief What a layer does to light. Numbers are shares of the flux that enters it.
 template <class Real>
 struct LayerOperator {
-  Real reflected_beam;   ///< of the direct beam, upward
-  Real scattered_beam;   ///< of the direct beam, downward as diffuse light
-  Real reflected;        ///< of diffuse light
-  Real transmitted;      ///< of diffuse light
-  Real beam;             ///< of the direct beam, as direct beam
+  Real reflected_beam;  ///< of the direct beam, upward
+  Real scattered_beam;  ///< of the direct beam, downward as diffuse light
+  Real reflected;       ///< of diffuse light
+  Real transmitted;     ///< of diffuse light
+  Real beam;            ///< of the direct beam, as direct beam
 };
 
 /// \brief The coefficients of a two-stream approximation, in terms of optical depths (Meador & Weaver 1980).
@@ -121,8 +121,7 @@ struct ExactTwoStream {
     // Interpolation of absorption can leave tiny negative depths, which a low sun makes longer.
     Real const d = slant > -1 ? slant : Real(-1);
     Real const scattering = conserves ? depth : of.scattering;
-    Real const asymmetric =
-        conserves && of.scattering > tiny ? of.asymmetric * (depth / of.scattering) : of.asymmetric;
+    Real const asymmetric = conserves && of.scattering > tiny ? of.asymmetric * (depth / of.scattering) : of.asymmetric;
     Real const half = scattering * (sun.inverse / 2);
     Real const uneven = c.beam * asymmetric;
     Real const to_up = half - uneven;    // what a unit of the beam loses to upward

@@ -71,9 +71,9 @@ struct ShortwaveLaneClouds {
     Real const liquid_path = of_layers ? clouds.liquid_path(column, layer) : 1;
     // Where there is no ice or no water its size may be anything.
     if (ice_path > 0)
-      result.ice = scaled(
-          optics.of_ice(static_cast<IceOptics>(clouds.ice_optics(column)), clouds.ice_size(column, layer), band),
-          ice_path);
+      result.ice =
+          scaled(optics.of_ice(static_cast<IceOptics>(clouds.ice_optics(column)), clouds.ice_size(column, layer), band),
+                 ice_path);
     if (liquid_path > 0)
       result.liquid = scaled(optics.of_liquid(static_cast<LiquidOptics>(clouds.liquid_optics(column)),
                                               clouds.liquid_size(column, layer), band),
@@ -102,9 +102,7 @@ struct ShortwaveLaneClouds {
       Real const asymmetry = clouds.asymmetry_gpt(column, layer, gpoint);
       Real const forward = clouds.forward_fraction_gpt(column, layer, gpoint);
       Real const scattering = depth * albedo;
-      return {fraction,
-              {depth * (1 - albedo), scattering * (1 - forward), scattering * (asymmetry - forward)},
-              depth};
+      return {fraction, {depth * (1 - albedo), scattering * (1 - forward), scattering * (asymmetry - forward)}, depth};
     }
     Real const ice = clouds.ice_path_gpt(column, layer, gpoint);
     Real const liquid = clouds.liquid_path_gpt(column, layer, gpoint);

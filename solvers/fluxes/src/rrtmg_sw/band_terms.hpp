@@ -165,8 +165,7 @@ KOKKOS_INLINE_FUNCTION int solar_layer(ReferencePressure const& jp, int lower, i
   }
   if (lower == 0) return 0;
   for (int layer = 0; layer < lower; ++layer)
-    if (layer + 1 < nlay && jp(layer) < mark && jp(layer + 1) >= mark)
-      return layer + 1 < lower ? layer + 1 : lower - 1;
+    if (layer + 1 < nlay && jp(layer) < mark && jp(layer + 1) >= mark) return layer + 1 < lower ? layer + 1 : lower - 1;
   return lower - 1;
 }
 
@@ -181,8 +180,8 @@ KOKKOS_INLINE_FUNCTION SolarPosition<Real> solar_position(GasOpticsTables<Execut
     Real const vmr = columns.vmr(column, gas, layer);
     return vmr == 0 && tables.is_never_zero(gas) ? static_cast<Real>(rrtmg_lw::tiny_ratio) : vmr;
   };
-  auto const p = rrtmg_lw::species_position(ratio(half.key[0]), ratio(half.key[1]), half.key_ratio,
-                                            band.solar_species_ratios);
+  auto const p =
+      rrtmg_lw::species_position(ratio(half.key[0]), ratio(half.key[1]), half.key_ratio, band.solar_species_ratios);
   return {p.index, p.fraction};
 }
 

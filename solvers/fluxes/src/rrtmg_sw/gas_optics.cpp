@@ -158,9 +158,9 @@ void compute_shortwave_gas_optics(ExecutionSpace const& space, ShortwaveGasOptic
       });
 }
 
-#define PARHELION_INSTANTIATE_REAL(SPACE, REAL)                                                                   \
-  template class ShortwaveGasOptics<SPACE, REAL>;                                                                 \
-  template void compute_shortwave_gas_optics(SPACE const&, ShortwaveGasOptics<SPACE, REAL> const&,                \
+#define PARHELION_INSTANTIATE_REAL(SPACE, REAL)                                                                  \
+  template class ShortwaveGasOptics<SPACE, REAL>;                                                                \
+  template void compute_shortwave_gas_optics(SPACE const&, ShortwaveGasOptics<SPACE, REAL> const&,               \
                                              ShortwaveColumns<SPACE, REAL> const&, Array<REAL***, SPACE> const&, \
                                              Array<REAL***, SPACE> const&, Array<REAL**, SPACE> const&);
 #define PARHELION_INSTANTIATE(SPACE)       \

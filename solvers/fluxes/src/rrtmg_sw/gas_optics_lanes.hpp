@@ -31,7 +31,9 @@ struct ShortwaveOptics<ShortwaveGasOptics<ExecutionSpace, Real>> {
 
   explicit ShortwaveOptics(ShortwaveGasOptics<ExecutionSpace, Real> const& model) : tables(model.tables()) {}
 
-  static int pairs(int band) { return rrtmg_sw::most_pairs(rrtmg_sw::band_descriptions()[static_cast<std::size_t>(band)]); }
+  static int pairs(int band) {
+    return rrtmg_sw::most_pairs(rrtmg_sw::band_descriptions()[static_cast<std::size_t>(band)]);
+  }
 
   static std::vector<ShortwaveLane> lanes() {
     // Threads that run in step have lists of similar length.
@@ -43,9 +45,8 @@ struct ShortwaveOptics<ShortwaveGasOptics<ExecutionSpace, Real>> {
       first_gpoint[static_cast<std::size_t>(band)] = gpoint;
       gpoint += shortwave_bands()[static_cast<std::size_t>(band)].ng;
     }
-    std::stable_sort(order.begin(), order.end(), [](int a, int b) {
-      return is_uvvis(a) != is_uvvis(b) ? is_uvvis(a) : pairs(a) < pairs(b);
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [](int a, int b) { return is_uvvis(a) != is_uvvis(b) ? is_uvvis(a) : pairs(a) < pairs(b); });
     std::vector<ShortwaveLane> result;
     for (bool const uvvis : {true, false}) {
       for (int const band : order)
