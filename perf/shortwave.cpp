@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Shortwave fluxes: columns per second over columns x layers x precision, for all execution spaces.
+//
+//   perf_shortwave [--tiny] [--benchmark_...]
+//
+// The coefficients of RRTMG_SW are looked for in $PARHELION_DATA; without them there is nothing to measure.
+#include "longwave_columns.hpp"
+
+#include "rrtmg_sw/band_terms.hpp"
+
+#include <parhelion/core/device.hpp>
+#include <parhelion/core/error.hpp>
+#include <parhelion/fluxes/shortwave.hpp>
+#include <parhelion/fluxes/sun.hpp>
+#include <parhelion/io/rrtmg_files.hpp>
+
+#include <iostream>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+namespace parhelion::Perf {
+
+std::optional<Coefficients> coefficients;
+bool tiny = false;
+
+namespace {
+
+std::optional<ShortwaveCoefficients> shortwave_coefficients;
+
+// The columns of the longwave's benchmarks under a sun of random height.
+template <class Space, class Real>
+ShortwaveColumns<Space, Real> sunlit_columns(int ncol, int nlay) {
+  auto const air = random_columns<Space, Real>(ncol, nlay);
+  auto columns = make_shortwave_columns<Space, Real>(ncol, nlay, 2);
+  columns.pressure_lay = air.pressure_lay;
+  columns.pressure_lev = air.pressure_lev;
+  columns.temperature_lay = air.temperature_lay;
+  columns.temperature_lev = air.temperature_lev;
+  columns.vmr = air.vmr;
+  auto const cosine = Kokkos::create_mirror_view(columns.cos_zenith);
+  auto const direct = Kokkos::create_mirror_view(columns.albedo_direct);
+  auto const diffuse = Kokkos::create_mirror_view(columns.albedo_diffuse);
+  auto const weights = Kokkos::create_mirror_view(columns.solar_weights);
+  auto const sun = solar_source({});
+  for_each_column(ncol, [=](int c) {
+    cosine(c) = static_cast<Real>(0.01 + 0.99 * random_number(11 * static_cast<std::uint64_t>(c) + 5));
+    for (int part = 0; part < 2; ++part) {
+      direct(c, part) = static_cast<Real>(0.05 + 0.3 * random_number(13 * static_cast<std::uint64_t>(c) + 1));
+      diffuse(c, part) = static_cast<Real>(0.06 + 0.3 * random_number(13 * static_cast<std::uint64_t>(c) + 2));
+    }
+    for (int s = 0; s < nsolar; ++s) weights(c, s) = static_cast<Real>(sun.weights[static_cast<std::size_t>(s)]);
+  });
+  Kokkos::deep_copy(columns.cos_zenith, cosine);
+  Kokkos::deep_copy(columns.albedo_direct, direct);
+  Kokkos::deep_copy(columns.albedo_diffuse, diffuse);
+  Kokkos::deep_copy(columns.solar_weights, weights);
+  return columns;
+}
+
+template <class Space, class Real>
+ShortwaveClouds<Space, Real> shortwave_clouds(int ncol, int nlay) {
+  auto const from = random_clouds(random_columns<Space, Real>(ncol, nlay));
+  ShortwaveClouds<Space, Real> clouds;
+  clouds.fraction = from.fraction;
+  clouds.ice_path = from.ice_path;
+  clouds.liquid_path = from.liquid_path;
+  clouds.ice_size = from.ice_size;
+  clouds.liquid_size = from.liquid_size;
+  clouds.input = from.input;
+  clouds.ice_optics = from.ice_optics;
+  clouds.liquid_optics = from.liquid_optics;
+  return clouds;
+}
+
+// Bytes that must move between the kernel and main memory: each input read once, each result written once.
+template <class Real>
+double shortwave_bytes_per_column(int nlay) {
+  int const nlev = nlay + 1;
+  return static_cast<double>(sizeof(Real)) * (2 * nlay + nlev + 1 + 4 + nsolar + ngas * nlay + 3 * nlev + nlay);
+}
+
+// Operations for one g-point and layer beside its absorption terms: three exponentials of 15 operations, the two-stream
+// operator 60 (a root or a division counts as one), adding 15, the downward sweep 8 and sums 3.
+inline constexpr double two_stream_operations = 131;
+
+// Multiplications and additions of an average column of those that are solved.
+template <class Space, class Real>
+double shortwave_operations_per_column(int nlay) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  constexpr int ncol = 16;
+  ShortwaveGasOptics<Host, Real> const model(*shortwave_coefficients);
+  auto const columns = sunlit_columns<Host, Real>(ncol, nlay);
+  double operations = 0;
+  for (int c = 0; c < ncol; ++c)
+    for (int k = 0; k < nlay; ++k) {
+      rrtmg_lw::InterpolationState<Real> state;
+      rrtmg_lw::set_interpolation_state(state, model.tables(), columns, c, k, k);
+      for (int b = 0; b < nbnd_sw; ++b) {
+        typename fluxes::Impl::AbsorptionTerms<Real>::Pair pairs[rrtmg_sw::max_absorption_pairs];
+        fluxes::Impl::AbsorptionTerms<Real> terms;
+        terms.pairs = pairs;
+        rrtmg_sw::set_terms(terms, model.tables(), b, state);
+        operations += model.tables().bands(b).ng * (4.0 * terms.count + 3 + two_stream_operations);
+      }
+    }
+  return operations / ncol;
+}
+
+template <class Space, class Real>
+void shortwave(benchmark::State& state, Transmittance transmittance, bool cloudy) {
+  using Model = ShortwaveGasOptics<Space, Real>;
+  int const ncol = static_cast<int>(state.range(0));
+  int const nlay = static_cast<int>(state.range(1));
+  Space const space;
+  Model const model(space, *shortwave_coefficients);
+  ShortwaveTuning tuning;
+  tuning.transmittance = transmittance;
+  tuning.layers_per_block = static_cast<int>(state.range(2));
+  Shortwave<Model> solver(space, model, {nlay}, tuning);
+  ShortwaveInput<Space, Real> input(sunlit_columns<Space, Real>(ncol, nlay));
+  if (cloudy) input.clouds = shortwave_clouds<Space, Real>(ncol, nlay);
+  auto const fluxes = make_shortwave_fluxes<Space, Real>(ncol, nlay, {.clear = cloudy});
+  solver.solve(space, input, fluxes);
+  space.fence();
+  double seconds = 0;
+  for (auto _ : state) {
+    Kokkos::Timer const timer;
+    solver.solve(space, input, fluxes);
+    space.fence();
+    double const took = timer.seconds();
+    state.SetIterationTime(took);
+    seconds += took;
+  }
+  if (!solver.status(space).good()) state.SkipWithError("a flux is not finite");
+  double const rate = ncol * static_cast<double>(state.iterations()) / seconds;
+  state.counters["columns/s"] = rate;
+  set_work_counters(state, limits<Space, Real>(space, tiny), rate * shortwave_bytes_per_column<Real>(nlay),
+                    rate * shortwave_operations_per_column<Space, Real>(nlay));
+  state.counters["workspace_bytes"] = static_cast<double>(solver.workspace_bytes());
+}
+
+// Sizes are columns, layers, and layers a block (0: the default).
+template <class Space, class Real>
+void add(std::string const& name, Transmittance transmittance, bool cloudy, bool sizes) {
+  std::string const full = name + "/" + Space::name() + (std::is_same_v<Real, float> ? "/float" : "/double");
+  auto* const benchmark = benchmark::RegisterBenchmark(
+      full.c_str(), [=](benchmark::State& state) { shortwave<Space, Real>(state, transmittance, cloudy); });
+  benchmark->ArgNames({"ncol", "nlay", "block"})->UseManualTime();
+  benchmark->Args({tiny ? 16 : 16384, tiny ? 10 : 51, 0});
+  if (tiny || !sizes) return;
+  for (int const ncol : {4, 16, 64, 256, 1024, 4096, 32768, 65536, 262144, 1048576}) benchmark->Args({ncol, 51, 0});
+  for (int const nlay : {20, 35, 75, 100, 140, 200}) benchmark->Args({16384, nlay, 0});
+  for (int const block : {2, 3, 4, 5, 6, 8, 10, 12, 16}) benchmark->Args({16384, 51, block});
+}
+
+template <class Space, class Real>
+void add_all() {
+  if (!shortwave_coefficients) return;
+  add<Space, Real>("rrtmg_sw_exact", Transmittance::exact, false, true);
+  add<Space, Real>("rrtmg_sw_all_sky", Transmittance::exact, true, true);
+  add<Space, Real>("rrtmg_sw_table", Transmittance::table, false, false);
+}
+
+}  // namespace
+
+}  // namespace parhelion::Perf
+
+int main(int argc, char** argv) {
+  using namespace parhelion;
+  using namespace parhelion::Perf;
+  return run_benchmarks(argc, argv, tiny, [] {
+    try {
+      shortwave_coefficients.emplace(io::read_rrtmg_sw_data(io::find_rrtmg_sw_data(), shortwave_record_values(),
+                                                            shortwave_record_integers()));
+    } catch (Error const& error) {
+      std::cerr << "perf_shortwave: " << error.what() << '\n';
+    }
+#define PARHELION_ADD(SPACE) \
+  add_all<SPACE, float>();   \
+  add_all<SPACE, double>();
+    PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_ADD)
+  });
+}
