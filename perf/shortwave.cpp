@@ -171,8 +171,8 @@ int main(int argc, char** argv) {
   using namespace parhelion::Perf;
   return run_benchmarks(argc, argv, tiny, [] {
     try {
-      shortwave_coefficients.emplace(io::read_rrtmg_sw_data(io::find_rrtmg_sw_data(), shortwave_record_values(),
-                                                            shortwave_record_integers()));
+      shortwave_coefficients.emplace(
+          io::read_rrtmg_sw_data(io::find_rrtmg_sw_data(), shortwave_record_values(), shortwave_record_integers()));
     } catch (Error const& error) {
       std::cerr << "perf_shortwave: " << error.what() << '\n';
     }

@@ -146,7 +146,7 @@ struct ShortwaveKernel {
         if (clouds.of_layers) data.cloudiness[layer] = clouds.cloudiness(in, column, layer);
     });
     team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nband), [&](int band) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, int{nband}), [&](int band) {
       int lower = 0;
       while (lower < nlay && data.region[lower] == 0) ++lower;
       data.sun[band] = optics.sun(band, in, column, data.reference_pressure, lower);

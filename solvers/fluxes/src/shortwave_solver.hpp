@@ -30,24 +30,24 @@ void check_arrays(ShortwaveInput<ExecutionSpace, Real> const& input,
   auto const& columns = input.columns;
   auto const& clouds = input.clouds;
   int const nalbedo = static_cast<int>(columns.albedo_direct.extent(1));
-  Dimensions dimensions{{dimension::column, columns.ncol()},
-                        {dimension::layer, columns.nlay()},
-                        {dimension::level, columns.nlay() + 1},
-                        {dimension::gas, ngas},
-                        {dimension::band, nbnd_sw},
-                        {dimension::gpoint, ngpt_sw},
-                        {dimension::albedo_band, nalbedo},
-                        {dimension::solar_spectrum, nsolar},
-                        {dimension::aerosol_type, naerosol}};
+  Dimensions dimensions;
+  dimensions.set(dimension::column, columns.ncol());
+  dimensions.set(dimension::layer, columns.nlay());
+  dimensions.set(dimension::level, columns.nlay() + 1);
+  dimensions.set(dimension::gas, ngas);
+  dimensions.set(dimension::band, nbnd_sw);
+  dimensions.set(dimension::gpoint, ngpt_sw);
+  dimensions.set(dimension::albedo_band, nalbedo);
+  dimensions.set(dimension::solar_spectrum, nsolar);
+  dimensions.set(dimension::aerosol_type, naerosol);
   if (columns.ncol() > 0 && nalbedo != 1 && nalbedo != 2 && nalbedo != nbnd_sw)
     throw Error(where, fmt::format("albedo_direct has {} albedos of a column, expected 1, 2 or {}", nalbedo, nbnd_sw));
   if (clouds.of_layers() && clouds.of_gpoints())
     throw Error(where, "clouds are given both for layers and for g-points");
   dimensions = check_extents(where, input, dimensions);
   check_extents(where, fluxes, dimensions);
-  auto const is_missing = [](char const* name) { return fmt::format("{} is missing", name); };
   auto const require = [&](bool needed, char const* name, auto const& view) {
-    if (needed && view.size() == 0) throw Error(where, is_missing(name));
+    if (needed && view.size() == 0) throw Error(where, std::string(name) + " is missing");
   };
   // All arrays of a group, or none.
   auto const together = [&](auto const&... named) {
@@ -99,6 +99,17 @@ int teams_of_shortwave(typename Model::execution_space const& space) {
   int const nlane = static_cast<int>(ShortwaveOptics<Model>::lanes().size());
   return std::max(Layout::template resident_teams<false>(space.concurrency(), nlane),
                   Layout::template resident_teams<true>(space.concurrency(), nlane));
+}
+
+/// Sets the count of columns that teams have taken to zero.
+template <class ExecutionSpace, class Count>
+void set_zero(ExecutionSpace const& space, Count const& count) {
+  if constexpr (runs_on_host<ExecutionSpace>)
+    count(0) = 0;  // all earlier work has been done
+  else
+    Kokkos::parallel_for(
+        watched_label("parhelion::fluxes::first_column"),
+        light_weight(Kokkos::RangePolicy<ExecutionSpace>(space, 0, 1)), KOKKOS_LAMBDA(int) { count(0) = 0; });
 }
 
 /// Numbers of a layer's map in one sky.
@@ -264,14 +275,7 @@ void Shortwave<Model>::solve(execution_space const& space, input_type const& inp
     int const bytes = static_cast<int>(kernel.team_bytes());
     kernel.scratch_level = bytes <= policy.scratch_size_max(0) ? 0 : 1;
     policy.set_scratch_size(kernel.scratch_level, Kokkos::PerTeam(bytes));
-    if constexpr (runs_on_host<execution_space>) {
-      p.next_column(0) = 0;  // all earlier work has been done
-    } else {
-      auto const next_column = p.next_column;
-      Kokkos::parallel_for(
-          watched_label("parhelion::fluxes::first_column"),
-          light_weight(Kokkos::RangePolicy<execution_space>(space, 0, 1)), KOKKOS_LAMBDA(int) { next_column(0) = 0; });
-    }
+    Impl::set_zero(space, p.next_column);
     Kokkos::parallel_for(watched_label("parhelion::fluxes::shortwave"), light_weight(policy), kernel);
   };
   auto const with_sky = [&](auto const& layer_operator) {

@@ -5,7 +5,14 @@
 #include <parhelion/fluxes/columns.hpp>
 #include <parhelion/fluxes/sun.hpp>
 
+#include <string_view>
 #include <type_traits>
+
+namespace parhelion::dimension {
+inline constexpr std::string_view albedo_band = "albedo_band";
+inline constexpr std::string_view solar_spectrum = "solar_spectrum";
+inline constexpr std::string_view aerosol_type = "aerosol_type";
+}  // namespace parhelion::dimension
 
 namespace parhelion::fluxes {
 
@@ -27,13 +34,6 @@ enum class AerosolInput : int {
   types = 6,     ///< aerosol_550nm
   optical = 10,  ///< aerosol_optical_depth, aerosol_single_scattering_albedo, aerosol_asymmetry
 };
-
-namespace dimension {
-inline constexpr std::string_view albedo_band = "albedo_band";
-inline constexpr std::string_view solar_spectrum = "solar_spectrum";
-inline constexpr std::string_view aerosol_type = "aerosol_type";
-using namespace parhelion::dimension;
-}  // namespace dimension
 
 /// \brief Sunlit atmospheric columns: the input of the shortwave solvers.
 ///
