@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "../fluxes/shortwave_reference.hpp"
 #include "../fluxes/synthetic_shortwave.hpp"
+#include "../fluxes/synthetic_shortwave_coefficients.hpp"
 #include "conformance.hpp"
 
 #include <parhelion/core/host_driver.hpp>
@@ -25,7 +25,8 @@ struct ConformanceCase<fluxes::Shortwave<Model>> {
     auto columns = synthetic_shortwave_columns(ncol, nlay, 2);
     add_synthetic_aerosol(columns);
     columns.temperature_lev = synthetic_columns(ncol, nlay, 1).temperature_lev;
-    columns.solar_band_factors = decltype(columns.solar_band_factors)("factors", ncol, fluxes::nbnd_sw);
+    columns.solar_band_factors =
+        decltype(columns.solar_band_factors)("parhelion::test::factors", ncol, fluxes::nbnd_sw);
     Kokkos::deep_copy(columns.solar_band_factors, 1.0);
     auto const clouds = synthetic_shortwave_clouds(ncol, nlay);
     typename S::input_type input(make_device_arrays<fluxes::ShortwaveColumns<Space, Real>>(space, columns),

@@ -24,7 +24,6 @@ inline fluxes::HostShortwaveColumns synthetic_shortwave_columns(int ncol, int nl
   columns.pressure_lay = air.pressure_lay;
   columns.pressure_lev = air.pressure_lev;
   columns.temperature_lay = air.temperature_lay;
-  columns.temperature_lev = air.temperature_lev;
   columns.vmr = air.vmr;
   auto const sun = fluxes::solar_source({.total_irradiance = 1361});
   for (int c = 0; c < ncol; ++c) {
@@ -44,11 +43,11 @@ inline void add_synthetic_aerosol(fluxes::HostShortwaveColumns& columns) {
   int const ncol = columns.ncol();
   int const nlay = columns.nlay();
   using Field = decltype(columns.aerosol_optical_depth);
-  columns.aerosol_optical_depth = Field("aerosol_optical_depth", ncol, nlay, fluxes::nbnd_sw);
-  columns.aerosol_single_scattering_albedo = Field("aerosol_albedo", ncol, nlay, fluxes::nbnd_sw);
-  columns.aerosol_asymmetry = Field("aerosol_asymmetry", ncol, nlay, fluxes::nbnd_sw);
-  columns.aerosol_550nm = Field("aerosol_550nm", ncol, nlay, fluxes::naerosol);
-  columns.aerosol_input = decltype(columns.aerosol_input)("aerosol_input", ncol);
+  columns.aerosol_optical_depth = Field("parhelion::test::aerosol_optical_depth", ncol, nlay, fluxes::nbnd_sw);
+  columns.aerosol_single_scattering_albedo = Field("parhelion::test::aerosol_albedo", ncol, nlay, fluxes::nbnd_sw);
+  columns.aerosol_asymmetry = Field("parhelion::test::aerosol_asymmetry", ncol, nlay, fluxes::nbnd_sw);
+  columns.aerosol_550nm = Field("parhelion::test::aerosol_550nm", ncol, nlay, fluxes::naerosol);
+  columns.aerosol_input = decltype(columns.aerosol_input)("parhelion::test::aerosol_input", ncol);
   for (std::size_t i = 0; i < columns.aerosol_optical_depth.size(); ++i) {
     columns.aerosol_optical_depth.data()[i] = 1e-3 * static_cast<double>(i % 7);
     columns.aerosol_single_scattering_albedo.data()[i] = 0.8 + 0.02 * static_cast<double>(i % 9);

@@ -3,8 +3,8 @@
 // refused or clipped.
 #include "kokkos_manners.hpp"
 #include "other_layouts.hpp"
-#include "shortwave_reference.hpp"
 #include "synthetic_shortwave.hpp"
+#include "synthetic_shortwave_coefficients.hpp"
 #include "testing.hpp"
 
 #include <parhelion/core/device.hpp>

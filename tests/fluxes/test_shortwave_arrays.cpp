@@ -2,8 +2,8 @@
 // Arrays of the shortwave as callers have them: gases one by one, other units, fewer layers, values that are slightly
 // impossible, on hosts and on devices.
 #include "kokkos_manners.hpp"
-#include "shortwave_reference.hpp"
 #include "synthetic_shortwave.hpp"
+#include "synthetic_shortwave_coefficients.hpp"
 #include "testing.hpp"
 
 #include <parhelion/core/device.hpp>
