@@ -200,6 +200,40 @@ TYPED_TEST(ShortwaveArraysTest, SlightlyImpossibleValuesAreRefusedOrClippedOrTru
       std::string::npos);
 }
 
+TYPED_TEST(ShortwaveArraysTest, AerosolOfOneKindNeedsNoChoice) {
+  Apart const apart;
+  auto const options = options_of<TypeParam>();
+  for (auto const kind : {fluxes::AerosolInput::types, fluxes::AerosolInput::optical}) {
+    auto in = apart.arrays();
+    Kokkos::deep_copy(apart.columns.aerosol_input, static_cast<int>(kind));
+    auto const expected = solve(in, options);
+    if (kind == fluxes::AerosolInput::types)
+      in.aerosol_optical_depth = in.aerosol_single_scattering_albedo = in.aerosol_asymmetry = {};
+    else
+      in.aerosol_550nm = {};
+    EXPECT_EQ(solve(in, options), expected);
+    in.aerosol_input = {};
+    EXPECT_EQ(solve(in, options), expected);
+  }
+}
+
+TYPED_TEST(ShortwaveArraysTest, CallsMayLackWhatWasReserved) {
+  Apart const apart;
+  auto const clouds = synthetic_shortwave_clouds(ncol, nlay);
+  auto const options = options_of<TypeParam>();
+  HostShortwave<double> large(ncol, nlay, clouds, {true, true}, synthetic_shortwave_coefficients(), options);
+  HostShortwave<double> exact(ncol, nlay, {}, {}, synthetic_shortwave_coefficients(), options);
+  auto in = apart.arrays();
+  in.aerosol_optical_depth = in.aerosol_single_scattering_albedo = in.aerosol_asymmetry = in.aerosol_550nm = {};
+  Kokkos::deep_copy(apart.columns.aerosol_input, 0);  // says so, too
+  auto const compute = [&](HostShortwave<double>& shortwave) {
+    auto const fluxes = fluxes::make_shortwave_fluxes<Host, double>(ncol, nlay);
+    shortwave.compute(in, array_refs(fluxes));
+    return values_of(fluxes);
+  };
+  EXPECT_EQ(compute(large), compute(exact));
+}
+
 TYPED_TEST(ShortwaveArraysTest, ArraysThatWereNotReservedAreRefused) {
   Apart const apart;
   HostShortwave<double> shortwave(ncol, nlay, {}, {false, true}, synthetic_shortwave_coefficients(),

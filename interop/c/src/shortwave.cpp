@@ -172,8 +172,6 @@ struct ShortwaveKind {
                            given.aerosol_optical != 0, "aerosol_optical");
     refuse_unless_made_for(where, !input.aerosol_550nm.empty(), "aerosol_550nm", given.aerosol_types != 0,
                            "aerosol_types");
-    refuse_unless_made_for(where, !input.aerosol_input.empty(), "aerosol_input",
-                           given.aerosol_optical != 0 || given.aerosol_types != 0, "aerosol");
   }
 
   static void read_fluxes(char const* where, CallArrays& arrays, Options const& options, Output const& out,

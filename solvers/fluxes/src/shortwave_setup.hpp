@@ -76,6 +76,7 @@ inline SunValues values_of(SolarSource const& sun) {
 /// \param sun where the values of the call's sun are, if it has one
 inline void complete_columns(ShortwaveArrays& input, double const* sun) {
   if (!input.of_layers() || !is_exponential(input.overlap)) input.temperature_lev = {};
+  if (input.aerosol_optical_depth.empty() && input.aerosol_550nm.empty()) input.aerosol_input = {};
   if (!input.sun) return;
   auto const of_all_columns = [&](double const* values, int n) {
     ConstArrayRef array;
