@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "clouds/cloud_absorption.hpp"
 #include "kokkos_manners.hpp"
+#include "other_layouts.hpp"
 #include "synthetic_coefficients.hpp"
 #include "synthetic_columns.hpp"
 #include "testing.hpp"
@@ -389,50 +390,6 @@ TYPED_TEST(HostLongwaveTest, AFluxThatIsNotFiniteIsReportedWithItsColumn) {
   columns.temperature_sfc(19) = synthetic_columns(ncol, nlay, 1).temperature_sfc(19);
   longwave.compute(columns, {}, fluxes);
   EXPECT_TRUE(all_values(fluxes) == expected) << "nothing of the calls before is left";
-}
-
-/// The same arrays in another layout: padded where that is one of strides.
-template <class Layout, class Set>
-struct InLayout;
-template <class Layout, template <KokkosExecutionSpace, FloatingEntry, class> class Set, class Real>
-struct InLayout<Layout, Set<Host, Real, Kokkos::LayoutRight>> {
-  using type = Set<Host, Real, Layout>;
-
-  static type from(Set<Host, Real, Kokkos::LayoutRight> const& arrays, bool with_values) {
-    type other;
-    type::for_each_array(
-        [&]<class View>(ArrayDescription const& description, View& to, auto const& given) {
-          if (given.size() == 0) return;
-          std::string const label(description.name);
-          std::array<std::size_t, 3> n{1, 1, 1};
-          for (std::size_t d = 0; d < View::rank(); ++d) n[d] = given.extent(d);
-          if constexpr (std::is_same_v<Layout, Kokkos::LayoutStride>) {
-            // Columns fastest, with gaps of three behind them.
-            Layout layout;
-            std::size_t stride = 1;
-            for (std::size_t d = 0; d < View::rank(); ++d) {
-              layout.dimension[d] = n[d];
-              layout.stride[d] = stride;
-              stride *= n[d] + (d == 0 ? 3 : 0);
-            }
-            to = View(label, layout);
-          } else {
-            Layout layout;
-            for (std::size_t d = 0; d < View::rank(); ++d) layout.dimension[d] = n[d];
-            to = View(label, layout);
-          }
-          ArrayCopies copies;
-          if (with_values) copies.add(array_ref(given), array_ref(to));
-          copies.run(Host());
-        },
-        other, arrays);
-    return other;
-  }
-};
-
-template <class Layout, class Set>
-auto in_layout(Set const& arrays, bool with_values = true) {
-  return InLayout<Layout, Set>::from(arrays, with_values);
 }
 
 // Fortran's arrays, padded ones, and those that may only be read.

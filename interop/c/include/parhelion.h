@@ -20,8 +20,8 @@
  * with all threads; results have the same bits. The first call of an object from inside, if it was made outside, or the
  * other way round, allocates memory of its own. Calls from regions inside regions cost the start of a thread.
  *
- * The longwave takes arrays on the host or on a device, the other solvers arrays on the host; these compute on devices,
- * too.
+ * The longwave and the shortwave take arrays on the host or on a device, the other solvers arrays on the host; these
+ * compute on devices, too.
  */
 #ifndef PARHELION_H
 #define PARHELION_H
@@ -129,7 +129,7 @@ PARHELION_API int parhelion_finalize(void);
 
 /* ---- longwave fluxes of columns ---------------------------------------------------------------------------------- */
 
-/** The gases of the longwave solver. */
+/** The gases of the longwave solver; some of them matter in the shortwave, too. */
 enum {
   PARHELION_H2O = 0,
   PARHELION_CO2,
@@ -174,7 +174,7 @@ enum { PARHELION_OUT_OF_RANGE_REFUSE = 0, PARHELION_OUT_OF_RANGE_CLIP = 1, PARHE
 /** How transmittances are computed. */
 enum {
   PARHELION_TRANSMITTANCE_EXACT = 0,
-  PARHELION_TRANSMITTANCE_TABLE = 1 /**< by the table of RRTMG_LW, for the same digits */
+  PARHELION_TRANSMITTANCE_TABLE = 1 /**< by the table of RRTMG_LW or RRTMG_SW, for the same digits */
 };
 
 typedef struct parhelion_longwave_options {
@@ -294,6 +294,211 @@ PARHELION_API int parhelion_longwave_counts(const parhelion_longwave* longwave, 
 
 /** Releases an object; NULL is allowed. */
 PARHELION_API int parhelion_longwave_destroy(parhelion_longwave* longwave);
+
+/* ---- shortwave fluxes of columns --------------------------------------------------------------------------------- */
+
+/** The numbers of bands, g-points and types of aerosol of RRTMG_SW, and of the solar spectra. The bands are in its
+ *  order: from 2600 to 50000 cm-1, and 820-2600 cm-1 as the last. */
+enum { PARHELION_SW_NBAND = 14, PARHELION_SW_NGPOINT = 112, PARHELION_SW_NAEROSOL = 6, PARHELION_SW_NSPECTRUM = 4 };
+
+/** The two-stream approximation of a layer. */
+enum {
+  PARHELION_TWO_STREAM_PIFM = 0, /**< practical improved flux method, RRTMG_SW's */
+  PARHELION_TWO_STREAM_EDDINGTON = 1,
+  PARHELION_TWO_STREAM_QUADRATURE = 2
+};
+
+/** What counts as the direct beam. */
+enum {
+  PARHELION_DIRECT_SCALED = 0,  /**< also the forward peak of scattering, which delta scaling leaves in the beam */
+  PARHELION_DIRECT_UNSCALED = 1 /**< light that nothing has scattered */
+};
+
+/** What the aerosol of a column is given by; the values are those of RRTMG_SW's `iaer`. */
+enum {
+  PARHELION_AEROSOL_NONE = 0,
+  PARHELION_AEROSOL_TYPES = 6,   /**< aerosol_550nm */
+  PARHELION_AEROSOL_OPTICAL = 10 /**< optical depth, single scattering albedo and asymmetry of each band */
+};
+
+/** Which sun shines; the values are those of RRTMG_SW's `isolvar`. */
+enum {
+  PARHELION_SUN_KURUCZ_UNSCALED = -2, /**< Kurucz; nothing scales it */
+  PARHELION_SUN_KURUCZ = -1,          /**< Kurucz, 1368.22 W m-2, scaled to total_irradiance and by band_factors */
+  PARHELION_SUN_MEAN_CYCLE = 0,       /**< NRLSSI2, mean of the solar cycle, scaled to total_irradiance */
+  PARHELION_SUN_CYCLE = 1,            /**< NRLSSI2 at a place in the mean solar cycle, with amplitudes */
+  PARHELION_SUN_INDICES = 2,          /**< NRLSSI2 with given indices of faculae and sunspots */
+  PARHELION_SUN_SCALED_BANDS = 3      /**< PARHELION_SUN_MEAN_CYCLE with band_factors */
+};
+
+typedef struct parhelion_shortwave_options {
+  size_t size;
+  const char* space; /**< execution space: "CUDA", "OpenMP", "Serial"...; NULL: the default one of the build */
+  int32_t precision; /**< of the calculation: PARHELION_FLOAT64 or PARHELION_FLOAT32, whatever that of the arrays */
+  int32_t vertical_order; /**< of all arrays: PARHELION_SURFACE_FIRST or PARHELION_TOP_FIRST */
+  /** The coefficient file RRTMG_SW_DATA or RRTMG_SW_DATA.DBL; NULL: found in PARHELION_DATA, the working folder or the
+   *  installation. */
+  const char* coefficients;
+  /** Expected columns of a call, by which the work is divided; a call may have more or fewer. 0: 1024. */
+  int64_t ncol;
+  int64_t nlay;                     /**< most layers of a call, 1 to 10000 */
+  int32_t clouds;                   /**< PARHELION_CLOUDS_NONE, ..._OF_LAYERS or ..._OF_GPOINTS; calls may have none */
+  int32_t cloud_optical_properties; /**< not 0: calls may have optical_depth_gpt and the three arrays beside it */
+  int32_t aerosol_optical;          /**< not 0: calls may have aerosol_optical_depth and the two arrays beside it */
+  int32_t aerosol_types;            /**< not 0: calls may have aerosol_550nm */
+  int32_t clear;                    /**< not 0: calls may ask for results without clouds, too */
+  int32_t parts;                    /**< not 0: calls may ask for the ultraviolet and visible, and the near infrared */
+  int32_t bands;                    /**< not 0: calls may ask for the fluxes of bands */
+  int32_t overlap;                  /**< PARHELION_OVERLAP_... */
+  int32_t transmittance; /**< PARHELION_TRANSMITTANCE_...; with the table all that RRTMG_SW does, to the digit */
+  int32_t two_stream;    /**< PARHELION_TWO_STREAM_... */
+  int32_t direct;        /**< PARHELION_DIRECT_... */
+  int32_t band28_level;  /**< reference level of the sun in 38000-50000 cm-1: 42, or 58 as in WRF and MPAS; 0: 42 */
+  int32_t checks;        /**< PARHELION_CHECK_... */
+  int32_t out_of_range;  /**< PARHELION_OUT_OF_RANGE_...; without effect with PARHELION_CHECK_TRUST */
+  double heat_capacity;  /**< of air at constant pressure [J kg-1 K-1], for heating rates; 0: 1004 */
+  double gravity;        /**< [m s-2], for heating rates; 0: 9.8066 */
+  int64_t chunk;         /**< columns that are computed at a time; 0: automatic. Results do not depend on it. */
+  int32_t devices;       /**< number of devices for chunks of host arrays; 0: one; -1: all */
+} parhelion_shortwave_options;
+
+/** \brief The atmosphere and the sun. All arrays of float or all of double, except those of integers.
+ *
+ *  H2O, CO2, O3, CH4 and O2 absorb; other gases have no effect. A gas that is absent counts as 0. `column` of any array
+ *  but pressure_lay may have extent 1 and stride 0. */
+typedef struct parhelion_shortwave_input {
+  size_t size;
+  parhelion_array pressure_lay;          /**< of layers [Pa], (column, layer), > 0 */
+  parhelion_array pressure_lev;          /**< of interfaces [Pa], (column, level), >= 0 */
+  parhelion_array temperature_lay;       /**< of layers [K], (column, layer), > 0 */
+  parhelion_array temperature_lev;       /**< of interfaces [K], (column, level), > 0; may be absent unless clouds of
+                                              layers overlap exponentially */
+  parhelion_array gases[PARHELION_NGAS]; /**< moles of gas per mole of dry air [1], (column, layer), >= 0 */
+  parhelion_array cos_zenith;            /**< of the solar zenith angle [1], (column), -1 to 1; night where <= 0 */
+  /** Albedo of the surface for direct radiation [1], 0 to 1: (column) or (column, 1): for all wavenumbers; (column, 2):
+   *  from 16000 cm-1 up, and below; (column, 14): of each band. */
+  parhelion_array albedo_direct;
+  parhelion_array albedo_diffuse; /**< the same for diffuse radiation, of the same shape */
+
+  /* The sun of each column, instead of the members from `sun` on, which hold for all columns. */
+  parhelion_array solar_weights;      /**< of the spectra of Kurucz, and of NRLSSI2's quiet sun, faculae and sunspots,
+                                           with the factor of the sun's distance [1], (column, 4) */
+  parhelion_array solar_band_factors; /**< further factor on each band [1], (column, 14), >= 0; absent: 1 */
+
+  /* Aerosol. The first three are there together. */
+  parhelion_array aerosol_optical_depth;            /**< vertical [1], (column, layer, 14), >= 0 */
+  parhelion_array aerosol_single_scattering_albedo; /**< [1], (column, layer, 14), 0 to 1 */
+  parhelion_array aerosol_asymmetry;                /**< [1], (column, layer, 14), -1 to 1 */
+  /** Optical depth at 550 nm of ECMWF's types: continental average, maritime, desert, urban, volcanic active,
+   *  stratospheric background [1], (column, layer, 6), >= 0. */
+  parhelion_array aerosol_550nm;
+  parhelion_array aerosol_input; /**< integers, (column): PARHELION_AEROSOL_...; absent: what there are arrays of, which
+                                      must be one of both kinds then */
+
+  /* Clouds of layers: present where the object was made for them and there are clouds. */
+  parhelion_array fraction;             /**< cloud fraction [1], (column, layer), 0 to 1 */
+  parhelion_array ice_path;             /**< of the cloudy part [kg m-2], (column, layer), >= 0 */
+  parhelion_array liquid_path;          /**< of the cloudy part [kg m-2], (column, layer), >= 0 */
+  parhelion_array decorrelation_length; /**< [m], (column), > 0; absent: 2500 m */
+
+  /* Clouds of g-points, instead. The last four are there together, where cloud_input is 0. */
+  parhelion_array fraction_gpt;                 /**< cloud fraction [1], (column, layer, 112), 0 to 1 */
+  parhelion_array ice_path_gpt;                 /**< [kg m-2], (column, layer, 112), >= 0 */
+  parhelion_array liquid_path_gpt;              /**< [kg m-2], (column, layer, 112), >= 0 */
+  parhelion_array optical_depth_gpt;            /**< before delta scaling [1], (column, layer, 112), >= 0 */
+  parhelion_array single_scattering_albedo_gpt; /**< [1], (column, layer, 112), 0 to 1 */
+  parhelion_array asymmetry_gpt;                /**< [1], (column, layer, 112), -1 to 1 */
+  parhelion_array forward_fraction_gpt;         /**< of scattered light that counts as unscattered [1],
+                                                     (column, layer, 112), 0 to 1 */
+
+  /* Of both. */
+  parhelion_array ice_size;      /**< size of ice particles, as `ice_optics` has it [m], (column, layer) */
+  parhelion_array liquid_size;   /**< effective radius of droplets, 2.5e-6 to 6e-5 [m], (column, layer) */
+  parhelion_array cloud_input;   /**< integers, (column): 0: optical properties, 2: water paths; absent: 2 */
+  parhelion_array ice_optics;    /**< integers, (column), RRTMG_SW's iceflgsw 1 to 3; absent: 3 (Fu) */
+  parhelion_array liquid_optics; /**< integers, (column), RRTMG_SW's liqflgsw 1; absent: 1 (Hu and Stamnes) */
+
+  uint64_t seed;         /**< of the subcolumns that are drawn, which are the longwave's for the same seed */
+  uint32_t first_column; /**< number of the first column among all, on which its subcolumns depend */
+  /** Factors that bring values of the caller to the units above, such as 100 for pressures in hPa; 0: 1. */
+  double pressure_factor, path_factor, particle_size_factor;
+
+  /* The sun of all columns by the options of RRTMG_SW; all must be 0 where there are solar_weights. */
+  int32_t sun;                  /**< PARHELION_SUN_... (`isolvar`) */
+  int32_t day_of_year;          /**< 1 to 366, from which the sun's distance follows (`dyofyr`); 0: distance_factor */
+  double total_irradiance;      /**< at 1 au [W m-2] (`scon`); 0: that of the spectrum */
+  double distance_factor;       /**< factor by the distance of the sun, not used with a day (`adjes`); 0: 1 */
+  const double* solar_indices;  /**< 2 numbers on the host, `indsolvar`: amplitudes of faculae and sunspots with
+                                     PARHELION_SUN_CYCLE, Mg and sunspot index with ..._INDICES; NULL: none */
+  const double* cycle_fraction; /**< 1 number on the host: place in the solar cycle, 0 to 1 (`solcycfrac`); or NULL */
+  const double* band_factors;   /**< 14 numbers on the host: factor on each band (`bndsolvar`); or NULL */
+} parhelion_shortwave_input;
+
+/** \brief The results, overwritten. Arrays of float or double. flux_up, flux_dn, flux_dn_direct and heating_rate must
+ * be there.
+ *
+ *  Fluxes are positive [W m-2], (column, level). Ultraviolet and visible (uvvis) are all wavenumbers from 16000 cm-1
+ *  up, near infrared (nir) all below. */
+typedef struct parhelion_shortwave_output {
+  size_t size;
+  parhelion_array flux_up;        /**< upward */
+  parhelion_array flux_dn;        /**< downward, direct and diffuse */
+  parhelion_array flux_dn_direct; /**< downward, of the direct beam */
+  parhelion_array heating_rate;   /**< [K day-1], positive where the layer warms, (column, layer) */
+  /* Parts of the spectrum: all four or none. */
+  parhelion_array flux_dn_uvvis;
+  parhelion_array flux_dn_nir;
+  parhelion_array flux_dn_direct_uvvis;
+  parhelion_array flux_dn_direct_nir;
+  /* The same without clouds: the first four or none; the parts where there are those above, and only there. */
+  parhelion_array flux_up_clear;
+  parhelion_array flux_dn_clear;
+  parhelion_array flux_dn_direct_clear;
+  parhelion_array heating_rate_clear;
+  parhelion_array flux_dn_uvvis_clear;
+  parhelion_array flux_dn_nir_clear;
+  parhelion_array flux_dn_direct_uvvis_clear;
+  parhelion_array flux_dn_direct_nir_clear;
+  /* Fluxes of each band, (column, level, 14): all three or none. */
+  parhelion_array flux_up_band;
+  parhelion_array flux_dn_band;
+  parhelion_array flux_dn_direct_band;
+} parhelion_shortwave_output;
+
+/** An object that computes shortwave fluxes, with its memory. */
+typedef struct parhelion_shortwave parhelion_shortwave;
+
+/** \brief Makes an object, reads its coefficients and allocates its memory.
+ *  \param options   nlay must be set
+ *  \param shortwave set to the object; NULL on failure */
+PARHELION_API int parhelion_shortwave_create(const parhelion_shortwave_options* options,
+                                             parhelion_shortwave** shortwave);
+
+/** The memory that an object holds [bytes]. */
+PARHELION_API int parhelion_shortwave_bytes(const parhelion_shortwave* shortwave, size_t* host, size_t* device);
+
+/** \brief Computes shortwave fluxes and heating rates of columns. Columns at night get zeros and cost nothing, except
+ *         with PARHELION_TRANSMITTANCE_TABLE.
+ *
+ *  Arrays, returning and waiting as in parhelion_longwave_solve().
+ *  \param stream with device arrays: the cudaStream_t (or hipStream_t) in whose order the work is done; NULL: the
+ *                default stream. With host arrays: NULL. */
+PARHELION_API int parhelion_shortwave_solve(parhelion_shortwave* shortwave, const parhelion_shortwave_input* input,
+                                            const parhelion_shortwave_output* output, void* stream);
+
+/** \brief Waits for the object's work and looks whether the results of its calls since the last question are finite.
+ *  \return PARHELION_ERROR_NOT_FINITE with the first such column in the message */
+PARHELION_API int parhelion_shortwave_status(parhelion_shortwave* shortwave);
+
+/** \brief How many values of the calls of an object were outside of their range, and were clipped or extrapolated.
+ *  \param text  such as "3 of albedo_direct, 1 of h2o", ended by a 0 byte, as much as fits; "none"
+ *  \param size  of `text` [bytes]
+ *  \param count set to the number of values; may be NULL */
+PARHELION_API int parhelion_shortwave_counts(const parhelion_shortwave* shortwave, char* text, size_t size,
+                                             int64_t* count);
+
+/** Releases an object; NULL is allowed. */
+PARHELION_API int parhelion_shortwave_destroy(parhelion_shortwave* shortwave);
 
 /* ---- radiances of profiles: adding ------------------------------------------------------------------------------- */
 

@@ -5,7 +5,6 @@
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/error_kinds.hpp>
 #include <parhelion/fluxes/cloud_optics.hpp>
-#include <parhelion/fluxes/host_longwave.hpp>
 
 #include <fmt/format.h>
 
@@ -24,10 +23,7 @@ namespace parhelion::fluxes {
 
 namespace {
 
-using Host = Kokkos::DefaultHostExecutionSpace;
-using Impl::AnyClouds;
-using Impl::AnyColumns;
-using Impl::CheckOptions;
+using namespace Impl;
 
 constexpr char const* where = "validate";
 
@@ -78,33 +74,72 @@ bool any_outside(HostThreads const& threads, ArrayDescription const& description
   return count_outside(threads, array, values.lowest, values.highest) > 0;
 }
 
+bool is_pressure(ArrayDescription const& description) { return description.name.starts_with("pressure_"); }
+bool is_temperature(ArrayDescription const& description) { return description.name.starts_with("temperature_"); }
+
 /// Whether models have ranges for an array.
 bool has_range_of_model(ArrayDescription const& description) {
-  return description.name != "emissivity_sfc" && description.name != "aerosol";
+  return is_pressure(description) || is_temperature(description) || description.name == "vmr";
+}
+
+/// Whether a range has ends that values can be set to.
+bool has_nearest(ValueRange const& range) { return range.lowest > ranges::finite.lowest && !range.above_lowest; }
+
+/// Whether impossible values of an array of columns are clipped with Checks::clip.
+bool is_clipped(ArrayDescription const& description) {
+  return has_nearest(description.range) && !is_pressure(description);
+}
+
+template <class View>
+constexpr bool of_numbers = std::is_floating_point_v<typename View::non_const_value_type>;
+
+/// The descriptions of the input, and which of its arrays hold integers.
+struct Described {
+  std::vector<ArrayDescription> descriptions;
+  std::vector<bool> integers;
+};
+
+template <class Calls>
+Described const& described() {
+  static Described const all = [] {
+    Described found;
+    typename Calls::template Input<Host, double> const set;
+    std::decay_t<decltype(set)>::for_each_array(
+        [&]<class View>(ArrayDescription const& description, View const&) {
+          found.descriptions.push_back(description);
+          found.integers.push_back(!of_numbers<View>);
+        },
+        set);
+    return found;
+  }();
+  return all;
 }
 
 /// Refuses impossible values in those arrays that models have ranges for, or in the others.
-template <class Real>
-void check_amounts(HostThreads const& threads, AnyColumns<Real> const& columns, bool with_range_of_model,
-                   bool by_gas = false) {
-  AnyColumns<Real>::for_each_array(
-      [&](ArrayDescription const& array_description, auto const& array) {
-        if (has_range_of_model(array_description) != with_range_of_model) return;
-        for_array_or_gases(array_description, array, by_gas,
-                           [&](ArrayDescription const& description, auto const& view) {
-                             if (any_outside<Real>(threads, description, array_ref(view)))
-                               check_values(where, description, array_ref(view));
-                           });
+template <class Real, class Set>
+void check_amounts(HostThreads const& threads, Set const& columns, bool with_range_of_model, bool by_gas = false) {
+  Set::for_each_array(
+      [&]<class View>(ArrayDescription const& array_description, View const& array) {
+        if constexpr (of_numbers<View>) {
+          if (has_range_of_model(array_description) != with_range_of_model) return;
+          for_array_or_gases(array_description, array, by_gas,
+                             [&](ArrayDescription const& description, auto const& view) {
+                               if (any_outside<Real>(threads, description, array_ref(view)))
+                                 check_values(where, description, array_ref(view));
+                             });
+        }
       },
       columns);
 }
 
 template <class Real>
-void check_order(HostThreads const& threads, AnyColumns<Real> const& columns, double factor = 1) {
-  int const ncol = columns.ncol();
-  int const nlay = columns.nlay();
-  auto const& pressure_lev = columns.pressure_lev;
-  auto const& pressure_lay = columns.pressure_lay;
+using AnyField = Kokkos::View<Real const**, Kokkos::LayoutStride, Host::memory_space>;
+
+template <class Real>
+void check_order(HostThreads const& threads, AnyField<Real> const& pressure_lay, AnyField<Real> const& pressure_lev,
+                 double factor = 1) {
+  int const ncol = static_cast<int>(pressure_lay.extent(0));
+  int const nlay = static_cast<int>(pressure_lay.extent(1));
   // The pressure of a layer may lie outside its own interfaces, as in the halves of a layer that was split.
   auto const below = [&](int c, int k) { return k == 0 ? pressure_lev(c, 0) : pressure_lay(c, k - 1); };
   auto const falls = [&](int c, int k) { return pressure_lev(c, k + 1) < pressure_lev(c, k); };
@@ -171,18 +206,19 @@ void walk_ranges(Set const& columns, Validity const& validity, bool by_gas, Acti
   // Temperatures first, because their ranges depend on the pressures before these are clipped.
   for (bool const temperatures : {true, false})
     Set::for_each_array(
-        [&](ArrayDescription const& description, auto const& view) {
-          if (!has_range_of_model(description)) return;
-          std::string_view const name = description.name;
-          if (temperatures && name == "temperature_lay") action(description, view, validity.temperature, at_layer);
-          if (temperatures && name == "temperature_lev") action(description, view, validity.temperature, at_level);
-          if (temperatures && name == "temperature_sfc") action(description, view, validity.temperature, at_surface);
-          if (!temperatures && (name == "pressure_lay" || name == "pressure_lev"))
-            action(description, view, validity.pressure, everywhere(validity.pressure));
-          if (!temperatures && name == "vmr")
-            for_array_or_gases(description, view, by_gas, [&](ArrayDescription const& its, auto const& values) {
-              action(its, values, validity.vmr, everywhere(validity.vmr));
-            });
+        [&]<class View>(ArrayDescription const& description, View const& view) {
+          if constexpr (of_numbers<View>) {
+            std::string_view const name = description.name;
+            if (temperatures && name == "temperature_lay") action(description, view, validity.temperature, at_layer);
+            if (temperatures && name == "temperature_lev") action(description, view, validity.temperature, at_level);
+            if (temperatures && name == "temperature_sfc") action(description, view, validity.temperature, at_surface);
+            if (!temperatures && is_pressure(description))
+              action(description, view, validity.pressure, everywhere(validity.pressure));
+            if (!temperatures && name == "vmr")
+              for_array_or_gases(description, view, by_gas, [&](ArrayDescription const& its, auto const& values) {
+                action(its, values, validity.vmr, everywhere(validity.vmr));
+              });
+          }
         },
         columns);
 }
@@ -208,8 +244,8 @@ void for_each_outside(View const& view, RangeOf const& range_of, Action const& a
   }
 }
 
-template <class Real>
-OutOfRangeCounts count_out_of_range(AnyColumns<Real> const& columns, Validity const& validity, bool by_gas) {
+template <class Set>
+OutOfRangeCounts count_out_of_range(Set const& columns, Validity const& validity, bool by_gas) {
   OutOfRangeCounts counts;
   walk_ranges(columns, validity, by_gas,
               [&](ArrayDescription const& description, auto const& view, ValidRange, auto const& range_of) {
@@ -220,8 +256,8 @@ OutOfRangeCounts count_out_of_range(AnyColumns<Real> const& columns, Validity co
   return counts;
 }
 
-template <class Real>
-void refuse_out_of_range(AnyColumns<Real> const& columns, Validity const& validity, bool by_gas) {
+template <class Set>
+void refuse_out_of_range(Set const& columns, Validity const& validity, bool by_gas) {
   walk_ranges(columns, validity, by_gas,
               [](ArrayDescription const& description, auto const& view, ValidRange, auto const& range_of) {
                 std::string const unit(description.unit == "1" ? "" : description.unit);
@@ -235,36 +271,42 @@ void refuse_out_of_range(AnyColumns<Real> const& columns, Validity const& validi
 }
 
 /// Refuses values that are not finite, which cannot be clipped.
-template <class Real>
-void refuse_not_finite(AnyColumns<Real> const& columns, Validity const& validity, bool by_gas) {
+template <class Set>
+void refuse_not_finite(Set const& columns, Validity const& validity, bool by_gas) {
   walk_ranges(columns, validity, by_gas, [](ArrayDescription description, auto const& view, ValidRange, auto const&) {
     description.range = ranges::finite;
     check_values(where, description, array_ref(view));
   });
 }
 
-/// Counts values below 0, and emissivities above 1, in those arrays in which these are clipped. What is not finite
-/// counts, too, and is to be refused afterwards.
-template <class Real>
-void count_impossible_amounts(HostThreads const& threads, LongwaveArrays const& input, OutOfRangeCounts& counts) {
+/// Counts impossible values in those arrays in which these are clipped. What is not finite counts, too, and is to be
+/// refused afterwards.
+template <class Calls, class Real>
+void count_impossible_amounts(HostThreads const& threads, typename Calls::Arrays const& input,
+                              OutOfRangeCounts& counts) {
   auto const add = [&](std::string_view name, ConstArrayRef const& array, ValueRange const& range) {
     auto const values = values_in<Real>(range);
     auto const n = count_outside(threads, array, values.lowest, values.highest);
     if (n > 0) counts.emplace_back(name, static_cast<std::size_t>(n));
   };
-  add("vmr", input.vmr, ranges::not_negative);
-  for (int gas = 0; input.vmr.empty() && gas < ngas; ++gas)
-    add(describe_gas(gas).name, input.gases[static_cast<std::size_t>(gas)], ranges::not_negative);
-  add("emissivity_sfc", input.emissivity_sfc, ranges::zero_to_one);
-  add("aerosol", input.aerosol, ranges::not_negative);
+  auto const& all = described<Calls>();
+  auto const ordered = input.in_order();
+  for (bool const gases : {true, false})
+    for (std::size_t i = 0; i < Calls::Arrays::first_of_clouds; ++i) {
+      auto const& description = all.descriptions[i];
+      if (all.integers[i] || !is_clipped(description) || (description.name == "vmr") != gases) continue;
+      add(description.name, *ordered[i], description.range);
+      for (int gas = 0; gases && input.vmr.empty() && gas < ngas; ++gas)
+        add(describe_gas(gas).name, input.gases[static_cast<std::size_t>(gas)], description.range);
+    }
 }
 
 /// Replaces values outside the range of a model by its nearest end.
-template <class Real>
-void clip_to_model(Columns<Host, Real> const& columns, Validity const& validity) {
+template <class Set>
+void clip_to_model(Set const& columns, Validity const& validity) {
   walk_ranges(columns, validity, false,
               [](ArrayDescription const&, auto const& view, ValidRange, auto const& range_of) {
-                for_each_outside(view, range_of, [](auto& value, std::size_t, ValidRange range) {
+                for_each_outside(view, range_of, []<class Real>(Real& value, std::size_t, ValidRange range) {
                   value = static_cast<Real>(range.nearest(static_cast<double>(value)));
                 });
               });
@@ -282,53 +324,58 @@ View view_of(ConstArrayRef const& array) {
   return View(static_cast<typename View::pointer_type>(array.data), layout);
 }
 
-/// Reads arrays of columns into memory of our own, in the units of Columns.
-template <class Real>
-Columns<Host, Real> copy_of(HostThreads const& threads, LongwaveArrays const& input, CheckOptions const& options) {
-  int const ncol = input.ncol();
-  int const nlay = input.nlay();
-  auto const copy =
-      make_columns<Host, Real>(ncol, nlay, static_cast<int>(input.emissivity_sfc.extents[1]), !input.aerosol.empty());
+/// Reads arrays of columns into memory of our own, in the units of the columns.
+template <class Calls, class Real>
+OwnColumns<Calls, Real> copy_of(HostThreads const& threads, typename Calls::Arrays const& input,
+                                CheckOptions const& options) {
+  OwnColumns<Calls, Real> copy;
   ArrayCopies copies;
-  auto const add = [&](ConstArrayRef const& from, auto const& to, ValueMap const& map = {}) {
-    if (!from.empty()) copies.add(from, array_ref(to), map);
-  };
-  ValueMap const amounts{.lowest = options.checks == Checks::clip ? 0 : ValueMap().lowest};
-  ValueMap const pressures{.factor = input.pressure_factor};
-  add(input.pressure_lay, copy.pressure_lay, pressures);
-  add(input.pressure_lev, copy.pressure_lev, pressures);
-  add(input.temperature_lay, copy.temperature_lay);
-  add(input.temperature_lev, copy.temperature_lev);
-  add(input.temperature_sfc, copy.temperature_sfc);
-  ValueMap emissivities = amounts;
-  if (options.checks == Checks::clip) emissivities.highest = 1;
-  add(input.emissivity_sfc, copy.emissivity_sfc, emissivities);
-  add(input.aerosol, copy.aerosol, amounts);
-  if (!input.vmr.empty())
-    add(input.vmr, copy.vmr, amounts);
-  else
-    for (int gas = 0; gas < ngas; ++gas)
-      if (auto const& from = input.gases[static_cast<std::size_t>(gas)]; !from.empty())
-        copies.add(from, array_ref(copy.vmr).slice(1, gas), amounts);
+  auto const ordered = input.in_order();
+  std::size_t number = 0;
+  std::decay_t<decltype(copy)>::for_each_array(
+      [&]<class View>(ArrayDescription const& description, View& its) {
+        std::size_t const i = number++;
+        ConstArrayRef const& from = *ordered[i];
+        bool const of_gases = description.name == "vmr" && from.empty();
+        if (from.empty() && !of_gases) return;
+        typename View::array_layout layout;
+        for (std::size_t d = 0; d < View::rank(); ++d) layout.dimension[d] = static_cast<std::size_t>(from.extents[d]);
+        if (of_gases) {
+          layout.dimension[0] = static_cast<std::size_t>(input.ncol());
+          layout.dimension[1] = ngas;
+          layout.dimension[2] = static_cast<std::size_t>(input.nlay());
+        }
+        its =
+            View(Kokkos::view_alloc("parhelion::fluxes::" + std::string(description.name), Kokkos::WithoutInitializing),
+                 layout);
+        auto const map = InputChecks<Calls>::map_of(i, description, input, options);
+        if (!of_gases) {
+          copies.add(from, array_ref(its), map);
+          return;
+        }
+        for (int gas = 0; gas < ngas; ++gas)
+          copies.add(input.gases[static_cast<std::size_t>(gas)], array_ref(its).slice(1, gas), map);
+      },
+      copy);
   copies.run(threads);
   return copy;
 }
 
 /// Arrays of columns or clouds of our own in place of those of the caller.
-/// \param first position of the first in LongwaveArrays::in_order()
-template <DescribedArrays Set>
-void use(Set const& set, std::size_t first, LongwaveArrays& input) {
+/// \param first position of the first in in_order()
+template <DescribedArrays Set, class Arrays>
+void use(Set const& set, std::size_t first, Arrays& input) {
   auto const ordered = input.in_order();
   Set::for_each_array([&](ArrayDescription const&, auto const& view) { *ordered[first++] = array_ref(view); }, set);
 }
 
 /// The arrays of clouds of the caller.
-template <class Real>
-AnyClouds<Real> clouds_of(LongwaveArrays const& input) {
-  AnyClouds<Real> clouds;
+template <class Calls, class Real>
+AnyClouds<Calls, Real> clouds_of(typename Calls::Arrays const& input) {
+  AnyClouds<Calls, Real> clouds;
   auto const ordered = input.in_order();
-  std::size_t i = LongwaveArrays::first_of_clouds;
-  AnyClouds<Real>::for_each_array(
+  std::size_t i = Calls::Arrays::first_of_clouds;
+  AnyClouds<Calls, Real>::for_each_array(
       [&]<class View>(ArrayDescription const&, View& view) { view = view_of<View>(*ordered[i++]); }, clouds);
   clouds.overlap = input.overlap;
   clouds.seed = input.seed;
@@ -336,37 +383,45 @@ AnyClouds<Real> clouds_of(LongwaveArrays const& input) {
   return clouds;
 }
 
-Impl::CloudFactors factors_of(LongwaveArrays const& input) { return {input.path_factor, input.size_factor}; }
+CloudFactors factors_of(ColumnArrays const& input) { return {input.path_factor, input.size_factor}; }
+
+/// Whether an array may be absent because something else is given in its place.
+bool has_substitute(LongwaveArrays const& input, ArrayDescription const& description) {
+  return description.name == "vmr" && input.vmr.empty();
+}
+bool has_substitute(ShortwaveArrays const& input, ArrayDescription const& description) {
+  return (description.name == "vmr" && input.vmr.empty()) ||
+         (description.name == "solar_weights" && input.solar_weights.empty());
+}
 
 /// Refuses arrays with wrong extents or types.
-void check_shapes(LongwaveArrays const& input) {
+template <class Calls>
+void check_shapes(typename Calls::Arrays const& input) {
   std::int64_t const ncol = input.pressure_lay.extents[0];
   std::int64_t const nlay = input.pressure_lay.extents[1];
   if (input.pressure_lay.rank == 2 && (ncol < 1 || nlay < 1))
     throw ShapeError(where, fmt::format("pressure_lay has shape ({}, {}), expected at least (1, 1)", ncol, nlay));
-  Dimensions dimensions{{dimension::column, ncol},
-                        {dimension::layer, nlay},
-                        {dimension::level, nlay + 1},
-                        {dimension::gas, ngas},
-                        {dimension::band, nbnd}};
+  Dimensions dimensions = Calls::dimensions();
+  dimensions.set(dimension::column, ncol);
+  dimensions.set(dimension::layer, nlay);
+  dimensions.set(dimension::level, nlay + 1);
   auto const check_type = [&](std::string_view name, ConstArrayRef const& array) {
     if (!array.empty() && array.type != input.pressure_lay.type)
       throw ShapeError(where, fmt::format("{} has another type than pressure_lay, expected the same", name));
   };
-  bool const of_gases = input.vmr.empty();
-  static auto const descriptions = descriptions_of<LongwaveInput<Host, double>>();
+  auto const& all = described<Calls>();
   auto const ordered = input.in_order();
   for (std::size_t i = 0; i < ordered.size(); ++i) {
-    auto const& description = descriptions[i];
+    auto const& description = all.descriptions[i];
     // Those of clouds are checked with the clouds.
-    if (i < LongwaveArrays::first_of_clouds && !(of_gases && description.name == "vmr"))
+    if (i < Calls::Arrays::first_of_clouds && !has_substitute(input, description))
       parhelion::check_extents(where, description, *ordered[i], dimensions);
-    if (i < LongwaveArrays::first_of_integers)
+    if (!all.integers[i])
       check_type(description.name, *ordered[i]);
     else if (!ordered[i]->empty() && ordered[i]->type != ValueType::int32)
       throw ShapeError(where, fmt::format("{} has numbers of floating point, expected integers", description.name));
   }
-  if (!of_gases) return;
+  if (!input.vmr.empty()) return;
   for (int gas = 0; gas < ngas; ++gas) {
     auto const& array = input.gases[static_cast<std::size_t>(gas)];
     if (array.empty()) continue;
@@ -376,19 +431,46 @@ void check_shapes(LongwaveArrays const& input) {
   }
 }
 
+/// Refuses unknown kinds of aerosol, and those of which there are no arrays.
+void check_aerosol_input(ShortwaveArrays const& input) {
+  auto const& kinds = input.aerosol_input;
+  if (kinds.empty()) return;
+  for (std::int64_t c = 0; c < kinds.extents[0]; ++c) {
+    int const kind = static_cast<int const*>(kinds.data)[c * kinds.strides[0]];
+    auto const refuse = [&](char const* expected) {
+      throw Error(where, fmt::format("aerosol_input({}) = {}, expected {}", c, kind, expected));
+    };
+    switch (static_cast<AerosolInput>(kind)) {
+      case AerosolInput::none:
+        break;
+      case AerosolInput::types:
+        if (input.aerosol_550nm.empty()) refuse("0 (none) or 10 (optical properties) where there is no aerosol_550nm");
+        break;
+      case AerosolInput::optical:
+        if (input.aerosol_optical_depth.empty())
+          refuse("0 (none) or 6 (types) where there is no aerosol_optical_depth");
+        break;
+      default:
+        refuse("0 (none), 6 (types) or 10 (optical properties)");
+    }
+  }
+}
+void check_aerosol_input(LongwaveArrays const& /*input*/) {}
+
 /// \brief Whether all values of clouds are in ranges that do not depend on each other: a quick look, without which
 ///        each value would be checked for itself.
-template <class Real>
-void count_clouds(OutsideCounts& counts, LongwaveArrays const& input, AnyClouds<Real> const& clouds) {
+template <class Calls, class Real>
+void count_clouds(OutsideCounts& counts, typename Calls::Arrays const& input, AnyClouds<Calls, Real> const& clouds) {
   constexpr double largest_size = std::numeric_limits<double>::max();
   auto const add = [&](ConstArrayRef const& array, ValueRange const& range, double factor = 1) {
     auto const values = values_in<Real>(range, factor);
     if (!array.empty()) counts.add(array, values.lowest, values.highest);
   };
-  for (auto const* array : {&input.fraction, &input.fraction_gpt}) add(*array, ranges::zero_to_one);
-  for (auto const* array : {&input.ice_path, &input.liquid_path, &input.ice_path_gpt, &input.liquid_path_gpt})
-    add(*array, ranges::not_negative, input.path_factor);
-  add(input.optical_depth_gpt, ranges::not_negative);
+  auto const& all = described<Calls>();
+  auto const ordered = input.in_order();
+  for (std::size_t i = Calls::Arrays::first_of_clouds; i < ordered.size(); ++i)
+    if (auto const& description = all.descriptions[i]; !all.integers[i] && has_nearest(description.range))
+      add(*ordered[i], description.range, factors_of(input).of(description));
   // The sizes that are in the ranges of the optics of all columns.
   SizeRange ice{0, largest_size}, droplets{0, largest_size};
   auto const narrow = [](SizeRange& range, SizeRange const& by) {
@@ -410,34 +492,51 @@ void count_clouds(OutsideCounts& counts, LongwaveArrays const& input, AnyClouds<
 
 namespace Impl {
 
-ValueMap InputChecks::map_of(std::size_t number, ArrayDescription const& description, LongwaveArrays const& input,
-                             CheckOptions const& options) {
+void check_parts(char const* its_where, ShortwaveArrays const& input) {
+  auto const refuse = [&](std::string const& what) { throw ArgumentError(its_where, what); };
+  if (auto const n = input.albedo_direct.extents[1]; !input.albedo_direct.empty() && n != 1 && n != 2 && n != nbnd_sw)
+    throw ShapeError(its_where,
+                     fmt::format("albedo_direct has {} albedos of a column, expected 1, 2 or {}", n, nbnd_sw));
+  if (input.solar_weights.empty() && !input.sun) refuse("solar_weights is absent, and there is no sun, expected one");
+  if (!input.solar_weights.empty() && input.sun) refuse("there are solar_weights and a sun, expected one of both");
+  bool const optical = !input.aerosol_optical_depth.empty();
+  if (optical == input.aerosol_single_scattering_albedo.empty() || optical == input.aerosol_asymmetry.empty())
+    refuse("expected all of aerosol_optical_depth, aerosol_single_scattering_albedo and aerosol_asymmetry, or none");
+  if (optical && !input.aerosol_550nm.empty() && input.aerosol_input.empty())
+    refuse("there are aerosol_optical_depth and aerosol_550nm, expected aerosol_input to choose between them");
+  if (input.of_layers() && is_exponential(input.overlap) && input.temperature_lev.empty())
+    refuse("temperature_lev is absent, expected it for clouds of layers that overlap exponentially");
+}
+
+template <class Calls>
+ValueMap InputChecks<Calls>::map_of(std::size_t number, ArrayDescription const& description, Arrays const& input,
+                                    CheckOptions const& options) {
   ValueMap map;
-  std::string_view const name = description.name;
-  if (name == "pressure_lay" || name == "pressure_lev")
-    map.factor = input.pressure_factor;
-  else
+  bool const of_cloud = number >= Arrays::first_of_clouds;
+  if (of_cloud)
     map.factor = factors_of(input).of(description);
-  bool const clips_amounts =
-      options.checks == Checks::clip && (name == "vmr" || name == "aerosol" || name == "emissivity_sfc");
-  bool const clips_cloud = options.checks != Checks::trust && options.clips_clouds() &&
-                           number >= LongwaveArrays::first_of_clouds && description.range.lowest == 0 &&
-                           !description.range.above_lowest;
-  if (clips_amounts || clips_cloud) {
+  else if (is_pressure(description))
+    map.factor = input.pressure_factor;
+  bool const clips = of_cloud
+                         ? options.checks != Checks::trust && options.clips_clouds() && has_nearest(description.range)
+                         : options.checks == Checks::clip && is_clipped(description);
+  if (clips) {
     map.lowest = description.range.lowest;
-    if (description.range.highest == 1) map.highest = 1;
+    if (description.range.highest < ranges::finite.highest) map.highest = description.range.highest;
   }
   return map;
 }
 
+template <class Calls>
 template <class Real>
-LongwaveArrays InputChecks::check_of(HostThreads const& threads, LongwaveArrays const& input, Validity const& validity,
-                                     CheckOptions const& options, HostLongwaveReport& report) {
+auto InputChecks<Calls>::check_of(HostThreads const& threads, Arrays const& input, Validity const& validity,
+                                  CheckOptions const& options, typename Calls::Report& report) -> Arrays {
   int const ncol = input.ncol();
   int const nlay = input.nlay();
-  LongwaveArrays used = input;
-  AnyClouds<Real> const clouds = clouds_of<Real>(input);
-  check_frame("validate", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
+  Arrays used = input;
+  AnyClouds<Calls, Real> const clouds = clouds_of<Calls, Real>(input);
+  check_frame<Calls, Real>("validate", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
+  check_aerosol_input(input);
   if (options.checks == Checks::trust) return used;
 
   // A quick look at everything. It finds out of range what may not be, and then there is a closer look.
@@ -449,40 +548,42 @@ LongwaveArrays InputChecks::check_of(HostThreads const& threads, LongwaveArrays 
   auto const of_model = [](ValidRange const& range) {
     return ValueRange{.lowest = range.lowest, .highest = range.highest};
   };
-  add(input.pressure_lay, ranges::positive);
-  add(input.pressure_lay, of_model(validity.pressure), input.pressure_factor);
-  add(input.pressure_lev, of_model(validity.pressure), input.pressure_factor);
-  add(input.temperature_lay, of_model(validity.temperature));
-  add(input.temperature_lev, of_model(validity.temperature));
-  add(input.temperature_sfc, of_model(validity.temperature));
-  add(input.vmr, of_model(validity.vmr));
-  if (input.vmr.empty())
-    for (auto const& gas : input.gases) add(gas, of_model(validity.vmr));
-  add(input.emissivity_sfc, ranges::zero_to_one);
-  add(input.aerosol, ranges::not_negative);
+  auto const& all = described<Calls>();
+  auto const ordered = input.in_order();
+  for (std::size_t i = 0; i < Arrays::first_of_clouds; ++i) {
+    auto const& description = all.descriptions[i];
+    ConstArrayRef const& array = *ordered[i];
+    if (all.integers[i]) continue;
+    if (is_pressure(description)) {
+      if (description.range.above_lowest) add(array, description.range);
+      add(array, of_model(validity.pressure), input.pressure_factor);
+    } else if (is_temperature(description)) {
+      add(array, of_model(validity.temperature));
+    } else if (description.name == "vmr") {
+      add(array, of_model(validity.vmr));
+      if (array.empty())
+        for (auto const& gas : input.gases) add(gas, of_model(validity.vmr));
+    } else {
+      add(array, description.range);
+    }
+  }
   std::size_t const of_columns = m_counts.size();
-  count_clouds(m_counts, input, clouds);
+  count_clouds<Calls, Real>(m_counts, input, clouds);
   m_counts.run(threads);
   std::int64_t outside = 0;
   std::int64_t outside_clouds = 0;
   for (std::size_t i = 0; i < m_counts.size(); ++i) (i < of_columns ? outside : outside_clouds) += m_counts.of(i);
 
-  Columns<Host, Real>& copy = [this]() -> Columns<Host, Real>& {
-    if constexpr (std::is_same_v<Real, float>)
-      return m_float_columns;
-    else
-      return m_double_columns;
-  }();
   if (outside > 0) {
+    auto& copy = copies<Real>().columns;
     bool const by_gas = input.vmr.empty();
-    if (options.checks == Checks::clip) count_impossible_amounts<Real>(threads, input, report.out_of_range);
-    copy = copy_of<Real>(threads, input, options);
-    auto const any = refer_to<AnyColumns<Real>>(copy);
+    if (options.checks == Checks::clip) count_impossible_amounts<Calls, Real>(threads, input, report.out_of_range);
+    copy = copy_of<Calls, Real>(threads, input, options);
+    auto const any = refer_to<AnyColumns<Calls, Real>>(copy);
     if (options.out_of_range == OutOfRange::clip)
       refuse_not_finite(any, validity, by_gas);
-    else
-      check_amounts(threads, any, true,
-                    by_gas);  // its message says that the value is impossible, not only out of range
+    else  // its message says that the value is impossible, not only out of range
+      check_amounts<Real>(threads, any, true, by_gas);
     auto const of_model_range = count_out_of_range(any, validity, by_gas);
     if (!of_model_range.empty() && options.out_of_range == OutOfRange::refuse)
       refuse_out_of_range(any, validity, by_gas);
@@ -493,54 +594,72 @@ LongwaveArrays InputChecks::check_of(HostThreads const& threads, LongwaveArrays 
       used.pressure_factor = 1;
     }
     for (auto const& count : of_model_range) report.out_of_range.push_back(count);
-    check_amounts(threads, any, true, by_gas);
-    check_amounts(threads, any, false);
-    check_order(threads, any);
+    check_amounts<Real>(threads, any, true, by_gas);
+    check_amounts<Real>(threads, any, false);
+    check_order<Real>(threads, any.pressure_lay, any.pressure_lev);
   } else {
-    AnyColumns<Real> pressures;
-    pressures.pressure_lay = view_of<decltype(pressures.pressure_lay)>(input.pressure_lay);
-    pressures.pressure_lev = view_of<decltype(pressures.pressure_lev)>(input.pressure_lev);
-    check_order(threads, pressures, input.pressure_factor);
+    check_order<Real>(threads, view_of<AnyField<Real>>(input.pressure_lay), view_of<AnyField<Real>>(input.pressure_lev),
+                      input.pressure_factor);
   }
   if (outside_clouds > 0) {
-    Clouds<Host, Real>& clipped = [this]() -> Clouds<Host, Real>& {
-      if constexpr (std::is_same_v<Real, float>)
-        return m_float_clouds;
-      else
-        return m_double_clouds;
-    }();
+    auto& clipped = copies<Real>().clouds;
     if (!options.clips_clouds()) {
-      validate(threads, clouds, ncol, nlay, factors_of(input));
-    } else if (clip(threads, clouds, ncol, nlay, report.clipped, clipped, factors_of(input))) {
-      use(clipped, LongwaveArrays::first_of_clouds, used);
+      validate_clouds<Calls, Real>(threads, clouds, ncol, nlay, factors_of(input));
+    } else if (Impl::clip_clouds<Calls, Real>(threads, clouds, ncol, nlay, report.clipped, clipped,
+                                              factors_of(input))) {
+      use(clipped, Arrays::first_of_clouds, used);
       used.path_factor = used.size_factor = 1;
     }
   }
   return used;
 }
 
-LongwaveArrays InputChecks::check(HostThreads const& threads, LongwaveArrays const& input, Validity const& validity,
-                                  CheckOptions const& options, HostLongwaveReport& report) {
+template <class Calls>
+auto InputChecks<Calls>::check(HostThreads const& threads, Arrays const& input, Validity const& validity,
+                               CheckOptions const& options, typename Calls::Report& report) -> Arrays {
   report.clipped = {};
   report.out_of_range.clear();
-  check_shapes(input);
+  check_shapes<Calls>(input);
+  check_parts(where, input);
   return input.pressure_lay.type == ValueType::float32 ? check_of<float>(threads, input, validity, options, report)
                                                        : check_of<double>(threads, input, validity, options, report);
 }
 
+template class InputChecks<LongwaveCalls>;
+template class InputChecks<ShortwaveCalls>;
+
 }  // namespace Impl
+
+namespace {
+
+template <class Calls, class Real>
+void validate_columns(OwnColumns<Calls, Real> const& columns) {
+  HostThreads const threads;
+  auto const any = refer_to<AnyColumns<Calls, Real>>(columns);
+  auto const arrays = arrays_of(columns, OwnClouds<Calls, Real>());
+  check_shapes<Calls>(arrays);
+  check_parts(where, arrays);
+  check_aerosol_input(arrays);
+  check_amounts<Real>(threads, any, true);
+  check_amounts<Real>(threads, any, false);
+  check_order<Real>(threads, any.pressure_lay, any.pressure_lev);
+}
+
+}  // namespace
 
 template <Floating Real>
 void validate(Columns<Host, Real> const& columns) {
-  HostThreads const threads;
-  auto const any = refer_to<AnyColumns<Real>>(columns);
-  check_shapes(arrays_of(columns, Clouds<Host, Real>()));
-  check_amounts(threads, any, true);
-  check_amounts(threads, any, false);
-  check_order(threads, any);
+  validate_columns<LongwaveCalls, Real>(columns);
+}
+
+template <Floating Real>
+void validate(ShortwaveColumns<Host, Real> const& columns) {
+  validate_columns<ShortwaveCalls, Real>(columns);
 }
 
 template void validate(Columns<Host, float> const&);
 template void validate(Columns<Host, double> const&);
+template void validate(ShortwaveColumns<Host, float> const&);
+template void validate(ShortwaveColumns<Host, double> const&);
 
 }  // namespace parhelion::fluxes

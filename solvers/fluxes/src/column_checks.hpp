@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The checks of host arrays before they are computed with: impossible values are refused or clipped; values outside the
-// range of a model are refused, clipped or accepted, as the caller chooses.
+// range of a model are refused, clipped or accepted, as the caller chooses. They are the same for the longwave and the
+// shortwave, and follow the descriptions of their arrays.
 #ifndef PARHELION_FLUXES_COLUMN_CHECKS_HPP
 #define PARHELION_FLUXES_COLUMN_CHECKS_HPP
 
+#include "call_kinds.hpp"
+
 #include <parhelion/core/host_threads.hpp>
 #include <parhelion/fluxes/clouds.hpp>
-#include <parhelion/fluxes/columns.hpp>
-#include <parhelion/fluxes/host_longwave.hpp>
 #include <parhelion/fluxes/validity.hpp>
 
 namespace parhelion::fluxes::Impl {
-
-/// Arrays in host memory of any strides, which are only read.
-template <class Real>
-using AnyColumns = Columns<Kokkos::DefaultHostExecutionSpace, Real const, Kokkos::LayoutStride>;
-template <class Real>
-using AnyClouds = Clouds<Kokkos::DefaultHostExecutionSpace, Real const, Kokkos::LayoutStride>;
 
 /// How input is checked.
 struct CheckOptions {
@@ -28,8 +23,12 @@ struct CheckOptions {
 };
 
 /// \brief The checks of the calls of an object. Does not allocate in calls whose values are all in range.
+/// \tparam Calls LongwaveCalls or ShortwaveCalls
+template <class Calls>
 class InputChecks {
  public:
+  using Arrays = typename Calls::Arrays;
+
   /// \brief Checks columns and clouds.
   /// \param threads  that check
   /// \param input    of the call
@@ -39,26 +38,42 @@ class InputChecks {
   /// \return what to compute with: the caller's arrays, or clipped copies, which live until the next call
   /// \throws parhelion::Error as fluxes::validate does for the arrays that are returned; with OutOfRange::refuse also
   ///         naming the first value that is out of range
-  LongwaveArrays check(HostThreads const& threads, LongwaveArrays const& input, Validity const& validity,
-                       CheckOptions const& options, HostLongwaveReport& report);
+  Arrays check(HostThreads const& threads, Arrays const& input, Validity const& validity, CheckOptions const& options,
+               typename Calls::Report& report);
 
   /// \brief What copies of the arrays do to the values: factors and, where values are clipped, ranges.
-  /// \param number of the array in the descriptions of LongwaveInput
-  static ValueMap map_of(std::size_t number, ArrayDescription const& description, LongwaveArrays const& input,
+  /// \param number of the array in the descriptions of the input
+  static ValueMap map_of(std::size_t number, ArrayDescription const& description, Arrays const& input,
                          CheckOptions const& options);
 
  private:
   template <class Real>
-  LongwaveArrays check_of(HostThreads const& threads, LongwaveArrays const& input, Validity const& validity,
-                          CheckOptions const& options, HostLongwaveReport& report);
+  Arrays check_of(HostThreads const& threads, Arrays const& input, Validity const& validity,
+                  CheckOptions const& options, typename Calls::Report& report);
+
+  /// Clipped copies.
+  template <class Real>
+  struct Copies {
+    OwnColumns<Calls, Real> columns;
+    OwnClouds<Calls, Real> clouds;
+  };
+
+  template <class Real>
+  Copies<Real>& copies() {
+    if constexpr (std::is_same_v<Real, float>)
+      return m_floats;
+    else
+      return m_doubles;
+  }
 
   OutsideCounts m_counts;
-  // Clipped copies, of float or double.
-  Columns<Kokkos::DefaultHostExecutionSpace, float> m_float_columns;
-  Columns<Kokkos::DefaultHostExecutionSpace, double> m_double_columns;
-  Clouds<Kokkos::DefaultHostExecutionSpace, float> m_float_clouds;
-  Clouds<Kokkos::DefaultHostExecutionSpace, double> m_double_clouds;
+  Copies<float> m_floats;
+  Copies<double> m_doubles;
 };
+
+/// \brief Refuses arrays of the shortwave that do not go together, without a look at values: on hosts and devices.
+void check_parts(char const* where, ShortwaveArrays const& input);
+inline void check_parts(char const* /*where*/, LongwaveArrays const& /*input*/) {}
 
 /// What brings values of the caller to the units of Clouds.
 struct CloudFactors {
@@ -73,21 +88,22 @@ struct CloudFactors {
 };
 
 /// Refuses clouds, see fluxes::validate.
-template <class Real>
-void validate(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay,
-              CloudFactors const& factors = {});
+template <class Calls, class Real>
+void validate_clouds(HostThreads const& threads, AnyClouds<Calls, Real> const& clouds, int ncol, int nlay,
+                     CloudFactors const& factors = {});
 
 /// Refuses wrong extents and options of clouds, but looks at no other values.
-template <class Real>
-void check_frame(char const* where, AnyClouds<Real> const& clouds, std::size_t ncol, std::size_t nlay);
+template <class Calls, class Real>
+void check_frame(char const* where, AnyClouds<Calls, Real> const& clouds, std::size_t ncol, std::size_t nlay);
 
-/// \brief The same, but values that can be clipped are clipped, in a copy, which has the units of Clouds.
+/// \brief The same as validate_clouds, but values that can be clipped are clipped, in a copy, which has the units of
+///        Clouds.
 /// \param clipped number of clipped values, overwritten
 /// \param copy    set to clipped copies, unless no value was out of range
 /// \return whether any value was
-template <class Real>
-bool clip(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay, ClippedClouds& clipped,
-          Clouds<Kokkos::DefaultHostExecutionSpace, Real>& copy, CloudFactors const& factors = {});
+template <class Calls, class Real>
+bool clip_clouds(HostThreads const& threads, AnyClouds<Calls, Real> const& clouds, int ncol, int nlay,
+                 ClippedClouds& clipped, OwnClouds<Calls, Real>& copy, CloudFactors const& factors = {});
 
 }  // namespace parhelion::fluxes::Impl
 

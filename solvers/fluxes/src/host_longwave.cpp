@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/fluxes/host_longwave.hpp>
 
-#include "column_checks.hpp"
+#include "host_calls.hpp"
 #include "longwave_setup.hpp"
 
 #include <parhelion/core/device.hpp>
@@ -10,10 +10,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -56,30 +53,17 @@ void check_room_for_extra_layer(LongwaveArrays const& input) {
 
 }  // namespace
 
-// --- the model and the precision of the computation, known at run time --------------------------------------------
-
 namespace Impl {
 
-class LongwaveStreams {
+class LongwaveStreams : public HostCalls<LongwaveCalls> {
  public:
-  LongwaveStreams(HostThreads its_threads, int layers, Validity const& model_validity, HostLongwaveOptions the_options)
-      : threads(std::move(its_threads)), nlay(layers), validity(model_validity), options(std::move(the_options)) {}
-  virtual ~LongwaveStreams() = default;
-  LongwaveStreams(LongwaveStreams const&) = delete;
-  LongwaveStreams& operator=(LongwaveStreams const&) = delete;
+  using HostCalls<LongwaveCalls>::HostCalls;
 
-  virtual HostPlan const& plan() const = 0;
-  virtual void solve(LongwaveArrays const& input, std::vector<ArrayRef> const& fluxes, HostReport& report) = 0;
-
-  CheckOptions checks() const {
-    return {.checks = options.checks, .out_of_range = options.out_of_range, .clip_clouds = options.clip_clouds};
+  /// In the extra layer copies leave zeros, which is right for clouds and aerosol.
+  template <class Real>
+  void fill_padding(std::vector<ArrayRef> const& staged) const {
+    if (options.extra_layer) fill_extra_layer(views_of<Columns<Host, Real>>(staged));
   }
-
-  HostThreads threads;  ///< that check
-  int nlay;             ///< the most of a call, without an extra one
-  Validity validity;
-  HostLongwaveOptions options;
-  InputChecks input_checks;
 };
 
 }  // namespace Impl
@@ -87,37 +71,7 @@ class LongwaveStreams {
 namespace {
 
 template <class Model>
-class StreamsOfModel final : public Impl::LongwaveStreams {
- public:
-  using Space = typename Model::execution_space;
-  using Real = typename Model::value_type;
-  using Driver = HostDriver<Longwave<Model>>;
-
-  StreamsOfModel(Space const& space, int layers, typename Driver::Setup setup, HostLongwaveOptions const& its_options)
-      : Impl::LongwaveStreams(HostThreads(space), layers, Model::validity, its_options),
-        m_driver(space, std::move(setup), host_options(its_options)) {}
-
-  HostPlan const& plan() const override { return m_driver.plan(); }
-
-  void solve(LongwaveArrays const& input, std::vector<ArrayRef> const& fluxes, HostReport& report) override {
-    // Held by reference, so that the function object is small and does not allocate.
-    auto const prepare = [&](typename Driver::input_type& in, std::vector<ArrayRef> const& staged, std::int64_t first,
-                             int) {
-      in.clouds.overlap = input.overlap;
-      in.clouds.seed = input.seed;
-      in.clouds.first_column = input.first_column + static_cast<std::uint32_t>(first);
-      // In the extra layer copies leave zeros, which is right for clouds and aerosol.
-      if (options.extra_layer) fill_extra_layer(views_of<Columns<Host, Real>>(staged));
-    };
-    Impl::order_arrays(input, m_descriptions, checks(), m_arrays);
-    m_driver.solve(m_arrays, fluxes, std::ref(prepare), options.progress, report);
-  }
-
- private:
-  std::vector<ArrayDescription> m_descriptions = descriptions_of<typename Driver::input_type>();
-  std::vector<InputArray> m_arrays;
-  Driver m_driver;
-};
+using StreamsOfModel = HostCallsOfModel<LongwaveCalls, LongwaveStreams, Model>;
 
 }  // namespace
 
@@ -130,9 +84,8 @@ HostLongwavePlan plan_longwave(int ncol, int nlay, HostClouds const& clouds, boo
   with_execution_space(options.space, [&]<class Space>(Space const& space) {
     with_model<Space>(coefficients, options, [&](auto const& make_model) {
       using Model = std::decay_t<decltype(make_model(space))>;
-      plan = HostDriver<Longwave<Model>>::plan(
-          space, make_setup<Model>(ncol, nlay, input_shapes(shapes), flux_shapes(shapes), options, make_model),
-          host_options(options));
+      plan = HostDriver<Longwave<Model>>::plan(space, make_setup<Model>(ncol, nlay, shapes, options, make_model),
+                                               host_options(options));
     });
   });
   return plan;
@@ -149,8 +102,7 @@ HostLongwave<HostReal>::HostLongwave(Space const& space, int ncol, int nlay, Clo
   with_model<Space>(coefficients, options, [&](auto const& make_model) {
     using Model = std::decay_t<decltype(make_model(space))>;
     m_streams = std::make_unique<StreamsOfModel<Model>>(
-        space, nlay, make_setup<Model>(ncol, nlay, input_shapes(shapes), flux_shapes(shapes), options, make_model),
-        options);
+        space, nlay, make_setup<Model>(ncol, nlay, shapes, options, make_model), options);
   });
 }
 
@@ -177,16 +129,9 @@ HostLongwave<HostReal>& HostLongwave<HostReal>::operator=(HostLongwave&&) noexce
 template <Floating HostReal>
 void HostLongwave<HostReal>::compute(LongwaveArrays const& input, std::vector<ArrayRef> const& fluxes,
                                      HostLongwaveReport* report) {
-  Kokkos::Timer const timer;
-  HostLongwaveReport own;
-  HostLongwaveReport& told = report != nullptr ? *report : own;
-  auto& streams = *m_streams;
-  auto const checked = streams.input_checks.check(streams.threads, input, streams.validity, streams.checks(), told);
-  if (input.nlay() > streams.nlay)
-    throw ShapeError(where, fmt::format("columns have {} layers, expected at most {}", input.nlay(), streams.nlay));
-  if (streams.options.extra_layer) check_room_for_extra_layer(checked);
-  streams.solve(checked, fluxes, told);
-  told.total_seconds = timer.seconds();
+  compute_call(*m_streams, input, fluxes, report, [&](LongwaveArrays const& checked) {
+    if (m_streams->options.extra_layer) check_room_for_extra_layer(checked);
+  });
 }
 
 template <Floating HostReal>

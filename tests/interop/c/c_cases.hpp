@@ -8,14 +8,18 @@
 #include "../../ega/synthetic_problem.hpp"
 #include "../../fluxes/synthetic_coefficients.hpp"
 #include "../../fluxes/synthetic_columns.hpp"
+#include "../../fluxes/synthetic_shortwave.hpp"
+#include "../../fluxes/synthetic_shortwave_coefficients.hpp"
 
 #include <parhelion/adding/host_adding.hpp>
 #include <parhelion/io/emissivity_files.hpp>
 #include <parhelion/io/jurassic_problem.hpp>
 #include <parhelion/monte_carlo/host_monte_carlo.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <string>
@@ -60,6 +64,61 @@ inline Members members(parhelion_longwave_output& s) {
           PARHELION_MEMBER(flux_up_clear), PARHELION_MEMBER(flux_dn_clear),     PARHELION_MEMBER(heating_rate_clear),
           PARHELION_MEMBER(dflux_up_dt),   PARHELION_MEMBER(dflux_up_clear_dt), PARHELION_MEMBER(flux_up_band),
           PARHELION_MEMBER(flux_dn_band)};
+}
+inline Members members(parhelion_shortwave_input& s) {
+  Members all{PARHELION_MEMBER(pressure_lay),
+              PARHELION_MEMBER(pressure_lev),
+              PARHELION_MEMBER(temperature_lay),
+              PARHELION_MEMBER(temperature_lev),
+              PARHELION_MEMBER(cos_zenith),
+              PARHELION_MEMBER(albedo_direct),
+              PARHELION_MEMBER(albedo_diffuse),
+              PARHELION_MEMBER(solar_weights),
+              PARHELION_MEMBER(solar_band_factors),
+              PARHELION_MEMBER(aerosol_optical_depth),
+              PARHELION_MEMBER(aerosol_single_scattering_albedo),
+              PARHELION_MEMBER(aerosol_asymmetry),
+              PARHELION_MEMBER(aerosol_550nm),
+              PARHELION_MEMBER(aerosol_input),
+              PARHELION_MEMBER(fraction),
+              PARHELION_MEMBER(ice_path),
+              PARHELION_MEMBER(liquid_path),
+              PARHELION_MEMBER(decorrelation_length),
+              PARHELION_MEMBER(fraction_gpt),
+              PARHELION_MEMBER(ice_path_gpt),
+              PARHELION_MEMBER(liquid_path_gpt),
+              PARHELION_MEMBER(optical_depth_gpt),
+              PARHELION_MEMBER(single_scattering_albedo_gpt),
+              PARHELION_MEMBER(asymmetry_gpt),
+              PARHELION_MEMBER(forward_fraction_gpt),
+              PARHELION_MEMBER(ice_size),
+              PARHELION_MEMBER(liquid_size),
+              PARHELION_MEMBER(cloud_input),
+              PARHELION_MEMBER(ice_optics),
+              PARHELION_MEMBER(liquid_optics)};
+  for (int gas = 0; gas < PARHELION_NGAS; ++gas) all.emplace_back(gas_names[gas], &s.gases[gas]);
+  return all;
+}
+inline Members members(parhelion_shortwave_output& s) {
+  return {PARHELION_MEMBER(flux_up),
+          PARHELION_MEMBER(flux_dn),
+          PARHELION_MEMBER(flux_dn_direct),
+          PARHELION_MEMBER(heating_rate),
+          PARHELION_MEMBER(flux_dn_uvvis),
+          PARHELION_MEMBER(flux_dn_nir),
+          PARHELION_MEMBER(flux_dn_direct_uvvis),
+          PARHELION_MEMBER(flux_dn_direct_nir),
+          PARHELION_MEMBER(flux_up_clear),
+          PARHELION_MEMBER(flux_dn_clear),
+          PARHELION_MEMBER(flux_dn_direct_clear),
+          PARHELION_MEMBER(heating_rate_clear),
+          PARHELION_MEMBER(flux_dn_uvvis_clear),
+          PARHELION_MEMBER(flux_dn_nir_clear),
+          PARHELION_MEMBER(flux_dn_direct_uvvis_clear),
+          PARHELION_MEMBER(flux_dn_direct_nir_clear),
+          PARHELION_MEMBER(flux_up_band),
+          PARHELION_MEMBER(flux_dn_band),
+          PARHELION_MEMBER(flux_dn_direct_band)};
 }
 inline Members members(parhelion_adding_input& s) {
   return {PARHELION_MEMBER(optical_depth),
@@ -178,6 +237,7 @@ struct Case {
   }                                                                                            \
   inline int c_destroy(parhelion_##NAME* object) { return parhelion_##NAME##_destroy(object); }
 PARHELION_FUNCTIONS(longwave)
+PARHELION_FUNCTIONS(shortwave)
 PARHELION_FUNCTIONS(adding)
 PARHELION_FUNCTIONS(spectra)
 PARHELION_FUNCTIONS(monte_carlo)
@@ -185,6 +245,8 @@ PARHELION_FUNCTIONS(monte_carlo)
 
 using LongwaveCase =
     Case<parhelion_longwave_options, parhelion_longwave, parhelion_longwave_input, parhelion_longwave_output>;
+using ShortwaveCase =
+    Case<parhelion_shortwave_options, parhelion_shortwave, parhelion_shortwave_input, parhelion_shortwave_output>;
 using AddingCase = Case<parhelion_adding_options, parhelion_adding, parhelion_adding_input, parhelion_adding_output>;
 using SpectraCase =
     Case<parhelion_spectra_options, parhelion_spectra, parhelion_spectra_input, parhelion_spectra_output>;
@@ -201,23 +263,42 @@ inline std::string last_error() {
 
 // --- longwave ------------------------------------------------------------------------------------------------------
 
-/// Writes the synthetic coefficients as the file of the original has them.
-inline std::string write_synthetic_coefficients(std::string const& folder) {
-  std::string const path = folder + "/RRTMG_LW_DATA.DBL";
+/// \brief Writes a coefficient file as the originals have them: records of a band each, big-endian.
+/// \param integers how many numbers stand before the integer of each record; -1: it has none
+template <std::size_t Bands>
+std::string write_records(std::string const& path, std::array<std::vector<double>, Bands> const& records,
+                          std::array<int, Bands> const& integers) {
   std::ofstream file(path, std::ios::binary);
   auto const put = [&](std::uint64_t bits, int bytes) {
     for (int b = bytes; b-- > 0;) file.put(static_cast<char>(bits >> (8 * b) & 0xff));
   };
-  for (auto const& record : synthetic_records()) {
-    put(8 * record.size(), 4);
-    for (double const value : record) {
+  constexpr std::uint64_t some_level = 20;
+  for (std::size_t band = 0; band < Bands; ++band) {
+    auto const& record = records[band];
+    std::uint64_t const length = 8 * record.size() + (integers[band] >= 0 ? 4 : 0);
+    put(length, 4);
+    for (std::size_t i = 0; i < record.size(); ++i) {
+      if (static_cast<int>(i) == integers[band]) put(some_level, 4);
       std::uint64_t bits = 0;
-      std::memcpy(&bits, &value, sizeof(bits));
+      std::memcpy(&bits, &record[i], sizeof(bits));
       put(bits, 8);
     }
-    put(8 * record.size(), 4);
+    put(length, 4);
   }
   return path;
+}
+
+/// Writes the synthetic coefficients as a file.
+inline std::string write_synthetic_coefficients(std::string const& folder) {
+  std::array<int, fluxes::nbnd> no_integers;
+  no_integers.fill(-1);
+  return write_records(folder + "/RRTMG_LW_DATA.DBL", synthetic_records(), no_integers);
+}
+
+/// The same of the shortwave.
+inline std::string write_synthetic_shortwave_coefficients(std::string const& folder) {
+  return write_records(folder + "/RRTMG_SW_DATA.DBL", synthetic_shortwave_records(),
+                       fluxes::shortwave_record_integers());
 }
 
 /// The atmosphere of a case in C++, in the precision of its arrays.
@@ -307,6 +388,70 @@ LongwaveCase longwave_case(int ncol, int nlay, std::string const& coefficients, 
     using Host = Kokkos::DefaultHostExecutionSpace;
     in_cxx->columns = host_copy<fluxes::Columns<Host, Real>>(HostThreads(), columns);
     in_cxx->clouds = host_copy<fluxes::Clouds<Host, Real>>(HostThreads(), clouds);
+    in_cxx->clouds.seed = clouds.seed;
+  }
+  return c;
+}
+
+// --- shortwave -----------------------------------------------------------------------------------------------------
+
+/// The atmosphere of a case in C++, in the precision of its arrays.
+template <class Real>
+struct ShortwaveInCxx {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  fluxes::ShortwaveColumns<Host, Real> columns;
+  fluxes::ShortwaveClouds<Host, Real> clouds;
+};
+
+/// \brief A case with aerosol of both kinds and all results.
+/// \param coefficients path of the file
+template <class Real>
+ShortwaveCase shortwave_case(int ncol, int nlay, std::string const& coefficients, CloudsOf which, Style style,
+                             ShortwaveInCxx<Real>* in_cxx = nullptr) {
+  style.type = std::is_same_v<Real, float> ? PARHELION_FLOAT32 : PARHELION_FLOAT64;
+  ShortwaveCase c;
+  c.options.coefficients = coefficients.c_str();
+  c.options.ncol = ncol;
+  c.options.nlay = nlay;
+  c.options.clouds = which == CloudsOf::none     ? PARHELION_CLOUDS_NONE
+                     : which == CloudsOf::layers ? PARHELION_CLOUDS_OF_LAYERS
+                                                 : PARHELION_CLOUDS_OF_GPOINTS;
+  c.options.cloud_optical_properties = which == CloudsOf::gpoints ? 1 : 0;
+  c.options.aerosol_optical = c.options.aerosol_types = 1;
+  auto columns = synthetic_shortwave_columns(ncol, nlay, 2);
+  add_synthetic_aerosol(columns);
+  fluxes::HostShortwaveClouds clouds;
+  if (which == CloudsOf::layers) clouds = synthetic_shortwave_clouds(ncol, nlay);
+  if (which == CloudsOf::gpoints) clouds = synthetic_shortwave_gpoint_clouds(ncol, nlay);
+  auto const add = [&](ArrayDescription const& description, auto const& view) {
+    if (view.size() == 0 || description.name == "vmr") return;
+    std::string name(description.name);
+    if (name == "input") name = "cloud_input";
+    c.in.emplace(name, CallerArray::of(view, style));
+  };
+  fluxes::HostShortwaveColumns::for_each_array(add, columns);
+  fluxes::HostShortwaveClouds::for_each_array(add, clouds);
+  for (int gas = 0; gas < PARHELION_NGAS; ++gas)
+    c.in.emplace(gas_names[gas], CallerArray::of(Kokkos::subview(columns.vmr, Kokkos::ALL, gas, Kokkos::ALL), style));
+  c.input.seed = clouds.seed;
+
+  c.options.clear = which == CloudsOf::none ? 0 : 1;
+  c.options.parts = c.options.bands = 1;
+  auto const made = fluxes::make_shortwave_fluxes<Kokkos::DefaultHostExecutionSpace, double>(
+      1, 1, {.clear = c.options.clear != 0, .parts = true, .bands = true});
+  fluxes::HostShortwaveFluxes::for_each_array(
+      [&](ArrayDescription const& description, auto const& view) {
+        if (view.size() == 0) return;
+        int const n = description.dimensions[1] == dimension::layer ? nlay : nlay + 1;
+        c.out.emplace(description.name, description.rank() == 3 ? CallerArray({ncol, n, PARHELION_SW_NBAND}, style)
+                                                                : CallerArray({ncol, n}, style));
+      },
+      made);
+
+  if (in_cxx != nullptr) {
+    using Host = Kokkos::DefaultHostExecutionSpace;
+    in_cxx->columns = host_copy<fluxes::ShortwaveColumns<Host, Real>>(HostThreads(), columns);
+    in_cxx->clouds = host_copy<fluxes::ShortwaveClouds<Host, Real>>(HostThreads(), clouds);
     in_cxx->clouds.seed = clouds.seed;
   }
   return c;

@@ -168,6 +168,72 @@ void spoil_options(Dice& dice, parhelion_longwave_options& o) {
   }
 }
 
+void spoil_options(Dice& dice, parhelion_shortwave_options& o) {
+  switch (dice.below(20)) {
+    case 0:
+      o.space = any_space(dice);
+      break;
+    case 1:
+      o.precision = any_choice(dice);
+      break;
+    case 2:
+      o.coefficients = dice.one_of<char const*>({nullptr, "", "/", "/no/such"});
+      break;
+    case 3:
+      o.vertical_order = any_choice(dice);
+      break;
+    case 4:
+      o.ncol = any_count(dice);
+      break;
+    case 5:
+      o.nlay = any_count(dice);
+      break;
+    case 6:
+      o.clouds = any_choice(dice);
+      break;
+    case 7:
+      o.cloud_optical_properties = any_choice(dice);
+      break;
+    case 8:
+      o.aerosol_optical = dice.one_of<std::int32_t>({0, 1});
+      break;
+    case 9:
+      o.aerosol_types = dice.one_of<std::int32_t>({0, 1});
+      break;
+    case 10:
+      o.clear = o.parts = any_choice(dice);
+      break;
+    case 11:
+      o.bands = any_choice(dice);
+      break;
+    case 12:
+      o.overlap = any_choice(dice);
+      break;
+    case 13:
+      o.transmittance = any_choice(dice);
+      break;
+    case 14:
+      o.two_stream = any_choice(dice);
+      break;
+    case 15:
+      o.direct = any_choice(dice);
+      o.band28_level = dice.one_of<std::int32_t>({0, 42, 58, 1, -1});
+      break;
+    case 16:
+      o.checks = any_choice(dice);
+      break;
+    case 17:
+      o.out_of_range = any_choice(dice);
+      break;
+    case 18:
+      o.heat_capacity = any_number(dice);
+      break;
+    default:
+      o.chunk = any_count(dice);
+      o.devices = any_choice(dice);
+  }
+}
+
 void spoil_options(Dice& dice, parhelion_adding_options& o) {
   switch (dice.below(5)) {
     case 0:
@@ -259,6 +325,37 @@ void spoil_input(Dice& dice, parhelion_longwave_input& in) {
   double* const factors[] = {&in.pressure_factor, &in.path_factor, &in.particle_size_factor};
   *factors[dice.below(3)] = any_number(dice);
 }
+void spoil_input(Dice& dice, parhelion_shortwave_input& in) {
+  static double const numbers[PARHELION_SW_NBAND] = {1, 0.5, std::nan(""), -1, 1e300};
+  in.seed = dice.below(3);
+  switch (dice.below(8)) {
+    case 0:
+      in.pressure_factor = any_number(dice);
+      break;
+    case 1:
+      in.path_factor = in.particle_size_factor = any_number(dice);
+      break;
+    case 2:
+      in.day_of_year = dice.one_of({0, 1, 366, 367, -1, 1 << 30});
+      break;
+    case 3:
+      in.total_irradiance = any_number(dice);
+      break;
+    case 4:
+      in.distance_factor = any_number(dice);
+      break;
+    case 5:
+      in.solar_indices = numbers + dice.below(4);
+      in.cycle_fraction = numbers + dice.below(5);
+      break;
+    case 6:
+      in.band_factors = numbers;
+      break;
+    default:
+      in.first_column = static_cast<std::uint32_t>(dice.below(2) * 0xffffffff);
+  }
+  if (dice.one_in(2)) in.sun = dice.one_of({-3, -2, -1, 0, 1, 2, 3, 4});
+}
 void spoil_input(Dice&, parhelion_adding_input&) {}
 void spoil_input(Dice&, parhelion_spectra_input&) {}
 void spoil_input(Dice& dice, parhelion_monte_carlo_input& in) {
@@ -349,14 +446,18 @@ int main(int argc, char** argv) {
   Kokkos::initialize();
   {
     std::string const coefficients = write_synthetic_coefficients(folder.string());
+    std::string const of_shortwave = write_synthetic_shortwave_coefficients(folder.string());
     std::string const control = write_control(folder.string());
     auto const atmosphere = small_atmosphere({"CO2", "H2O"});
     auto const rays = some_rays();
     auto const box = small_box(2, 2, 2);
-    // It keeps the coefficients, so that they are read once.
+    // They keep the coefficients, so that these are read once.
     auto const keeper = longwave_case<double>(2, 3, coefficients, CloudsOf::none, {});
     parhelion_longwave* kept = nullptr;
     if (c_create(&keeper.options, &kept) != PARHELION_SUCCESS) ++failures;
+    auto const shortwave_keeper = shortwave_case<double>(2, 3, of_shortwave, CloudsOf::none, {});
+    parhelion_shortwave* shortwave_kept = nullptr;
+    if (c_create(&shortwave_keeper.options, &shortwave_kept) != PARHELION_SUCCESS) ++failures;
 
     for (long i = first; i < first + cases && failures < 10; ++i) {
       Dice dice(seed * 1000003 + static_cast<std::uint64_t>(i));
@@ -365,7 +466,7 @@ int main(int argc, char** argv) {
       bool const single = dice.one_in(2);
       int const n = 2 + static_cast<int>(dice.below(3));
       std::string wrong;
-      switch (dice.below(5)) {
+      switch (dice.below(6)) {
         case 0:
           wrong = single ? run(dice, longwave_case<float>(n, 4, "", CloudsOf::none, style), tally)
                          : run(dice, longwave_case<double>(n, 4, "", CloudsOf::none, style), tally);
@@ -374,10 +475,20 @@ int main(int argc, char** argv) {
           wrong = single ? run(dice, longwave_case<float>(n, 3, coefficients, which, style), tally)
                          : run(dice, longwave_case<double>(n, 3, coefficients, which, style), tally);
           break;
-        case 2:
+        case 2: {
+          // Half of them by the options of the sun.
+          auto const run_case = [&](auto c) {
+            if (dice.one_in(2)) c.in.erase("solar_weights");
+            return run(dice, c, tally);
+          };
+          wrong = single ? run_case(shortwave_case<float>(n, 3, of_shortwave, which, style))
+                         : run_case(shortwave_case<double>(n, 3, of_shortwave, which, style));
+          break;
+        }
+        case 3:
           wrong = run(dice, adding_case(sunny_profiles(n, 3, 2, single), style), tally);
           break;
-        case 3:
+        case 4:
           wrong = run(dice, spectra_case(control, atmosphere, rays, style), tally);
           break;
         default: {
@@ -390,7 +501,7 @@ int main(int argc, char** argv) {
       std::cerr << "case " << i << " of seed " << seed << ": " << wrong << '\n';
       ++failures;
     }
-    if (c_destroy(kept) != PARHELION_SUCCESS) ++failures;
+    if (c_destroy(kept) != PARHELION_SUCCESS || c_destroy(shortwave_kept) != PARHELION_SUCCESS) ++failures;
   }
   Kokkos::finalize();
   std::filesystem::remove_all(folder);

@@ -3,6 +3,7 @@
 #include <parhelion.h>
 
 _Static_assert(offsetof(parhelion_longwave_options, size) == 0, "structs begin with their size");
+_Static_assert(offsetof(parhelion_shortwave_input, size) == 0, "structs begin with their size");
 _Static_assert(offsetof(parhelion_monte_carlo_output, size) == 0, "structs begin with their size");
 
 int use_the_header(void);

@@ -88,7 +88,8 @@ class OnDevice {
 };
 
 /// Brings all arrays of a case to the device.
-void bring(LongwaveCase& c, OnDevice& memory, int device) {
+template <class Case>
+void bring(Case& c, OnDevice& memory, int device) {
   for (auto const& [name, member] : members(c.input))
     if (auto const found = c.in.find(name); found != c.in.end()) *member = memory.bring(found->second, device);
   for (auto const& [name, member] : members(c.output))
@@ -100,27 +101,34 @@ std::string const& coefficient_file() {
   return path;
 }
 
-template <class Real>
-void expect_the_bits_of_host_arrays(CloudsOf which) {
+std::string const& shortwave_file() {
+  static std::string const path = write_synthetic_shortwave_coefficients(scratch_folder());
+  return path;
+}
+
+int c_status(parhelion_longwave* object) { return parhelion_longwave_status(object); }
+int c_status(parhelion_shortwave* object) { return parhelion_shortwave_status(object); }
+
+template <class Case>
+void expect_the_bits_of_host_arrays(Case c) {
   Space const stream = another_instance<Space>();
   void* const raw_stream = stream_of(stream);
-  auto c = longwave_case<Real>(7, 9, coefficient_file(), which, Style{});
   c.options.ncol = 3;  // several chunks
-  parhelion_longwave* object = nullptr;
-  ASSERT_EQ(parhelion_longwave_create(&c.options, &object), 0) << last_error();
+  typename Case::Handle* object = nullptr;
+  ASSERT_EQ(c_create(&c.options, &object), 0) << last_error();
   c.describe();
-  ASSERT_EQ(parhelion_longwave_solve(object, &c.input, &c.output, nullptr), 0) << last_error();
+  ASSERT_EQ(c_solve(object, &c.input, &c.output), 0) << last_error();
   auto const expected = c.out;
 
   OnDevice memory;
   bring(c, memory, device_of(stream));
-  ASSERT_EQ(parhelion_longwave_solve(object, &c.input, &c.output, raw_stream), 0) << last_error();
+  ASSERT_EQ(c_solve(object, &c.input, &c.output, raw_stream), 0) << last_error();
   MannersReport const manners =
-      watch([&] { EXPECT_EQ(parhelion_longwave_solve(object, &c.input, &c.output, raw_stream), 0) << last_error(); });
+      watch([&] { EXPECT_EQ(c_solve(object, &c.input, &c.output, raw_stream), 0) << last_error(); });
   EXPECT_EQ(manners.copies, std::vector<std::string>());
   EXPECT_EQ(manners.allocations, std::vector<std::string>());
   EXPECT_EQ(manners.fences, std::vector<std::string>());
-  EXPECT_EQ(parhelion_longwave_status(object), 0) << last_error();
+  EXPECT_EQ(c_status(object), 0) << last_error();
   for (auto const& [name, member] : members(c.output)) {
     auto const found = expected.find(name);
     if (found == expected.end()) continue;
@@ -129,16 +137,32 @@ void expect_the_bits_of_host_arrays(CloudsOf which) {
     fetched.for_each([&](Index const& i) { different += fetched.value(i) != found->second.value(i) ? 1U : 0U; });
     EXPECT_EQ(different, 0U) << name;
   }
-  EXPECT_EQ(parhelion_longwave_destroy(object), 0);
+  EXPECT_EQ(c_destroy(object), 0);
 }
 
 TEST(CDevice, LongwaveGivesTheBitsOfHostArrays) {
   if (!has_device) GTEST_SKIP() << "this build computes on hosts only";
   for (auto const which : {CloudsOf::none, CloudsOf::layers, CloudsOf::gpoints}) {
     SCOPED_TRACE(static_cast<int>(which));
-    expect_the_bits_of_host_arrays<double>(which);
-    expect_the_bits_of_host_arrays<float>(which);
+    expect_the_bits_of_host_arrays(longwave_case<double>(7, 9, coefficient_file(), which, Style{}));
+    expect_the_bits_of_host_arrays(longwave_case<float>(7, 9, coefficient_file(), which, Style{}));
   }
+}
+
+TEST(CDevice, ShortwaveGivesTheBitsOfHostArrays) {
+  if (!has_device) GTEST_SKIP() << "this build computes on hosts only";
+  for (auto const which : {CloudsOf::none, CloudsOf::layers, CloudsOf::gpoints})
+    for (bool const one_sun : {false, true}) {
+      SCOPED_TRACE(static_cast<int>(which));
+      auto in_double = shortwave_case<double>(7, 9, shortwave_file(), which, Style{});
+      auto in_float = shortwave_case<float>(7, 9, shortwave_file(), which, Style{});
+      if (one_sun) {
+        in_double.in.erase("solar_weights");
+        in_float.in.erase("solar_weights");
+      }
+      expect_the_bits_of_host_arrays(in_double);
+      expect_the_bits_of_host_arrays(in_float);
+    }
 }
 
 TEST(CDevice, ArraysAreInOnePlace) {

@@ -3,6 +3,7 @@
 #define PARHELION_C_COEFFICIENTS_HPP
 
 #include <parhelion/fluxes/rrtmg_lw/coefficients.hpp>
+#include <parhelion/fluxes/rrtmg_sw/coefficients.hpp>
 
 #include <memory>
 #include <string>
@@ -14,6 +15,9 @@ namespace parhelion::C {
 ///             searches
 /// \throws FileError
 std::shared_ptr<fluxes::Coefficients const> rrtmg_lw_coefficients(std::string const& path);
+
+/// The same of RRTMG_SW.
+std::shared_ptr<fluxes::ShortwaveCoefficients const> rrtmg_sw_coefficients(std::string const& path);
 
 }  // namespace parhelion::C
 

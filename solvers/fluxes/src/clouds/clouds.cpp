@@ -26,9 +26,7 @@ namespace parhelion::fluxes {
 
 namespace {
 
-using Host = Kokkos::DefaultHostExecutionSpace;
-using Impl::AnyClouds;
-using Impl::CloudFactors;
+using namespace Impl;
 
 template <class ExecutionSpace, class Real>
 void allocate_common(Clouds<ExecutionSpace, Real>& clouds, int ncol, int nlay) {
@@ -48,7 +46,7 @@ void allocate_common(Clouds<ExecutionSpace, Real>& clouds, int ncol, int nlay) {
 constexpr double largest = std::numeric_limits<double>::max();
 
 /// The kinds of values that ClippedClouds counts, in its order.
-enum Kind { fraction_kind, water_path_kind, size_kind, optical_depth_kind, nkind };
+enum Kind { fraction_kind, water_path_kind, size_kind, optical_depth_kind, optical_property_kind, nkind };
 
 /// The name, unit and range of a value of clouds.
 struct Quantity {
@@ -64,9 +62,15 @@ struct Quantity {
   }
 };
 
+/// Whether clouds have properties of scattering.
+template <class Set>
+constexpr bool scatters = requires(Set const& clouds) {
+  clouds.asymmetry_gpt;
+};
+
 /// Calls action(quantity, value, position) for every value of a column that counts; the position is (layer), or
 /// (layer, g-point). Values that decide whether others count come before them, so that an action may change them.
-template <class Set, class Action>
+template <class Calls, class Set, class Action>
 void walk_column(Set const& clouds, std::size_t column, CloudFactors const& factors, Action const& action) {
   auto const ice = static_cast<IceOptics>(clouds.ice_optics(column));
   auto const liquid = static_cast<LiquidOptics>(clouds.liquid_optics(column));
@@ -98,11 +102,20 @@ void walk_column(Set const& clouds, std::size_t column, CloudFactors const& fact
           auto& liquid_path = clouds.liquid_path_gpt(column, k, g);
           action(Quantity{"ice_path_gpt", water_path_kind, "kg m-2", {0, largest}, factors.path}, ice_path, at);
           action(Quantity{"liquid_path_gpt", water_path_kind, "kg m-2", {0, largest}, factors.path}, liquid_path, at);
-          has_ice = has_ice || (fraction >= 1 && ice_path > 0);
-          has_liquid = has_liquid || (fraction >= 1 && liquid_path > 0);
+          bool const cloudy = fraction > 0 && fraction >= Calls::cloudy_fraction;
+          has_ice = has_ice || (cloudy && ice_path > 0);
+          has_liquid = has_liquid || (cloudy && liquid_path > 0);
         } else {
           auto& depth = clouds.optical_depth_gpt(column, k, g);
           action(Quantity{"optical_depth_gpt", optical_depth_kind, "", {0, largest}}, depth, at);
+          if constexpr (scatters<Set>) {
+            auto const look = [&](char const* name, auto& value, SizeRange range) {
+              action(Quantity{name, optical_property_kind, "", range}, value, at);
+            };
+            look("single_scattering_albedo_gpt", clouds.single_scattering_albedo_gpt(column, k, g), {0, 1});
+            look("asymmetry_gpt", clouds.asymmetry_gpt(column, k, g), {-1, 1});
+            look("forward_fraction_gpt", clouds.forward_fraction_gpt(column, k, g), {0, 1});
+          }
         }
       }
     }
@@ -123,8 +136,8 @@ constexpr int block = 16;
 std::size_t blocks_of(int ncol) { return static_cast<std::size_t>((ncol + block - 1) / block); }
 
 /// Throws at the first value for which `refuses(quantity, value)` is true; threads check columns in parallel.
-template <class Real, class Refuses>
-void refuse_values(HostThreads const& threads, char const* where, AnyClouds<Real> const& clouds, int ncol,
+template <class Calls, class Real, class Refuses>
+void refuse_values(HostThreads const& threads, char const* where, AnyClouds<Calls, Real> const& clouds, int ncol,
                    CloudFactors const& factors, Refuses const& refuses) {
   static std::string const label = "parhelion::fluxes::check_clouds";
   std::atomic<int> first = ncol;
@@ -132,7 +145,7 @@ void refuse_values(HostThreads const& threads, char const* where, AnyClouds<Real
     int const begin = static_cast<int>(b) * block;
     for (int column = begin; column < std::min(ncol, begin + block); ++column) {
       bool refused = false;
-      walk_column(
+      walk_column<Calls>(
           clouds, static_cast<std::size_t>(column), factors,
           [&](Quantity const& quantity, Real value, auto const&) { refused = refused || refuses(quantity, value); });
       if (!refused) continue;
@@ -144,20 +157,20 @@ void refuse_values(HostThreads const& threads, char const* where, AnyClouds<Real
   });
   int const column = first;
   if (column >= ncol) return;
-  walk_column(clouds, static_cast<std::size_t>(column), factors,
-              [&](Quantity const& quantity, Real value, auto const& position) {
-                if (!refuses(quantity, value)) return;
-                auto const found = quantity.factor == 1
-                                       ? fmt::format("{}", value)
-                                       : fmt::format("{:.10g}", quantity.factor * static_cast<double>(value));
-                throw Error(where, fmt::format("{}({}, {}) = {}{}{}, expected {}", quantity.name, column,
-                                               fmt::join(position, ", "), found, *quantity.unit == '\0' ? "" : " ",
-                                               quantity.unit, in_words(quantity.range)));
-              });
+  walk_column<Calls>(
+      clouds, static_cast<std::size_t>(column), factors,
+      [&](Quantity const& quantity, Real value, auto const& position) {
+        if (!refuses(quantity, value)) return;
+        auto const found = quantity.factor == 1 ? fmt::format("{}", value)
+                                                : fmt::format("{:.10g}", quantity.factor * static_cast<double>(value));
+        throw Error(where,
+                    fmt::format("{}({}, {}) = {}{}{}, expected {}", quantity.name, column, fmt::join(position, ", "),
+                                found, *quantity.unit == '\0' ? "" : " ", quantity.unit, in_words(quantity.range)));
+      });
 }
 
 /// Counts values that are out of range and, in a set that may be written, sets them to the nearest end of their range.
-template <class Set>
+template <class Calls, class Set>
 ClippedClouds count_or_clip(HostThreads const& threads, Set const& clouds, int ncol, CloudFactors const& factors = {}) {
   static std::string const label = "parhelion::fluxes::clip_clouds";
   std::array<std::atomic<int>, nkind> all = {};
@@ -165,20 +178,21 @@ ClippedClouds count_or_clip(HostThreads const& threads, Set const& clouds, int n
     int here[nkind] = {};
     int const begin = static_cast<int>(b) * block;
     for (int column = begin; column < std::min(ncol, begin + block); ++column)
-      walk_column(clouds, static_cast<std::size_t>(column), factors,
-                  [&]<class Value>(Quantity const& quantity, Value& value, auto const&) {
-                    if (quantity.holds(value)) return;
-                    ++here[quantity.kind];
-                    if constexpr (!std::is_const_v<Value>)
-                      value = static_cast<Value>(value < quantity.range.smallest ? quantity.range.smallest
-                                                                                 : quantity.range.largest);
-                  });
+      walk_column<Calls>(clouds, static_cast<std::size_t>(column), factors,
+                         [&]<class Value>(Quantity const& quantity, Value& value, auto const&) {
+                           if (quantity.holds(value)) return;
+                           ++here[quantity.kind];
+                           if constexpr (!std::is_const_v<Value>)
+                             value = static_cast<Value>(value < quantity.range.smallest ? quantity.range.smallest
+                                                                                        : quantity.range.largest);
+                         });
     for (std::size_t kind = 0; kind < nkind; ++kind) all[kind] += here[kind];
   });
   return {.fractions = all[fraction_kind],
           .water_paths = all[water_path_kind],
           .sizes = all[size_kind],
-          .optical_depths = all[optical_depth_kind]};
+          .optical_depths = all[optical_depth_kind],
+          .optical_properties = all[optical_property_kind]};
 }
 
 template <class View>
@@ -190,8 +204,18 @@ void refuse_array(char const* where, View const& view, char const* name, char co
 
 namespace Impl {
 
-template <class Real>
-void check_frame(char const* where, AnyClouds<Real> const& clouds, std::size_t ncol, std::size_t nlay) {
+template <class Calls, class Real>
+void check_frame(char const* where, AnyClouds<Calls, Real> const& clouds, std::size_t ncol, std::size_t nlay) {
+  constexpr auto ngpoint = static_cast<std::size_t>(Calls::ngpoint);
+  constexpr bool scattering = scatters<AnyClouds<Calls, Real>>;
+  // Calls action(view, name) for the optical properties beside the optical depth.
+  auto const for_scattering = [&]([[maybe_unused]] auto const& action) {
+    if constexpr (scattering) {
+      action(clouds.single_scattering_albedo_gpt, "single_scattering_albedo_gpt");
+      action(clouds.asymmetry_gpt, "asymmetry_gpt");
+      action(clouds.forward_fraction_gpt, "forward_fraction_gpt");
+    }
+  };
   if (clouds.of_layers() && clouds.of_gpoints())
     throw Error(where, "fraction and fraction_gpt are there, expected clouds either of layers or of g-points");
   if (clouds.of_layers()) {
@@ -205,16 +229,23 @@ void check_frame(char const* where, AnyClouds<Real> const& clouds, std::size_t n
     refuse_array(where, clouds.decorrelation_length, "decorrelation_length", others);
   }
   if (clouds.of_gpoints()) {
-    expect_shape(where, clouds.fraction_gpt, "fraction_gpt", {ncol, nlay, std::size_t(ngpt)});
-    expect_shape(where, clouds.ice_path_gpt, "ice_path_gpt", {ncol, nlay, std::size_t(ngpt)});
-    expect_shape(where, clouds.liquid_path_gpt, "liquid_path_gpt", {ncol, nlay, std::size_t(ngpt)});
+    expect_shape(where, clouds.fraction_gpt, "fraction_gpt", {ncol, nlay, ngpoint});
+    expect_shape(where, clouds.ice_path_gpt, "ice_path_gpt", {ncol, nlay, ngpoint});
+    expect_shape(where, clouds.liquid_path_gpt, "liquid_path_gpt", {ncol, nlay, ngpoint});
     if (clouds.optical_depth_gpt.size() > 0)
-      expect_shape(where, clouds.optical_depth_gpt, "optical_depth_gpt", {ncol, nlay, std::size_t(ngpt)});
+      expect_shape(where, clouds.optical_depth_gpt, "optical_depth_gpt", {ncol, nlay, ngpoint});
+    for_scattering([&](auto const& view, char const* name) {
+      if (clouds.optical_depth_gpt.size() > 0)
+        expect_shape(where, view, name, {ncol, nlay, ngpoint});
+      else
+        refuse_array(where, view, name, "clouds without optical_depth_gpt");
+    });
   } else {
     char const* const others = clouds.of_layers() ? "clouds of layers" : "clouds without fraction_gpt";
     refuse_array(where, clouds.ice_path_gpt, "ice_path_gpt", others);
     refuse_array(where, clouds.liquid_path_gpt, "liquid_path_gpt", others);
     refuse_array(where, clouds.optical_depth_gpt, "optical_depth_gpt", others);
+    for_scattering([&](auto const& view, char const* name) { refuse_array(where, view, name, others); });
   }
   if (!clouds.any()) return;
   expect_shape(where, clouds.ice_size, "ice_size", {ncol, nlay});
@@ -230,21 +261,27 @@ void check_frame(char const* where, AnyClouds<Real> const& clouds, std::size_t n
   };
   for (std::size_t c = 0; c < ncol; ++c) {
     int const input = clouds.input(c);
+    int const ice = clouds.ice_optics(c);
+    int const liquid = clouds.liquid_optics(c);
     if (input != by_path && clouds.of_layers()) refuse("input", c, input, "2 (water paths) in clouds of layers");
-    if (input != by_path && input != by_depth) refuse("input", c, input, "0 (optical depths) or 2 (water paths)");
+    if (input != by_path && input != by_depth)
+      refuse("input", c, input,
+             scattering ? "0 (optical properties) or 2 (water paths)" : "0 (optical depths) or 2 (water paths)");
     if (input == by_depth && clouds.optical_depth_gpt.size() == 0)
       refuse("input", c, input, "2 (water paths) where there is no optical_depth_gpt");
-    if (clouds.ice_optics(c) < 0 || clouds.ice_optics(c) > 3)
-      refuse("ice_optics", c, clouds.ice_optics(c), "0, 1, 2 or 3");
-    if (clouds.liquid_optics(c) < 0 || clouds.liquid_optics(c) > 1)
-      refuse("liquid_optics", c, clouds.liquid_optics(c), "0 or 1");
+    if (ice < 0 || ice > 3) refuse("ice_optics", c, ice, "0, 1, 2 or 3");
+    if (liquid < 0 || liquid > 1) refuse("liquid_optics", c, liquid, "0 or 1");
+    if (Calls::has_all_bands || input != by_path) continue;
+    if (ice == static_cast<int>(IceOptics::all_bands))
+      refuse("ice_optics", c, ice, "1, 2 or 3, as the shortwave has no optics of all bands");
+    if (liquid == static_cast<int>(LiquidOptics::all_bands))
+      refuse("liquid_optics", c, liquid, "1, as the shortwave has no optics of all bands");
   }
   if (!clouds.of_layers()) return;
   auto const overlap = static_cast<int>(clouds.overlap);
   if (overlap < static_cast<int>(Overlap::random) || overlap > static_cast<int>(Overlap::exponential_random))
     throw Error(where, fmt::format("overlap = {}, expected 1 to 5", overlap));
-  bool const exponential = clouds.overlap == Overlap::exponential || clouds.overlap == Overlap::exponential_random;
-  if (!exponential || clouds.decorrelation_length.size() == 0) return;
+  if (!is_exponential(clouds.overlap) || clouds.decorrelation_length.size() == 0) return;
   expect_shape(where, clouds.decorrelation_length, "decorrelation_length", {ncol});
   for (std::size_t c = 0; c < ncol; ++c)
     if (Real const length = clouds.decorrelation_length(c); !(length > 0) || !std::isfinite(length))
@@ -255,19 +292,19 @@ void check_frame(char const* where, AnyClouds<Real> const& clouds, std::size_t n
 
 namespace {
 
-template <class Real>
-void refuse_what_cannot_be_clipped(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay,
+template <class Calls, class Real>
+void refuse_what_cannot_be_clipped(HostThreads const& threads, AnyClouds<Calls, Real> const& clouds, int ncol, int nlay,
                                    CloudFactors const& factors = {}) {
-  Impl::check_frame("clip", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
+  check_frame<Calls, Real>("clip", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
   if (clouds.any())
-    refuse_values(threads, "clip", clouds, ncol, factors,
-                  [](Quantity const&, Real value) { return !std::isfinite(value); });
+    refuse_values<Calls, Real>(threads, "clip", clouds, ncol, factors,
+                               [](Quantity const&, Real value) { return !std::isfinite(value); });
 }
 
 /// The same clouds, their scalars included.
-template <class Real, class Set>
-AnyClouds<Real> any_clouds(Set const& clouds) {
-  auto any = refer_to<AnyClouds<Real>>(clouds);
+template <class Calls, class Real>
+AnyClouds<Calls, Real> any_clouds(OwnClouds<Calls, Real> const& clouds) {
+  auto any = refer_to<AnyClouds<Calls, Real>>(clouds);
   any.overlap = clouds.overlap;
   any.seed = clouds.seed;
   any.first_column = clouds.first_column;
@@ -299,24 +336,25 @@ Clouds<ExecutionSpace, Real> make_gpoint_clouds(int ncol, int nlay, bool optical
 
 namespace Impl {
 
-template <class Real>
-void validate(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay,
-              CloudFactors const& factors) {
-  check_frame("validate", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
+template <class Calls, class Real>
+void validate_clouds(HostThreads const& threads, AnyClouds<Calls, Real> const& clouds, int ncol, int nlay,
+                     CloudFactors const& factors) {
+  check_frame<Calls, Real>("validate", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
   if (clouds.any())
-    refuse_values(threads, "validate", clouds, ncol, factors,
-                  [](Quantity const& quantity, Real value) { return !std::isfinite(value) || !quantity.holds(value); });
+    refuse_values<Calls, Real>(threads, "validate", clouds, ncol, factors, [](Quantity const& quantity, Real value) {
+      return !std::isfinite(value) || !quantity.holds(value);
+    });
 }
 
-template <class Real>
-bool clip(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, int nlay, ClippedClouds& clipped,
-          Clouds<Host, Real>& copy, CloudFactors const& factors) {
-  refuse_what_cannot_be_clipped(threads, clouds, ncol, nlay, factors);
+template <class Calls, class Real>
+bool clip_clouds(HostThreads const& threads, AnyClouds<Calls, Real> const& clouds, int ncol, int nlay,
+                 ClippedClouds& clipped, OwnClouds<Calls, Real>& copy, CloudFactors const& factors) {
+  refuse_what_cannot_be_clipped<Calls, Real>(threads, clouds, ncol, nlay, factors);
   clipped = {};
-  if (!clouds.any() || count_or_clip(threads, clouds, ncol, factors).all() == 0) return false;
+  if (!clouds.any() || count_or_clip<Calls>(threads, clouds, ncol, factors).all() == 0) return false;
   copy = {};
   ArrayCopies copies;
-  Clouds<Host, Real>::for_each_array(
+  OwnClouds<Calls, Real>::for_each_array(
       [&]<class View>(ArrayDescription const& description, View& its, auto const& other) {
         if (other.size() == 0) return;
         typename View::array_layout layout;
@@ -330,27 +368,62 @@ bool clip(HostThreads const& threads, AnyClouds<Real> const& clouds, int ncol, i
   copy.overlap = clouds.overlap;
   copy.seed = clouds.seed;
   copy.first_column = clouds.first_column;
-  clipped = count_or_clip(threads, copy, ncol);
+  clipped = count_or_clip<Calls>(threads, copy, ncol);
   return true;
 }
 
 }  // namespace Impl
 
+namespace {
+
+template <class Calls, class Real>
+void validate_own(OwnClouds<Calls, Real> const& clouds, int ncol, int nlay) {
+  validate_clouds<Calls, Real>(HostThreads(), any_clouds<Calls, Real>(clouds), ncol, nlay);
+}
+
+template <class Calls, class Real>
+ClippedClouds clip_own(OwnClouds<Calls, Real> const& clouds, int ncol, int nlay) {
+  refuse_what_cannot_be_clipped<Calls, Real>(HostThreads(), any_clouds<Calls, Real>(clouds), ncol, nlay);
+  return clouds.any() ? count_or_clip<Calls>(HostThreads(), clouds, ncol) : ClippedClouds();
+}
+
+template <class Calls, class Real>
+ClippedClouds count_own(OwnClouds<Calls, Real> const& clouds, int ncol, int nlay) {
+  auto const any = any_clouds<Calls, Real>(clouds);
+  refuse_what_cannot_be_clipped<Calls, Real>(HostThreads(), any, ncol, nlay);
+  return clouds.any() ? count_or_clip<Calls>(HostThreads(), any, ncol) : ClippedClouds();
+}
+
+}  // namespace
+
 template <Floating Real>
 void validate(Clouds<Host, Real> const& clouds, int ncol, int nlay) {
-  Impl::validate(HostThreads(), any_clouds<Real>(clouds), ncol, nlay);
+  validate_own<LongwaveCalls, Real>(clouds, ncol, nlay);
+}
+
+template <Floating Real>
+void validate(ShortwaveClouds<Host, Real> const& clouds, int ncol, int nlay) {
+  validate_own<ShortwaveCalls, Real>(clouds, ncol, nlay);
 }
 
 template <Floating Real>
 ClippedClouds clip(Clouds<Host, Real> const& clouds, int ncol, int nlay) {
-  refuse_what_cannot_be_clipped(HostThreads(), any_clouds<Real>(clouds), ncol, nlay);
-  return clouds.any() ? count_or_clip(HostThreads(), clouds, ncol) : ClippedClouds();
+  return clip_own<LongwaveCalls, Real>(clouds, ncol, nlay);
+}
+
+template <Floating Real>
+ClippedClouds clip(ShortwaveClouds<Host, Real> const& clouds, int ncol, int nlay) {
+  return clip_own<ShortwaveCalls, Real>(clouds, ncol, nlay);
 }
 
 template <Floating Real>
 ClippedClouds count_to_clip(Clouds<Host, Real> const& clouds, int ncol, int nlay) {
-  refuse_what_cannot_be_clipped(HostThreads(), any_clouds<Real>(clouds), ncol, nlay);
-  return clouds.any() ? count_or_clip(HostThreads(), any_clouds<Real>(clouds), ncol) : ClippedClouds();
+  return count_own<LongwaveCalls, Real>(clouds, ncol, nlay);
+}
+
+template <Floating Real>
+ClippedClouds count_to_clip(ShortwaveClouds<Host, Real> const& clouds, int ncol, int nlay) {
+  return count_own<ShortwaveCalls, Real>(clouds, ncol, nlay);
 }
 
 #define PARHELION_INSTANTIATE(SPACE)                                \
@@ -361,16 +434,19 @@ ClippedClouds count_to_clip(Clouds<Host, Real> const& clouds, int ncol, int nlay
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
 #undef PARHELION_INSTANTIATE
 
-#define PARHELION_INSTANTIATE(REAL)                                                                                   \
-  template void validate(Clouds<Host, REAL> const&, int, int);                                                        \
-  template ClippedClouds clip(Clouds<Host, REAL> const&, int, int);                                                   \
-  template ClippedClouds count_to_clip(Clouds<Host, REAL> const&, int, int);                                          \
-  template void Impl::validate(HostThreads const&, AnyClouds<REAL> const&, int, int, CloudFactors const&);            \
-  template void Impl::check_frame(char const*, AnyClouds<REAL> const&, std::size_t, std::size_t);                     \
-  template bool Impl::clip(HostThreads const&, AnyClouds<REAL> const&, int, int, ClippedClouds&, Clouds<Host, REAL>&, \
-                           CloudFactors const&);
-PARHELION_INSTANTIATE(float)
-PARHELION_INSTANTIATE(double)
+#define PARHELION_INSTANTIATE(CALLS, REAL)                                                                            \
+  template void validate(Impl::OwnClouds<CALLS, REAL> const&, int, int);                                              \
+  template ClippedClouds clip(Impl::OwnClouds<CALLS, REAL> const&, int, int);                                         \
+  template ClippedClouds count_to_clip(Impl::OwnClouds<CALLS, REAL> const&, int, int);                                \
+  template void Impl::validate_clouds<CALLS, REAL>(HostThreads const&, AnyClouds<CALLS, REAL> const&, int, int,       \
+                                                   CloudFactors const&);                                              \
+  template void Impl::check_frame<CALLS, REAL>(char const*, AnyClouds<CALLS, REAL> const&, std::size_t, std::size_t); \
+  template bool Impl::clip_clouds<CALLS, REAL>(HostThreads const&, AnyClouds<CALLS, REAL> const&, int, int,           \
+                                               ClippedClouds&, OwnClouds<CALLS, REAL>&, CloudFactors const&);
+PARHELION_INSTANTIATE(LongwaveCalls, float)
+PARHELION_INSTANTIATE(LongwaveCalls, double)
+PARHELION_INSTANTIATE(ShortwaveCalls, float)
+PARHELION_INSTANTIATE(ShortwaveCalls, double)
 #undef PARHELION_INSTANTIATE
 
 }  // namespace parhelion::fluxes

@@ -173,8 +173,10 @@ struct ClippedClouds {
   int water_paths = 0;     ///< negative, set to 0
   int sizes = 0;           ///< set to the nearest end of the range
   int optical_depths = 0;  ///< negative, set to 0
+  /// Of the shortwave: single scattering albedos, asymmetry parameters and forward fractions, set to the nearest end.
+  int optical_properties = 0;
 
-  int all() const { return fractions + water_paths + sizes + optical_depths; }
+  int all() const { return fractions + water_paths + sizes + optical_depths + optical_properties; }
 };
 
 /// \brief Checks clouds in host memory.

@@ -2,43 +2,18 @@
 #ifndef PARHELION_FLUXES_LONGWAVE_ARRAYS_HPP
 #define PARHELION_FLUXES_LONGWAVE_ARRAYS_HPP
 
-#include <parhelion/fluxes/clouds.hpp>
-#include <parhelion/fluxes/columns.hpp>
-
-#include <parhelion/core/arrays.hpp>
-
-#include <array>
-#include <cstddef>
-#include <cstdint>
+#include <parhelion/fluxes/column_arrays.hpp>
 
 namespace parhelion::fluxes {
 
-/// \brief The input of a call: arrays of the caller, in host memory or on a device, all of float or all of double, of
-///        any strides.
+/// \brief The input of a call of the longwave: arrays of the caller, in host memory or on a device, all of float or all
+///        of double, of any strides.
 ///
-/// Meanings, ranges and dimensions are those of Columns and Clouds, units those times the factors. Layer 0 is next to
-/// the surface. Arrays that are absent have no data.
-struct LongwaveArrays {
-  ConstArrayRef pressure_lay, pressure_lev;        ///< [Pa / pressure_factor], (column, layer or level)
-  ConstArrayRef temperature_lay, temperature_lev;  ///< [K], (column, layer or level)
-  ConstArrayRef temperature_sfc;                   ///< [K], (column)
-  ConstArrayRef emissivity_sfc;                    ///< [1], (column, band or 1)
-  ConstArrayRef vmr;                               ///< [1], (column, gas, layer); absent: `gases` is used
-  std::array<ConstArrayRef, ngas> gases = {};      ///< [1], (column, layer); absent ones count as 0
-  ConstArrayRef aerosol;                           ///< [1], (column, layer, band)
-
-  // Clouds of layers or of g-points.
-  ConstArrayRef fraction, ice_path, liquid_path, decorrelation_length;
-  ConstArrayRef fraction_gpt, ice_path_gpt, liquid_path_gpt, optical_depth_gpt;
-  ConstArrayRef ice_size, liquid_size, input, ice_optics, liquid_optics;
-  Overlap overlap = Overlap::maximum_random;
-  std::uint64_t seed = 0;
-  std::uint32_t first_column = 0;
-
-  // What brings values of the caller to the units of Columns and Clouds.
-  double pressure_factor = 1;  ///< 100 for pressures in hPa
-  double path_factor = 1;      ///< 1e-3 for water paths in g m-2
-  double size_factor = 1;      ///< 1e-6 for sizes of particles in um
+/// See ColumnArrays for units, order and absent arrays.
+struct LongwaveArrays : ColumnArrays {
+  ConstArrayRef temperature_sfc;  ///< [K], (column)
+  ConstArrayRef emissivity_sfc;   ///< [1], (column, band or 1)
+  ConstArrayRef aerosol;          ///< [1], (column, layer, band)
 
  private:
   template <class Arrays>
@@ -69,18 +44,10 @@ struct LongwaveArrays {
  public:
   /// Where the arrays of Clouds begin in in_order().
   static constexpr std::size_t first_of_clouds = 8;
-  /// Where those of integers begin.
-  static constexpr std::size_t first_of_integers = 18;
 
   /// The arrays but `gases`, in the order of the descriptions of LongwaveInput.
   auto in_order() { return order(*this); }
   auto in_order() const { return order(*this); }
-
-  int ncol() const { return static_cast<int>(pressure_lay.extents[0]); }
-  int nlay() const { return static_cast<int>(pressure_lay.extents[1]); }
-  bool of_layers() const { return !fraction.empty(); }
-  bool of_gpoints() const { return !fraction_gpt.empty(); }
-  bool any_clouds() const { return of_layers() || of_gpoints(); }
 };
 
 /// \brief Refers to columns and clouds.
@@ -89,19 +56,7 @@ struct LongwaveArrays {
 template <FloatingEntry Entry, class Layout, FloatingEntry CloudEntry, class CloudLayout>
 LongwaveArrays arrays_of(Columns<Kokkos::DefaultHostExecutionSpace, Entry, Layout> const& columns,
                          Clouds<Kokkos::DefaultHostExecutionSpace, CloudEntry, CloudLayout> const& clouds) {
-  LongwaveArrays in;
-  auto const ordered = in.in_order();
-  std::size_t i = 0;
-  auto const refer = [&](ArrayDescription const& /*description*/, auto const& view) {
-    *ordered[i++] = array_ref(view);
-  };
-  using Host = Kokkos::DefaultHostExecutionSpace;
-  Columns<Host, Entry, Layout>::for_each_array(refer, columns);
-  Clouds<Host, CloudEntry, CloudLayout>::for_each_array(refer, clouds);
-  in.overlap = clouds.overlap;
-  in.seed = clouds.seed;
-  in.first_column = clouds.first_column;
-  return in;
+  return Impl::arrays_of_sets<LongwaveArrays>(columns, clouds);
 }
 
 }  // namespace parhelion::fluxes

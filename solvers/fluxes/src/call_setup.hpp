@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the drivers of the longwave and of the shortwave solver, for arrays of hosts and of devices, have in common.
+#ifndef PARHELION_FLUXES_CALL_SETUP_HPP
+#define PARHELION_FLUXES_CALL_SETUP_HPP
+
+#include "column_checks.hpp"
+
+#include <parhelion/core/error_kinds.hpp>
+#include <parhelion/core/host_driver.hpp>
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace parhelion::fluxes::Impl {
+
+/// One column of each array that calls may have, of which only the extents are used.
+template <class Calls, class Real>
+struct Shapes {
+  OwnColumns<Calls, Real> columns;
+  OwnClouds<Calls, Real> clouds;
+  typename Calls::template Fluxes<Host, Real> fluxes;
+};
+
+template <class Calls, class Real>
+ArrayShapes input_shapes(Shapes<Calls, Real> const& shapes) {
+  using Input = typename Calls::template Input<Host, Real>;
+  return ArrayShapes::of(descriptions_of<Input>(), const_array_refs(Input(shapes.columns, shapes.clouds)),
+                         dimension::column);
+}
+
+template <class Calls, class Real>
+ArrayShapes flux_shapes(Shapes<Calls, Real> const& shapes) {
+  using Fluxes = typename Calls::template Fluxes<Host, Real>;
+  return ArrayShapes::of(descriptions_of<Fluxes>(), const_array_refs(shapes.fluxes), dimension::column);
+}
+
+template <class Calls>
+void check_extents_of_calls(int ncol, int nlay) {
+  if (ncol < 1) throw Error(Calls::where, fmt::format("ncol = {}, expected at least 1", ncol));
+  if (nlay < 1) throw Error(Calls::where, fmt::format("nlay = {}, expected at least 1", nlay));
+}
+
+template <class Options>
+HostOptions host_options(Options const& options) {
+  return {.space = options.space, .precision = options.precision, .chunk = options.chunk, .devices = options.devices};
+}
+
+/// The set-up of a driver, with the tuning of the options.
+template <class Calls, class Model, class Real, class MakeModel>
+DriverSetup<typename Calls::template Solver<Model>> setup_of_calls(int ncol, int nlay,
+                                                                   Shapes<Calls, Real> const& shapes,
+                                                                   typename Calls::Options const& options,
+                                                                   MakeModel const& make_model) {
+  using Capacity = typename Calls::template Solver<Model>::capacity_type;
+  return {.where = Calls::where,
+          .item = dimension::column,
+          .input = input_shapes(shapes),
+          .result = flux_shapes(shapes),
+          .items = ncol,
+          .dimensions = Calls::dimensions(),
+          .make_model = make_model,
+          .capacity = [nlay](int) { return Capacity{nlay}; },
+          .tuning = options.tuning};
+}
+
+/// \brief The arrays of a call in the order of the descriptions of the input, and what copies do to their values.
+/// \param descriptions of the input
+/// \param ordered      overwritten; refers to `input`
+template <class Calls>
+void order_arrays(typename Calls::Arrays const& input, std::vector<ArrayDescription> const& descriptions,
+                  CheckOptions const& checks, std::vector<InputArray>& ordered) {
+  auto const arrays = input.in_order();
+  ordered.resize(arrays.size());
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    ordered[i] = InputArray(*arrays[i], InputChecks<Calls>::map_of(i, descriptions[i], input, checks));
+    if (arrays[i] != &input.vmr || !input.vmr.empty()) continue;
+    InputArray& gases = ordered[i];
+    gases.array = input.pressure_lay;
+    gases.array.rank = 3;
+    gases.array.extents = {input.ncol(), ngas, input.nlay()};
+    gases.dimension = 1;
+    gases.parts = input.gases.data();
+  }
+}
+
+/// Gives a chunk of a call what its clouds are drawn by.
+template <class Clouds>
+void set_subcolumns(Clouds& clouds, ColumnArrays const& input, std::int64_t first) {
+  clouds.overlap = input.overlap;
+  clouds.seed = input.seed;
+  clouds.first_column = input.first_column + static_cast<std::uint32_t>(first);
+}
+
+}  // namespace parhelion::fluxes::Impl
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the drivers of the shortwave solver, for arrays of hosts and of devices, have in common.
+#ifndef PARHELION_FLUXES_SHORTWAVE_SETUP_HPP
+#define PARHELION_FLUXES_SHORTWAVE_SETUP_HPP
+
+#include "call_setup.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace parhelion::fluxes::Impl {
+
+template <class Real>
+Shapes<ShortwaveCalls, Real> make_shapes(int nlay, ShortwaveClouds<Host, Real> const& clouds, AerosolArrays aerosol,
+                                         ShortwaveOutputs wanted) {
+  using Field = Array<Real**, Host>;
+  using Field3 = Array<Real***, Host>;
+  // Room for albedos and a factor of each band.
+  Shapes<ShortwaveCalls, Real> shapes{.columns = make_shortwave_columns<Host, Real>(1, nlay, nbnd_sw),
+                                      .clouds = {},
+                                      .fluxes = make_shortwave_fluxes<Host, Real>(1, nlay, wanted)};
+  auto& columns = shapes.columns;
+  columns.solar_band_factors = Field("parhelion::fluxes::solar_band_factors", 1, nbnd_sw);
+  if (aerosol.optical) {
+    columns.aerosol_optical_depth = Field3("parhelion::fluxes::aerosol_optical_depth", 1, nlay, nbnd_sw);
+    columns.aerosol_single_scattering_albedo = columns.aerosol_asymmetry = columns.aerosol_optical_depth;
+  }
+  if (aerosol.types) columns.aerosol_550nm = Field3("parhelion::fluxes::aerosol_550nm", 1, nlay, naerosol);
+  if (aerosol.optical || aerosol.types)
+    columns.aerosol_input = Array<int*, Host>("parhelion::fluxes::aerosol_input", 1);
+  if (clouds.of_layers()) {
+    shapes.clouds = make_shortwave_layer_clouds<Host, Real>(1, nlay);
+    columns.temperature_lev = Field("parhelion::fluxes::temperature_lev", 1, nlay + 1);
+    if (clouds.decorrelation_length.size() > 0)
+      shapes.clouds.decorrelation_length = Array<Real*, Host>("parhelion::fluxes::decorrelation_length", 1);
+  }
+  if (clouds.of_gpoints())
+    shapes.clouds = make_shortwave_gpoint_clouds<Host, Real>(1, nlay, clouds.optical_depth_gpt.size() > 0);
+  return shapes;
+}
+
+/// Calls action(make_model) with the precision of the options; make_model(space) makes the model on the device of an
+/// instance.
+template <class Space, class Action>
+void with_model(ShortwaveCoefficients const& coefficients, HostShortwaveOptions const& options, Action const& action) {
+  auto const with_precision = [&]<class Real>(Real) {
+    action([&](Space const& on) { return ShortwaveGasOptics<Space, Real>(on, coefficients, options.band28); });
+  };
+  if (options.precision == Precision::float32)
+    with_precision(float());
+  else
+    with_precision(double());
+}
+
+/// The set-up of a driver.
+template <class Model, class Real, class MakeModel>
+DriverSetup<Shortwave<Model>> make_setup(int ncol, int nlay, Shapes<ShortwaveCalls, Real> const& shapes,
+                                         HostShortwaveOptions const& options, MakeModel const& make_model) {
+  return setup_of_calls<ShortwaveCalls, Model>(ncol, nlay, shapes, options, make_model);
+}
+
+/// What a call needs of the sun: the weights of the spectra, then the factors of the bands.
+inline constexpr std::size_t sun_values = static_cast<std::size_t>(nsolar) + static_cast<std::size_t>(nbnd_sw);
+using SunValues = std::array<double, sun_values>;
+
+inline SunValues values_of(SolarSource const& sun) {
+  SunValues values;
+  auto const end = std::copy(sun.weights.begin(), sun.weights.end(), values.begin());
+  std::copy(sun.band_factors.begin(), sun.band_factors.end(), end);
+  return values;
+}
+
+/// \brief Completes a call that was checked: arrays of the sun that is the same in all columns, and no arrays that are
+///        not needed.
+/// \param sun where the values of the call's sun are, if it has one
+inline void complete_columns(ShortwaveArrays& input, double const* sun) {
+  if (!input.of_layers() || !is_exponential(input.overlap)) input.temperature_lev = {};
+  if (input.aerosol_optical_depth.empty() && input.aerosol_550nm.empty()) input.aerosol_input = {};
+  if (!input.sun) return;
+  auto const of_all_columns = [&](double const* values, int n) {
+    ConstArrayRef array;
+    array.data = values;
+    array.type = ValueType::float64;
+    array.rank = 2;
+    array.extents = {input.ncol(), n};
+    array.strides = {0, 1};
+    return array;
+  };
+  input.solar_weights = of_all_columns(sun, nsolar);
+  auto const& factors = input.sun->band_factors;
+  bool const all_one = std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; });
+  if (input.solar_band_factors.empty() && !all_one) input.solar_band_factors = of_all_columns(sun + nsolar, nbnd_sw);
+}
+
+}  // namespace parhelion::fluxes::Impl
+
+#endif
