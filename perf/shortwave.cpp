@@ -3,13 +3,16 @@
 //
 //   perf_shortwave [--tiny] [--benchmark_...]
 //
-// The coefficients of RRTMG_SW are looked for in $PARHELION_DATA; without them there is nothing to measure.
+// The coefficients of RRTMG_SW and RRTMG_LW are looked for in $PARHELION_DATA; without them there is nothing to
+// measure.
 #include "longwave_columns.hpp"
 
 #include "rrtmg_sw/band_terms.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
+#include <parhelion/fluxes/host_longwave.hpp>
+#include <parhelion/fluxes/host_shortwave.hpp>
 #include <parhelion/fluxes/shortwave.hpp>
 #include <parhelion/fluxes/sun.hpp>
 #include <parhelion/io/rrtmg_files.hpp>
@@ -36,7 +39,6 @@ ShortwaveColumns<Space, Real> sunlit_columns(int ncol, int nlay) {
   columns.pressure_lay = air.pressure_lay;
   columns.pressure_lev = air.pressure_lev;
   columns.temperature_lay = air.temperature_lay;
-  columns.temperature_lev = air.temperature_lev;
   columns.vmr = air.vmr;
   auto const cosine = Kokkos::create_mirror_view(columns.cos_zenith);
   auto const direct = Kokkos::create_mirror_view(columns.albedo_direct);
@@ -140,6 +142,46 @@ void shortwave(benchmark::State& state, Transmittance transmittance, bool cloudy
   state.counters["workspace_bytes"] = static_cast<double>(solver.workspace_bytes());
 }
 
+// One time step of a global model, from host arrays to host arrays: longwave and shortwave of all columns, all sky and
+// the clear sky beside, half of the columns sunlit: those of one half of the globe. The first call, which allocates, is
+// not timed.
+template <class Space, class Real>
+void model_step(benchmark::State& state) {
+  int const ncol = static_cast<int>(state.range(0));
+  int const nlay = static_cast<int>(state.range(1));
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  constexpr auto precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64;
+  auto const air = random_columns<Host, Real>(ncol, nlay);
+  auto const clouds = random_clouds(air);
+  auto const sunlit = sunlit_columns<Host, Real>(ncol, nlay);
+  for (int c = ncol / 2; c < ncol; ++c) sunlit.cos_zenith(c) = -sunlit.cos_zenith(c);
+  auto const sunlit_clouds = shortwave_clouds<Host, Real>(ncol, nlay);
+  HostLongwaveOptions const longwave_options{
+      .space = Space::name(), .precision = precision, .outputs = {.clear = true}};
+  HostShortwaveOptions const shortwave_options{
+      .space = Space::name(), .precision = precision, .outputs = {.clear = true}};
+  auto const longwave_fluxes = make_fluxes<Host, Real>(ncol, nlay, longwave_options.outputs);
+  auto const shortwave_fluxes = make_shortwave_fluxes<Host, Real>(ncol, nlay, shortwave_options.outputs);
+  HostLongwave<Real> longwave(ncol, nlay, clouds, false, &*coefficients, longwave_options);
+  HostShortwave<Real> shortwave(ncol, nlay, sunlit_clouds, {}, *shortwave_coefficients, shortwave_options);
+  longwave.compute(air, clouds, longwave_fluxes);
+  shortwave.compute(sunlit, sunlit_clouds, shortwave_fluxes);
+  double seconds = 0;
+  double of_longwave = 0;
+  for (auto _ : state) {
+    Kokkos::Timer const timer;
+    longwave.compute(air, clouds, longwave_fluxes);
+    of_longwave += timer.seconds();
+    shortwave.compute(sunlit, sunlit_clouds, shortwave_fluxes);
+    double const took = timer.seconds();
+    state.SetIterationTime(took);
+    seconds += took;
+  }
+  state.counters["columns/s"] = ncol * static_cast<double>(state.iterations()) / seconds;
+  state.counters["longwave_s"] = of_longwave / static_cast<double>(state.iterations());
+  state.counters["chunk"] = shortwave.plan().chunk;
+}
+
 // Sizes are columns, layers, and layers a block (0: the default).
 template <class Space, class Real>
 void add(std::string const& name, Transmittance transmittance, bool cloudy, bool sizes) {
@@ -160,6 +202,15 @@ void add_all() {
   add<Space, Real>("rrtmg_sw_exact", Transmittance::exact, false, true);
   add<Space, Real>("rrtmg_sw_all_sky", Transmittance::exact, true, true);
   add<Space, Real>("rrtmg_sw_table", Transmittance::table, false, false);
+  if (!coefficients) return;
+  std::string const step =
+      std::string("model_step/") + Space::name() + (std::is_same_v<Real, float> ? "/float" : "/double");
+  auto* const benchmark = benchmark::RegisterBenchmark(step.c_str(), model_step<Space, Real>);
+  benchmark->ArgNames({"ncol", "nlay"})->UseManualTime()->Unit(benchmark::kMillisecond);
+  if (tiny)
+    benchmark->Args({16, 10});
+  else
+    benchmark->Args({runs_on_host<Space> ? 4096 : 1038240, 51});
 }
 
 }  // namespace
@@ -171,6 +222,7 @@ int main(int argc, char** argv) {
   using namespace parhelion::Perf;
   return run_benchmarks(argc, argv, tiny, [] {
     try {
+      coefficients.emplace(io::read_rrtmg_lw_data(io::find_rrtmg_lw_data(), record_values()));
       shortwave_coefficients.emplace(
           io::read_rrtmg_sw_data(io::find_rrtmg_sw_data(), shortwave_record_values(), shortwave_record_integers()));
     } catch (Error const& error) {
