@@ -33,8 +33,9 @@ std::optional<ShortwaveCoefficients> shortwave_coefficients;
 
 // The columns of the longwave's benchmarks under a sun of random height.
 template <class Space, class Real>
-ShortwaveColumns<Space, Real> sunlit_columns(int ncol, int nlay) {
-  auto const air = random_columns<Space, Real>(ncol, nlay);
+ShortwaveColumns<Space, Real> sunlit_columns(Columns<Space, Real> const& air) {
+  int const ncol = air.ncol();
+  int const nlay = air.nlay();
   auto columns = make_shortwave_columns<Space, Real>(ncol, nlay, 2);
   columns.pressure_lay = air.pressure_lay;
   columns.pressure_lev = air.pressure_lev;
@@ -61,8 +62,7 @@ ShortwaveColumns<Space, Real> sunlit_columns(int ncol, int nlay) {
 }
 
 template <class Space, class Real>
-ShortwaveClouds<Space, Real> shortwave_clouds(int ncol, int nlay) {
-  auto const from = random_clouds(random_columns<Space, Real>(ncol, nlay));
+ShortwaveClouds<Space, Real> shortwave_clouds(Clouds<Space, Real> const& from) {
   ShortwaveClouds<Space, Real> clouds;
   clouds.fraction = from.fraction;
   clouds.ice_path = from.ice_path;
@@ -92,7 +92,7 @@ double shortwave_operations_per_column(int nlay) {
   using Host = Kokkos::DefaultHostExecutionSpace;
   constexpr int ncol = 16;
   ShortwaveGasOptics<Host, Real> const model(*shortwave_coefficients);
-  auto const columns = sunlit_columns<Host, Real>(ncol, nlay);
+  auto const columns = sunlit_columns(random_columns<Host, Real>(ncol, nlay));
   double operations = 0;
   for (int c = 0; c < ncol; ++c)
     for (int k = 0; k < nlay; ++k) {
@@ -120,8 +120,9 @@ void shortwave(benchmark::State& state, Transmittance transmittance, bool cloudy
   tuning.transmittance = transmittance;
   tuning.layers_per_block = static_cast<int>(state.range(2));
   Shortwave<Model> solver(space, model, {nlay}, tuning);
-  ShortwaveInput<Space, Real> input(sunlit_columns<Space, Real>(ncol, nlay));
-  if (cloudy) input.clouds = shortwave_clouds<Space, Real>(ncol, nlay);
+  auto const air = random_columns<Space, Real>(ncol, nlay);
+  ShortwaveInput<Space, Real> input(sunlit_columns(air));
+  if (cloudy) input.clouds = shortwave_clouds(random_clouds(air));
   auto const fluxes = make_shortwave_fluxes<Space, Real>(ncol, nlay, {.clear = cloudy});
   solver.solve(space, input, fluxes);
   space.fence();
@@ -153,9 +154,9 @@ void model_step(benchmark::State& state) {
   constexpr auto precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64;
   auto const air = random_columns<Host, Real>(ncol, nlay);
   auto const clouds = random_clouds(air);
-  auto const sunlit = sunlit_columns<Host, Real>(ncol, nlay);
+  auto const sunlit = sunlit_columns(air);
   for (int c = ncol / 2; c < ncol; ++c) sunlit.cos_zenith(c) = -sunlit.cos_zenith(c);
-  auto const sunlit_clouds = shortwave_clouds<Host, Real>(ncol, nlay);
+  auto const sunlit_clouds = shortwave_clouds(clouds);
   HostLongwaveOptions const longwave_options{
       .space = Space::name(), .precision = precision, .outputs = {.clear = true}};
   HostShortwaveOptions const shortwave_options{

@@ -31,7 +31,7 @@ inline HostShortwaveInput read_shortwave_case(io::Hdf5File const& file) {
   auto& columns = input.columns;
   auto const fill = [&](auto& view, char const* name, double factor = 1, auto... extents) {
     using View = std::decay_t<decltype(view)>;
-    if constexpr (sizeof...(extents) > 0) view = View(name, extents...);
+    if constexpr (sizeof...(extents) > 0) view = View(std::string(name), extents...);
     auto const values = file.read(name);
     ASSERT_EQ(values.size(), view.size()) << name;
     for (std::size_t i = 0; i < values.size(); ++i)

@@ -349,7 +349,9 @@ TEST(Clouds, RoundingDoesNotMoveEndsOutOfTheirRange) {
           Case{IceOptics::streamer, 5, 131}, Case{IceOptics::fu, 5, 140}}) {
       auto const clouds = fluxes::make_layer_clouds<Host, Real>(1, 2);
       Kokkos::deep_copy(clouds.ice_optics, static_cast<int>(optics));
-      for (auto const& view : {clouds.fraction, clouds.ice_path, clouds.liquid_path}) Kokkos::deep_copy(view, Real(1));
+      Kokkos::deep_copy(clouds.fraction, Real(1));
+      Kokkos::deep_copy(clouds.ice_path, Real(1));
+      Kokkos::deep_copy(clouds.liquid_path, Real(1));
       clouds.ice_size(0, 0) = static_cast<Real>(smallest) * micrometre;
       clouds.ice_size(0, 1) = static_cast<Real>(largest) * micrometre;
       clouds.liquid_size(0, 0) = static_cast<Real>(2.5) * micrometre;

@@ -23,17 +23,29 @@ struct ShortwaveLayout {
   static constexpr bool in_float = sizeof(Real) <= 4;
   static constexpr int vector_length = Machine::lanes;
 
-  /// Layers whose absorption terms a team keeps at a time.
-  static constexpr int default_layers_per_block = on_host ? 16 : in_float ? 8 : 4;
+  /// Layers whose absorption terms a team keeps at a time: more are faster until the team's scratch memory leaves no
+  /// room for other teams on the multiprocessor, and so it is with the numbers below.
+  template <bool cloudy>
+  static constexpr int default_layers_per_block = on_host               ? 16
+                                                  : in_float && !cloudy ? 6
+                                                                        : 4;
   /// Layers whose interpolation is prepared at a time, where layers do not lie side by side.
-  static constexpr int states_at_once = on_host ? 32 : Machine::lanes / 2;
+  template <bool cloudy>
+  static constexpr int states_at_once = on_host              ? 32
+                                        : in_float || cloudy ? Machine::lanes / 2
+                                                             : Machine::lanes;
   /// Levels whose fluxes are kept at a time.
-  static constexpr int levels_at_once = on_host ? 8 : 4;
+  template <bool cloudy>
+  static constexpr int levels_at_once = on_host               ? 8
+                                        : in_float || !cloudy ? 4
+                                                              : 2;
 
   /// Threads of the largest team for which the kernel is compiled, and the registers that each may use.
   static constexpr int most_threads = 128;
   template <bool cloudy>
-  static constexpr int registers = in_float ? (cloudy ? 80 : 64) : 128;
+  static constexpr int registers = !in_float ? 128
+                                   : cloudy  ? 64
+                                             : 56;
 
   /// Teams of that size that a multiprocessor holds.
   template <bool cloudy>

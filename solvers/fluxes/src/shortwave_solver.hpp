@@ -237,37 +237,38 @@ void Shortwave<Model>::solve(execution_space const& space, input_type const& inp
     constexpr bool has_clouds = decltype(cloudy)::value;
     using Kernel = Impl::ShortwaveKernel<Model, std::decay_t<decltype(layer_operator)>, has_clouds>;
     using Layout = Impl::ShortwaveLayout<Model>;
-    int const layers_per_block =
-        p.tuning.layers_per_block > 0 ? p.tuning.layers_per_block : Layout::default_layers_per_block;
+    int const layers_per_block = p.tuning.layers_per_block > 0 ? p.tuning.layers_per_block
+                                                               : Layout::template default_layers_per_block<has_clouds>;
     int const nmap = Impl::maps_of_sky(p.tuning);
-    Kernel kernel{
-        .optics = Optics(p.model),
-        .layer_operator = layer_operator,
-        .in = columns,
-        .clouds = {.clouds = clouds,
-                   .optics = p.cloud_scattering,
-                   .of_layers = clouds.of_layers(),
-                   .has_lengths = clouds.decorrelation_length.size() > 0},
-        .aerosol_types = p.aerosol_types,
-        .out = fluxes,
-        .bands = p.bands,
-        .maps = WorkspaceArray<value_type****, execution_space>(p.maps.data(), p.nteam, nlay, Kernel::nsky * nmap,
-                                                                p.bands.nlane),
-        .not_finite = p.not_finite,
-        .next_column = p.next_column.data(),
-        .heating_factor = static_cast<value_type>(gravity * 86400 / heat_capacity),
-        .ncol = ncol,
-        .nlay = nlay,
-        .layers_per_block = layers_per_block,
-        .states_at_once = Optics::layers > 1 ? layers_per_block : std::max(layers_per_block, Layout::states_at_once),
-        .levels_at_once = Layout::levels_at_once,
-        .nmap = nmap,
-        .has_aerosol = columns.aerosol_optical_depth.size() > 0 || columns.aerosol_550nm.size() > 0,
-        .wants_clear = fluxes.flux_up_clear.size() > 0,
-        .wants_parts = fluxes.flux_dn_uvvis.size() > 0,
-        .wants_bands = fluxes.flux_up_band.size() > 0,
-        .wants_unscaled = p.tuning.direct == DirectBeam::unscaled,
-        .is_original = p.tuning.transmittance == Transmittance::table};
+    Kernel kernel{.optics = Optics(p.model),
+                  .layer_operator = layer_operator,
+                  .in = columns,
+                  .clouds = {.clouds = clouds,
+                             .optics = p.cloud_scattering,
+                             .of_layers = clouds.of_layers(),
+                             .has_lengths = clouds.decorrelation_length.size() > 0},
+                  .aerosol_types = p.aerosol_types,
+                  .out = fluxes,
+                  .bands = p.bands,
+                  .maps = WorkspaceArray<value_type****, execution_space>(p.maps.data(), p.nteam, nlay,
+                                                                          Kernel::nsky * nmap, p.bands.nlane),
+                  .not_finite = p.not_finite,
+                  .next_column = p.next_column.data(),
+                  .heating_factor = static_cast<value_type>(gravity * 86400 / heat_capacity),
+                  .ncol = ncol,
+                  .nlay = nlay,
+                  .layers_per_block = layers_per_block,
+                  .states_at_once = Optics::layers > 1
+                                        ? layers_per_block
+                                        : std::max(layers_per_block, Layout::template states_at_once<has_clouds>),
+                  .levels_at_once = Layout::template levels_at_once<has_clouds>,
+                  .nmap = nmap,
+                  .has_aerosol = columns.aerosol_optical_depth.size() > 0 || columns.aerosol_550nm.size() > 0,
+                  .wants_clear = fluxes.flux_up_clear.size() > 0,
+                  .wants_parts = fluxes.flux_dn_uvvis.size() > 0,
+                  .wants_bands = fluxes.flux_up_band.size() > 0,
+                  .wants_unscaled = p.tuning.direct == DirectBeam::unscaled,
+                  .is_original = p.tuning.transmittance == Transmittance::table};
     int const nteam = std::min(Layout::template resident_teams<has_clouds>(space.concurrency(), p.bands.nlane), ncol);
     auto policy = typename Layout::template Policy<has_clouds>(space, nteam, Layout::team_size(p.bands.nlane),
                                                                Layout::vector_length);
