@@ -123,9 +123,9 @@ TEST(ShortwaveFiles, ColumnLayout) {
     for (std::size_t k = 0; k < nlay; ++k) {
       EXPECT_EQ(columns.pressure_lay(c, k), 100. * source["play"](c, k));
       EXPECT_EQ(columns.temperature_lay(c, k), source["tlay"](c, k));
-      for (auto const& [gas, name] : {std::pair(Gas::h2o, "h2ovmr"), std::pair(Gas::co2, "co2vmr"),
-                                      std::pair(Gas::o3, "o3vmr"), std::pair(Gas::ch4, "ch4vmr"),
-                                      std::pair(Gas::o2, "o2vmr")})
+      for (auto const& [gas, name] :
+           {std::pair(Gas::h2o, "h2ovmr"), std::pair(Gas::co2, "co2vmr"), std::pair(Gas::o3, "o3vmr"),
+            std::pair(Gas::ch4, "ch4vmr"), std::pair(Gas::o2, "o2vmr")})
         EXPECT_EQ(columns.vmr(c, static_cast<int>(gas), k), source[name](c, k)) << name;
     }
   }
@@ -144,11 +144,9 @@ TEST(ShortwaveFiles, EitherVerticalOrderGivesTheSame) {
     auto const turned = read(file);
     ASSERT_TRUE(turned.top_first);
     using Columns = fluxes::HostShortwaveColumns;
-    Columns::for_each_array(
-        [](ArrayDescription const& array, auto const& a, auto const& b) {
-          EXPECT_EQ(values_of(a), values_of(b)) << array.name;
-        },
-        as_is.shortwave_columns, turned.shortwave_columns);
+    Columns::for_each_array([](ArrayDescription const& array, auto const& a,
+                               auto const& b) { EXPECT_EQ(values_of(a), values_of(b)) << array.name; },
+                            as_is.shortwave_columns, turned.shortwave_columns);
     fluxes::HostShortwaveClouds::for_each_array(
         [](ArrayDescription const& array, auto const& a, auto const& b) {
           EXPECT_EQ(values_of(a), values_of(b)) << array.name;
@@ -164,8 +162,9 @@ TEST(ShortwaveFiles, WhatIsMissing) {
   EXPECT_EQ(without("coszen"), "coszen: missing: the shortwave needs the cosine of the solar zenith angle");
   for (std::string const name : {"asdir", "asdif", "aldir", "aldif"})
     EXPECT_EQ(without(name.c_str()),
-              name + ": missing: the shortwave needs the albedo of the surface: asdir, asdif (for direct and diffuse "
-                     "radiation from 16000 cm-1 up), aldir, aldif (below)");
+              name +
+                  ": missing: the shortwave needs the albedo of the surface: asdir, asdif (for direct and diffuse "
+                  "radiation from 16000 cm-1 up), aldir, aldif (below)");
   for (std::string const name : {"h2ovmr", "co2vmr", "o3vmr", "ch4vmr", "o2vmr"})
     EXPECT_EQ(without(name.c_str()), name + ": missing: the gas optics need this gas");
   for (std::string const name : {"plev", "play", "tlay"}) EXPECT_EQ(without(name.c_str()), name + ": missing");
@@ -268,9 +267,15 @@ TEST(ShortwaveFiles, ArraysOfTheSameNameAreToldByTheirLastDimensionOrPrefix) {
 
   alone.variables["sw_cldfmcl"] = alone["cldfmcl"];
   EXPECT_EQ(refusal(alone), "cldfmcl: is the shortwave's, and so is sw_cldfmcl, expected one of them");
-  EXPECT_EQ(refusal_of(gpoint_file(), [](auto& damaged) { damaged["ciwpmcl"].shape = {ncol, 112, nlay}; }),
+  EXPECT_EQ(refusal_of(gpoint_file(),
+                       [](auto& damaged) {
+                         damaged["ciwpmcl"].shape = {ncol, 112, nlay};
+                       }),
             "ciwpmcl: has shape (3, 112, 4), expected (column, layer, gpt) = (3, 4, 112)");
-  EXPECT_EQ(refusal_of(aerosol_file(), [](auto& damaged) { damaged["ssaaer"].shape = {ncol, 14, nlay}; }),
+  EXPECT_EQ(refusal_of(aerosol_file(),
+                       [](auto& damaged) {
+                         damaged["ssaaer"].shape = {ncol, 14, nlay};
+                       }),
             "ssaaer: has shape (3, 14, 4), expected (column, layer, band) = (3, 4, 14)");
 }
 
@@ -313,9 +318,7 @@ TEST(ShortwaveFiles, CloudsOrAerosolOfOneRangeAloneAreRefusedWithBoth) {
 
 TEST(ShortwaveFiles, SunOfEachColumn) {
   auto file = shortwave_file();
-  auto const flags = [](std::vector<double> const& values) {
-    return Variable{{ncol}, values, {}, {}, Stored::int32};
-  };
+  auto const flags = [](std::vector<double> const& values) { return Variable{{ncol}, values, {}, {}, Stored::int32}; };
   file.variables["isolvar"] = flags({1., 2., 3.});
   file.variables["scon"] = {{ncol}, {0., 0., 1361.}, {{"units", "W m-2"}}};
   file.variables["adjes"] = {{ncol}, {1.02, 0.98, 1.}, {{"units", "1"}}};
@@ -329,10 +332,8 @@ TEST(ShortwaveFiles, SunOfEachColumn) {
   file.variables["bndsolvar"] = factors;
 
   std::vector<fluxes::SolarOptions> expected(3);
-  expected[0] = {.variability = SolarVariability::cycle,
-                 .indices = {{1.1, 0.9}},
-                 .cycle_fraction = 0.3,
-                 .distance_factor = 1.02};
+  expected[0] = {
+      .variability = SolarVariability::cycle, .indices = {{1.1, 0.9}}, .cycle_fraction = 0.3, .distance_factor = 1.02};
   expected[1] = {.variability = SolarVariability::indices, .indices = {{0.16, 1000.}}, .distance_factor = 0.98};
   expected[2] = {.variability = SolarVariability::scaled_bands, .total_irradiance = 1361., .day_of_year = 200};
   auto& of_bands = expected[2].band_factors.emplace();
@@ -396,9 +397,15 @@ TEST(ShortwaveFiles, SunsThatCannotBe) {
   EXPECT_EQ(bad("solcycfrac", 1.5), "solcycfrac(2) = 1.5, expected a place in the solar cycle from 0 to 1");
   EXPECT_EQ(bad("has_bndsolvar", 1.), "bndsolvar: missing: has_bndsolvar = 1 needs it");
   EXPECT_EQ(bad("has_indsolvar", 2.), "has_indsolvar(2) = 2, expected 0 or 1");
-  EXPECT_EQ(refusal_of(shortwave_file(), [](auto& file) { file.variables["bndsolvar"] = {{ncol, 16}, std::vector<double>(48)}; }),
+  EXPECT_EQ(refusal_of(shortwave_file(),
+                       [](auto& file) {
+                         file.variables["bndsolvar"] = {{ncol, 16}, std::vector<double>(48)};
+                       }),
             "bndsolvar: has shape (3, 16), expected (column, band) = (3, 14)");
-  EXPECT_EQ(refusal_of(shortwave_file(), [](auto& file) { file.variables["bndsolvar"] = {{14}, std::vector<double>(14, -1.)}; }),
+  EXPECT_EQ(refusal_of(shortwave_file(),
+                       [](auto& file) {
+                         file.variables["bndsolvar"] = {{14}, std::vector<double>(14, -1.)};
+                       }),
             "bndsolvar(0) = -1, expected a finite factor of at least 0");
   // A place in the solar cycle counts with amplitudes only, and the other way round.
   auto const cycle = [](char const* name, Variable const& variable) {
@@ -410,7 +417,8 @@ TEST(ShortwaveFiles, SunsThatCannotBe) {
   EXPECT_EQ(cycle("solcycfrac", {{}, {0.5}}),
             "indsolvar: missing: attribute isolvar = 1 needs both it and solcycfrac; 1, 1 leaves the amplitudes as "
             "they are");
-  EXPECT_EQ(cycle("indsolvar", {{2}, {1., 1.}}), "solcycfrac: missing: attribute isolvar = 1 needs both it and indsolvar");
+  EXPECT_EQ(cycle("indsolvar", {{2}, {1., 1.}}),
+            "solcycfrac: missing: attribute isolvar = 1 needs both it and indsolvar");
   auto neither = shortwave_file();
   neither.number_attributes["isolvar"] = 1.;
   EXPECT_EQ(refusal(neither), nothing_refused);
@@ -444,7 +452,8 @@ TEST(ShortwaveFiles, Aerosol) {
 
   // Both kinds, each in its columns; what does not count is not looked at.
   file.variables["ecaer"] = types;
-  EXPECT_EQ(refusal(file), "iaer: missing: it says where ecaer counts (6), and where the optical properties of aerosol do (10)");
+  EXPECT_EQ(refusal(file),
+            "iaer: missing: it says where ecaer counts (6), and where the optical properties of aerosol do (10)");
   file.variables["iaer"] = {{ncol}, {10., 0., 6.}, {}, {}, Stored::int32};
   file["tauaer"](2, 0, 0) = not_a_number;
   file["ecaer"](0, 0, 0) = not_a_number;
@@ -551,8 +560,7 @@ TEST(ShortwaveFiles, WithoutCloudsWhereIcldIsZero) {
   file.variables["icld"] = {{ncol}, {2., 0., 2.}, {}, {}, Stored::int32};
   file["asmcmcl"](1, 0, 0) = not_a_number;
   auto const input = read(file);
-  EXPECT_EQ(values_of(input.shortwave_clouds.fraction_gpt),
-            of_columns(file["cldfmcl"].values, {true, false, true}));
+  EXPECT_EQ(values_of(input.shortwave_clouds.fraction_gpt), of_columns(file["cldfmcl"].values, {true, false, true}));
   EXPECT_EQ(input.shortwave_clouds.optical_depth_gpt.size(), 0U) << "no column with clouds has optical properties";
   EXPECT_EQ(flags_of(input.shortwave_clouds.input), (std::vector<int>{2, 2, 2}));
   file.remove("icld");
@@ -638,9 +646,13 @@ TEST(ShortwaveFiles, RfmipLayout) {
             "solar_zenith_angle(1) = 190 degree, expected an angle from 0 to 180 degrees");
   EXPECT_EQ(bad([](auto& damaged) { damaged["solar_zenith_angle"].text_attributes["units"] = "radian"; }),
             "solar_zenith_angle: units = \"radian\", expected degree");
-  EXPECT_EQ(bad([](auto& damaged) { damaged.variables["ecaer"] = {{1}, {0.}}; }),
+  EXPECT_EQ(bad([](auto& damaged) {
+              damaged.variables["ecaer"] = {{1}, {0.}};
+            }),
             "ecaer: cannot be honoured: the RFMIP layout has neither clouds nor aerosol");
-  EXPECT_EQ(bad([](auto& damaged) { damaged.variables["isolvar"] = {{1}, {0.}}; }),
+  EXPECT_EQ(bad([](auto& damaged) {
+              damaged.variables["isolvar"] = {{1}, {0.}};
+            }),
             "isolvar: cannot be honoured: the RFMIP layout has total_solar_irradiance in its place");
   EXPECT_EQ(refusal(rfmip_file(), both_ranges()), nothing_refused);
 }

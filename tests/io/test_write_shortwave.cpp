@@ -25,16 +25,15 @@ io::RadiationInput input_of(SyntheticFile const& file, std::string const& folder
 
 // Arrays that tell which they are, column, level and band: the first has 1e5, the second 2e5, ...
 fluxes::HostShortwaveFluxes make_result(io::RadiationInput const& input, fluxes::ShortwaveOutputs const& wanted) {
-  auto const fluxes =
-      fluxes::make_shortwave_fluxes<Host, double>(input.columns.ncol(), input.columns.nlay(), wanted);
+  auto const fluxes = fluxes::make_shortwave_fluxes<Host, double>(input.columns.ncol(), input.columns.nlay(), wanted);
   double first = 0.;
   fluxes::HostShortwaveFluxes::for_each_array(
       [&](ArrayDescription const&, auto const& array) {
         first += 1e5;
         std::size_t const inner = array.rank() > 2 ? array.extent(2) : 1, n = array.extent(1);
         for (std::size_t i = 0; i < array.size(); ++i)
-          array.data()[i] = first + 1000. * static_cast<double>(i / inner / n) +
-                            static_cast<double>(i / inner % n) + 0.01 * static_cast<double>(i % inner);
+          array.data()[i] = first + 1000. * static_cast<double>(i / inner / n) + static_cast<double>(i / inner % n) +
+                            0.01 * static_cast<double>(i % inner);
       },
       fluxes);
   return fluxes;
@@ -59,10 +58,9 @@ TEST(WriteShortwave, EveryArrayInTheOrderOfTheInput) {
       if (turned) source.turn_upside_down();
       auto const input = input_of(source, folder);
       auto const path = folder + "/out.nc";
-      io::write_fluxes(path, input,
-                       io::RadiationResult{.shortwave = make_result(
-                                               input, {.clear = true, .parts = true, .bands = true})},
-                       {});
+      io::write_fluxes(
+          path, input,
+          io::RadiationResult{.shortwave = make_result(input, {.clear = true, .parts = true, .bands = true})}, {});
       io::Hdf5File const file(path);
       double first = 0.;
       auto const expected = fluxes::make_shortwave_fluxes<Host, double>(1, 1, {true, true, true});
@@ -136,8 +134,8 @@ TEST(WriteShortwave, BothRangesAndTheTotalHeatingRate) {
     auto source = rfmip ? rfmip_file() : column_file();
     if (!rfmip) add_sun(source);
     auto const input = input_of(source, folder, {.longwave = true, .shortwave = true});
-    auto const longwave = fluxes::make_fluxes<Host, double>(input.columns.ncol(), input.columns.nlay(),
-                                                            {.bands = true});
+    auto const longwave =
+        fluxes::make_fluxes<Host, double>(input.columns.ncol(), input.columns.nlay(), {.bands = true});
     fluxes::HostFluxes::for_each_array(
         [](ArrayDescription const&, auto const& array) {
           for (std::size_t i = 0; i < array.size(); ++i) array.data()[i] = 0.5;
