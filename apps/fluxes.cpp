@@ -191,7 +191,7 @@ void print_means(FluxesInput const& input, SpectralRange const& range) {
   fmt::print("\n");
 }
 
-void print_speed(FluxesInput const& input, SpectralRange const& range) {
+void print_speed(FluxesInput const& input, SpectralRange const& range, bool first) {
   int const ncol = input.atmosphere.columns.ncol();
   auto const& report = range.report();
   auto const& plan = report.plan;
@@ -199,7 +199,7 @@ void print_speed(FluxesInput const& input, SpectralRange const& range) {
   fmt::print("  {}{:.0f} columns/s from the first kernel to the last result, {:.0f} columns/s with set-up and checks\n",
              input.arguments.has_both() ? range.name() + ": " : "", ncol / report.solve_seconds,
              ncol / report.total_seconds);
-  if (ranks().several()) fmt::print("  {} ranks, of which the first had:\n", ranks().size());
+  if (first && ranks().several()) fmt::print("  {} ranks, of which the first had:\n", ranks().size());
   fmt::print("  {} device{}, {}: {:.1f} MB there, {:.1f} MB of host buffers\n", plan.devices,
              plan.devices == 1 ? "" : "s", describe_chunks(plan), megabytes(plan.device_bytes),
              megabytes(plan.host_bytes));
@@ -210,7 +210,7 @@ void print_summary(FluxesInput const& input, Ranges const& ranges, std::string c
   auto const& atmosphere = input.atmosphere;
   fmt::print("{} on {}\n\n", subject(atmosphere, model), ranges.front()->report().plan.space);
   for (auto const& range : ranges) print_means(input, *range);
-  for (auto const& range : ranges) print_speed(input, *range);
+  for (auto const& range : ranges) print_speed(input, *range, range == ranges.front());
   if (auto const clouds = describe_clouds(atmosphere); !clouds.empty()) fmt::print("  clouds {}\n", clouds);
   if (arguments.common.out_of_range != OutOfRange::refuse)
     fmt::print("  out of range ({}): {}\n", name_of(arguments.common.out_of_range),
