@@ -219,7 +219,9 @@ TEST(Shortwave, BothRangesGiveWhatEachGivesAlone) {
   io::Hdf5File const together(both), alone_sw(shortwave), alone_lw(runs.result());
   std::size_t compared = 0;
   for (auto const& name : together.variables()) {
-    if (name == "heating_rate_total") continue;
+    // Dimensions without coordinates are variables that hold nothing.
+    if (name == "heating_rate_total" || name == "column" || name == "layer" || name == "level" || name == "bound")
+      continue;
     bool const of_shortwave = name.starts_with("sw_");
     auto const& alone = of_shortwave ? alone_sw : alone_lw;
     ASSERT_TRUE(alone.exists(name)) << name;
@@ -258,7 +260,7 @@ TEST(Shortwave, CoefficientsAreToldByTheirContent) {
   std::string const input = quoted(runs.folder + "/in.nc"), output = " -o " + quoted(runs.folder + "/out.nc");
   for (auto const& arguments :
        {" --longwave --shortwave" + lw + sw, " --longwave --shortwave" + sw + lw, " --shortwave" + sw, lw})
-    EXPECT_EQ(run("fluxes --quiet " + input + arguments).code, 0) << arguments;
+    EXPECT_EQ(run("fluxes --quiet " + input + arguments).output, "") << arguments;
   // Before the name of the atmosphere, too.
   EXPECT_EQ(run("fluxes --quiet --shortwave" + sw + " " + input).code, 0);
   auto const refused = [&](std::string const& arguments, std::string const& message) {
@@ -307,11 +309,12 @@ TEST(Shortwave, Suns) {
   PARHELION_SHORTWAVE_RUNS(runs);
   auto const file = sunny();
   auto const top = [&](std::vector<double> const& down) { return down[12]; };  // the sun in the zenith
-  auto const plain = runs.solve(file), kurucz = runs.solve(file, "--sun kurucz");
+  auto const plain = runs.solve(file);
   EXPECT_EQ(plain, runs.solve(file, "--sun nrlssi2"));
+  EXPECT_EQ(io::Hdf5File(runs.result()).text_attribute("", "sun"), "nrlssi2");
+  auto const kurucz = runs.solve(file, "--sun kurucz");
   EXPECT_NEAR(top(plain), 1360.85, 0.1);
   EXPECT_NEAR(top(kurucz), 1368.22, 0.1);
-  EXPECT_EQ(io::Hdf5File(runs.result()).text_attribute("", "sun"), "kurucz");
   auto of_file = file;
   of_file.extra["isolvar"] = {{"column"}, "1", {-1, -1, -1, -1}};
   EXPECT_EQ(runs.solve(of_file), kurucz);
