@@ -85,7 +85,7 @@ class ShortwaveRange : public SpectralRange {
     if (arguments.sun) attributes.emplace_back("sun", word_of(suns(), *arguments.sun));
     attributes.emplace_back("direct_beam", word_of(direct_beams(), tuning().direct));
     attributes.emplace_back("band28_level", static_cast<int>(band28()));
-    if (arguments.bands)
+    if (arguments.bands || arguments.band_order)
       attributes.emplace_back("sw_band_order", word_of(band_orders(), m_input.atmosphere.band_order));
     if (clipped() > 0) attributes.emplace_back("sw_clipped_in_clouds", describe_clipped());
   }

@@ -252,9 +252,10 @@ struct RangedFields {
   }
 };
 
-// How many emissivities the file has for each column: one, or one a band.
-std::size_t bands_of_emissivity(Hdf5File const& file, std::size_t ncol) {
-  if (!file.exists("emis")) throw Error(file.path() + ": emis", "missing");
+// How many emissivities the file has for each column: one, or one a band. `hint` is said where there are none.
+std::size_t bands_of_emissivity(Hdf5File const& file, std::size_t ncol, std::string const& hint) {
+  if (!file.exists("emis"))
+    throw Error(file.path() + ": emis", std::string("missing") + (hint.empty() ? "" : ": ") + hint);
   auto const shape = file.shape("emis");
   std::size_t const nemis = shape.size() == 2 ? shape[1] : 1;
   if (shape.empty() || shape.size() > 2 || shape[0] != ncol || (nemis != 1 && nemis != nbnd))
@@ -295,7 +296,11 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
   // All that the file says of its variables, and then their values.
   Grid const grid{of_file, nlay};
   std::size_t nemis = 1;
-  if (options.longwave) nemis = bands_of_emissivity(file, of_file);
+  if (options.longwave) {
+    bool const of_shortwave = !options.shortwave && file.exists("coszen");
+    nemis = bands_of_emissivity(file, of_file,
+                                of_shortwave ? "the longwave needs it; --shortwave computes the shortwave alone" : "");
+  }
   Dimensions const surface{"(column)", {of_file}},
       of_bands{"(column, layer, band)", {of_file, nlay, std::size_t(nbnd)}};
   std::vector<GasNames> gases;

@@ -169,6 +169,8 @@ TEST(ShortwaveFiles, WhatIsMissing) {
     EXPECT_EQ(without(name.c_str()), name + ": missing: the gas optics need this gas");
   for (std::string const name : {"plev", "play", "tlay"}) EXPECT_EQ(without(name.c_str()), name + ": missing");
   EXPECT_EQ(refusal(shortwave_file(), both_ranges()), "emis: missing");
+  EXPECT_EQ(refusal(shortwave_file(), {}),
+            "emis: missing: the longwave needs it; --shortwave computes the shortwave alone");
 }
 
 TEST(ShortwaveFiles, ValuesOutOfRange) {
