@@ -7,7 +7,8 @@
 - A section from pole to pole: soundings of RCEMIP's form over the sea surface temperatures "Qobs" of
   Neale & Hoskins (2000), doi:10.1006/asle.2000.0022.
 
-All have RCEMIP's ozone and well-mixed gases, no halocarbons, and a black surface. With --clouds all have two
+All have RCEMIP's ozone and well-mixed gases, no halocarbons, a surface that is black in the longwave, and RCEMIP's
+albedo. Over RCEMIP's soundings shines its sun, over the others that of an equinox at noon. With --clouds all have two
 overcast ones: of droplets between 1 and 2 km, and a thin cirrus at 10 km.
 """
 
@@ -27,6 +28,12 @@ HEIGHT_LAY = 0.5 * (HEIGHT_LEV[:-1] + HEIGHT_LEV[1:])
 
 MOLAR_MASS_RATIO = 28.966 / 18.016  # dry air over water
 WELL_MIXED = {"co2vmr": 348e-6, "ch4vmr": 1650e-9, "n2ovmr": 306e-9, "o2vmr": 0.209}  # RCEMIP; O2 of dry air
+ALBEDO_NAMES = {
+    "asdir": "ultraviolet and visible, direct",
+    "asdif": "ultraviolet and visible, diffuse",
+    "aldir": "near infrared, direct",
+    "aldif": "near infrared, diffuse",
+}
 ABSENT = ("cfc11vmr", "cfc12vmr", "cfc22vmr", "ccl4vmr")  # RCEMIP sets them to zero
 
 # Wing et al. (2018), Table 2 and text
@@ -37,6 +44,8 @@ P_0 = 1014.8  # surface pressure [hPa]
 GRAVITY, R_DRY = 9.79764, 287.04
 SURFACE_HUMIDITY = {295.0: 0.01200, 300.0: 0.01865, 305.0: 0.02400}  # [kg kg-1]
 Z_T = 15000.0  # tropopause [m]
+ALBEDO = 0.07
+SOLAR_CONSTANT, ZENITH_ANGLE = 551.58, 42.05  # [W m-2], [degrees]: as much light as the tropics have in a day and night
 
 
 def rcemip_sounding(z, t_sfc, q_sfc, z_t):
@@ -144,6 +153,14 @@ def write(path, arguments):
         "o3vmr": (layers, ozone(play), "mol mol-1", ratio),
         "lat": (("column",), np.array([each[1] for each in columns]), "degrees_north", "latitude"),
     }
+    rcemip = np.array([each[0].startswith("RCEMIP") for each in columns])
+    # At the poles the sun of the equinox is at the horizon, where it gives no light.
+    angle = np.where(rcemip, ZENITH_ANGLE, abs(variables["lat"][1]))
+    cosine = np.where(angle < 90, np.cos(np.deg2rad(angle)), 0.0)
+    variables["coszen"] = (("column",), cosine, "1", "cosine of the solar zenith angle")
+    variables["scon"] = (("column",), np.where(rcemip, SOLAR_CONSTANT, 0.0), "W m-2", "solar constant; 0: built in")
+    for name, words in ALBEDO_NAMES.items():
+        variables[name] = (("column",), np.full(len(columns), ALBEDO), "1", f"surface albedo, {words}")
     for name, value in WELL_MIXED.items():
         variables[name] = (layers, np.full_like(play, value), "mol mol-1", ratio)
     for name in ABSENT:
@@ -173,7 +190,7 @@ def write(path, arguments):
 
 
 def add_options(parser):
-    parser.add_argument("--clouds", action="store_true", help="also two clouds, which need RRTMG_LW's gas optics")
+    parser.add_argument("--clouds", action="store_true", help="also two clouds, which need RRTMG's gas optics")
 
 
 if __name__ == "__main__":

@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws a result of `parhelion fluxes`: heating rates, and outgoing longwave radiation over places where the file has
-them (a map of the first experiment of RFMIP input, a section over latitude of columns), fluxes where it has not. Where
-the file has clouds, clear sky stands beside it, and a panel shows what the clouds change."""
+"""Draws a result of `parhelion fluxes`: heating rates, and outgoing radiation over places where the file has them (a
+map of the first experiment of RFMIP input, a section over latitude of columns), fluxes where it has not. Where the file
+has clouds, clear sky stands beside it, and a panel shows what the clouds change. Of a file with both ranges the
+longwave is drawn, unless --shortwave is given."""
 
 import plotting
 from plotting import COLOURS, clip_axis, np, plt, style
 
 MANY = "#8FA3B0"
+# Range: names of upward flux, downward flux and heating rate, of columns and of RFMIP's sites.
+LONGWAVE = ("longwave", ("flux_up", "flux_dn", "heating_rate"), ("rlu", "rld", "heating_rate"))
+SHORTWAVE = ("shortwave", ("sw_flux_up", "sw_flux_dn", "sw_heating_rate"), ("rsu", "rsd", "sw_heating_rate"))
 W_M2 = "W m$^{-2}$"
 K_DAY = "K day$^{-1}$"
 
@@ -15,21 +19,25 @@ K_DAY = "K day$^{-1}$"
 class Result:
     """What is drawn: columns of one experiment, pressures in hPa, the vertical order whatever it is in the file."""
 
-    def __init__(self, file):
-        self.rfmip = "rlu" in file
-        names = ("rlu", "rld", "pres_level", "pres_layer") if self.rfmip else ("flux_up", "flux_dn", "plev", "play")
-        plotting.need_variables(file, (*names, "heating_rate"), "fluxes")
+    def __init__(self, file, shortwave=False):
+        self.rfmip = "pres_level" in file
+        has_longwave, has_shortwave = ("rlu" in file or "flux_up" in file), ("rsu" in file or "sw_flux_up" in file)
+        chosen = SHORTWAVE if shortwave or (has_shortwave and not has_longwave) else LONGWAVE
+        self.range = chosen[0]
+        names = chosen[2 if self.rfmip else 1]
+        pressures = ("pres_level", "pres_layer") if self.rfmip else ("plev", "play")
+        plotting.need_variables(file, (*names[:2], *pressures, names[2]), "fluxes")
+        self.file = file
         first = 0 if self.rfmip else slice(None)
-        self.flux_up, self.flux_dn = file[names[0]][first], file[names[1]][first]
-        self.heating_rate = file["heating_rate"][first]
-        self.p_lev, self.p_lay = file[names[2]][:] / 100, file[names[3]][:] / 100
+        self.flux_up, self.flux_dn, self.heating_rate = (file[name][first] for name in names)
+        self.p_lev, self.p_lay = (file[name][:] / 100 for name in pressures)
         count = len(self.p_lay)
         columns = np.arange(count)
         self.top, self.surface = self.p_lev.argmin(axis=1), self.p_lev.argmax(axis=1)
         self.outgoing = self.flux_up[columns, self.top]
         self.cloudy = f"{names[0]}_clear" in file
         if self.cloudy:
-            self.heating_rate_clear = file["heating_rate_clear"][first]
+            self.heating_rate_clear = file[f"{names[2]}_clear"][first]
             self.outgoing_clear = file[f"{names[0]}_clear"][first][columns, self.top]
             # What clouds add to the net flux into the planet and into the surface.
             self.effect_top = self.outgoing_clear - self.outgoing
@@ -144,7 +152,7 @@ def draw_fluxes(axes, result, scale):
             for i in range(len(field)):
                 axes.plot(field[i], result.p_lev[i], color=colour, linewidth=0.7, alpha=0.5,
                           label=label if i == 0 else None)
-    axes.set_xlabel(f"Longwave flux [{W_M2}]" + (", upward strong, downward pale" if result.named else ""))
+    axes.set_xlabel(f"{result.range.capitalize()} flux [{W_M2}]" + (", upward strong, downward pale" if result.named else ""))
     axes.set_title("Fluxes")
     pressure_axis(axes, result.p_lev, scale)
     axes.legend(loc="best", fontsize="small", framealpha=0.9)
@@ -164,16 +172,18 @@ def draw_cloud_effect(figure, axes, result, scale):
 
 
 def draw(result, arguments):
+    if arguments.shortwave:
+        result = Result(result.file, shortwave=True)
     scale = arguments.pressure
     with_map = result.has_map()
     wide = 1.7 if with_map else 1.1
     ratios = [1, wide] + [wide] * result.cloudy
     figure, axes = plt.subplots(1, len(ratios), figsize=(5 * sum(ratios), 5.5), layout="constrained",
                                 width_ratios=ratios)
-    draw_heating(axes[0], result, result.heating_rate, "Longwave heating rate", scale,
+    draw_heating(axes[0], result, result.heating_rate, f"{result.range.capitalize()} heating rate", scale,
                  result.heating_rate_clear if result.cloudy else None)
     axes[0].set_title("Heating rate")
-    outgoing = "Outgoing longwave radiation"
+    outgoing = f"Outgoing {result.range} radiation"
     if with_map:
         draw_map(figure, axes[1], result, result.outgoing, outgoing)
     elif len(result.section) > 0:
@@ -189,6 +199,7 @@ def draw(result, arguments):
 
 
 def add_options(parser):
+    parser.add_argument("--shortwave", action="store_true", help="draw the shortwave, also where there is the longwave")
     parser.add_argument("--pressure", choices=("log", "linear"), default="log", help="pressure axis (default: log)")
 
 

@@ -23,6 +23,7 @@ DASHES = ["-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1))]
 # What every file of a subcommand holds and no other, and the script that draws it.
 SCRIPTS = {
     "heating_rate": "plot_fluxes.py",
+    "sw_heating_rate": "plot_fluxes.py",
     "tangent_altitude": "plot_spectra.py",
     "q_radiative": "plot_monte_carlo.py",
     "averaging_kernel": "plot_retrieval.py",

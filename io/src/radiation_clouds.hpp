@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clouds of a file in the column layout, and what RRTMG_LW's flags in it ask for.
+// Clouds of a file in the column layout as the longwave has them, and what RRTMG_LW's flags in it ask for.
 #ifndef PARHELION_IO_RADIATION_CLOUDS_HPP
 #define PARHELION_IO_RADIATION_CLOUDS_HPP
+
+#include "spectral_arrays.hpp"
 
 #include <parhelion/io/radiation_files.hpp>
 
@@ -11,10 +13,6 @@
 
 namespace parhelion::io::Impl {
 
-/// Clouds of g-points: (column, layer, gpt), sizes (column, layer).
-inline constexpr std::array gpoint_variables{"cldfmcl", "ciwpmcl", "clwpmcl", "taucmcl", "reicmcl", "relqmcl"};
-/// Clouds of layers: (column, layer).
-inline constexpr std::array layer_variables{"cldfrac", "ciwp", "clwp", "rei", "rel"};
 /// Attributes of the file, or variables: scalar, or (column).
 inline constexpr std::array flag_variables{"icld", "idrv", "inflglw", "iceflglw", "liqflglw"};
 
@@ -26,7 +24,7 @@ void refuse_cloud_options(std::string const& path, CloudOptions const& options, 
 /// \brief Checks the shapes of the variables of clouds that will be read, and reads nothing but flags.
 /// \return how many values they have a layer
 /// \throws parhelion::Error as read_radiation_input() does
-std::size_t check_clouds(Hdf5File const& file, std::size_t ncol, std::size_t nlay);
+std::size_t check_clouds(Hdf5File const& file, Grid const& grid);
 
 /// \brief Reads clouds and flags into an input whose columns and vertical order are there.
 /// \throws parhelion::Error as read_radiation_input() does

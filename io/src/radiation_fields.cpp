@@ -85,9 +85,20 @@ std::optional<double> size_factor(std::string const& unit) {
   return std::nullopt;
 }
 
+std::optional<double> angle_factor(std::string const& unit) {
+  if (is_one_of(unit, std::array<std::string_view, 3>{"degree", "degrees", "deg"})) return 1.;
+  return std::nullopt;
+}
+
+std::optional<double> irradiance_factor(std::string const& unit) {
+  if (is_one_of(unit, std::array<std::string_view, 5>{"", "W m-2", "W/m2", "W/m^2", "W m^-2"})) return 1.;
+  return std::nullopt;
+}
+
 bool any_value(double) { return true; }
 bool not_negative(double value) { return value >= 0.; }
 bool zero_to_one(double value) { return value >= 0. && value <= 1.; }
+bool minus_one_to_one(double value) { return value >= -1. && value <= 1.; }
 
 }  // namespace
 
@@ -110,6 +121,20 @@ constexpr Quantity cloud_fraction{plain_factor, "1", zero_to_one, "a cloud fract
 constexpr Quantity water_path{water_path_factor, "g m-2 or kg m-2", not_negative, "a finite water path of at least 0"};
 constexpr Quantity optical_depth{plain_factor, "1", not_negative, "a finite optical depth of at least 0", true};
 constexpr Quantity particle_size{size_factor, "um, micron, micrometer or m", any_value, "a finite size"};
+
+constexpr Quantity single_scattering_albedo{plain_factor, "1", zero_to_one, "a single scattering albedo from 0 to 1",
+                                            true};
+constexpr Quantity asymmetry{plain_factor, "1", minus_one_to_one, "an asymmetry parameter from -1 to 1", true};
+constexpr Quantity forward_fraction{plain_factor, "1", zero_to_one, "a fraction from 0 to 1", true};
+constexpr Quantity albedo{plain_factor, "1", zero_to_one, "an albedo from 0 to 1", true};
+constexpr Quantity cos_zenith{plain_factor, "1", minus_one_to_one, "a cosine from -1 to 1", true};
+constexpr Quantity zenith_angle{angle_factor, "degree", [](double a) { return a >= 0. && a <= 180.; },
+                                "an angle from 0 to 180 degrees"};
+constexpr Quantity solar_irradiance{irradiance_factor, "W m-2", not_negative, "a finite irradiance of at least 0",
+                                    true};
+constexpr Quantity solar_factor{plain_factor, "1", not_negative, "a finite factor of at least 0", true};
+constexpr Quantity solar_index{plain_factor, "1", any_value, "a finite number", true};
+constexpr Quantity cycle_fraction{plain_factor, "1", zero_to_one, "a place in the solar cycle from 0 to 1", true};
 
 Quantity any_finite(Quantity quantity) {
   quantity.valid = any_value;

@@ -35,7 +35,17 @@ extern Quantity const latitude;
 extern Quantity const longitude;
 extern Quantity const cloud_fraction;
 extern Quantity const water_path;     ///< [kg m-2]
-extern Quantity const optical_depth;  ///< of absorption, vertical
+extern Quantity const optical_depth;  ///< vertical
+extern Quantity const single_scattering_albedo;
+extern Quantity const asymmetry;
+extern Quantity const forward_fraction;
+extern Quantity const albedo;
+extern Quantity const cos_zenith;
+extern Quantity const zenith_angle;      ///< [degree]
+extern Quantity const solar_irradiance;  ///< [W m-2], may be 0
+extern Quantity const solar_factor;      ///< of the distance of the sun, or of a band
+extern Quantity const solar_index;       ///< any finite number
+extern Quantity const cycle_fraction;
 extern Quantity const particle_size;  ///< [m]; where a size counts, it must be in the range of the optics as well
 
 /// The same quantity whose values need to be finite only.

@@ -4,8 +4,9 @@
 #include "plain_values.hpp"
 #include "radiation_clouds.hpp"
 #include "radiation_fields.hpp"
+#include "shortwave_input.hpp"
+#include "spectral_arrays.hpp"
 
-#include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/memory.hpp>
 #include <parhelion/fluxes/rrtmg_lw/bands.hpp>
@@ -16,8 +17,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <functional>
-#include <initializer_list>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -118,26 +117,34 @@ RadiationLayout recognise(Hdf5File const& file) {
 bool is_known(std::string const& name, RadiationLayout layout) {
   bool const column = layout == RadiationLayout::column;
   auto const holds = [&](auto const& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
-  if (column && (holds(gpoint_variables) || holds(layer_variables) || holds(flag_variables) || name == "tauaer"))
+  if (column && (holds(gpoint_variables) || holds(gpoint_size_variables) || holds(layer_variables) ||
+                 holds(flag_variables) || name == "tauaer" || is_shortwave_variable(name)))
     return true;
+  if (!column && holds(shortwave_rfmip_variables)) return true;
   return holds(column ? column_variables : rfmip_variables) ||
          std::any_of(gas_names.begin(), gas_names.end(),
                      [&](GasNames const& each) { return name == (column ? each.column : each.rfmip); });
 }
 
 // Input that would change the result and that is not read.
-void refuse_unsupported(Hdf5File const& file, RadiationLayout layout) {
+void refuse_unsupported(Hdf5File const& file, RadiationLayout layout, bool shortwave) {
   if (layout == RadiationLayout::rfmip) {
-    auto const refuse = [&](auto const& names) {
+    auto const refuse = [&](auto const& names, char const* why) {
       for (char const* const name : names)
         if (file.exists(name))
-          throw Error(fmt::format("{}: {}", file.path(), name),
-                      "cannot be honoured: the RFMIP layout has neither clouds nor aerosol");
+          throw Error(fmt::format("{}: {}", file.path(), name), fmt::format("cannot be honoured: {}", why));
     };
-    refuse(gpoint_variables);
-    refuse(layer_variables);
-    refuse(flag_variables);
-    refuse(std::array{"tauaer"});
+    char const* const clear = "the RFMIP layout has neither clouds nor aerosol";
+    refuse(gpoint_variables, clear);
+    refuse(gpoint_size_variables, clear);
+    refuse(layer_variables, clear);
+    refuse(flag_variables, clear);
+    refuse(aerosol_variables, clear);
+    if (shortwave) {
+      refuse(std::array{"ecaer", "iaer", "inflgsw", "iceflgsw", "liqflgsw"}, clear);
+      refuse(shortwave_flag_variables, "the RFMIP layout has total_solar_irradiance in its place");
+      refuse(shortwave_variables, "it belongs to the column layout");
+    }
     for (char const* const name : {"icld", "idrv"}) {
       auto const values = file.number_attribute("", name);
       auto const text = file.text_attribute("", name);
@@ -154,11 +161,14 @@ void refuse_unsupported(Hdf5File const& file, RadiationLayout layout) {
 }
 
 bool is_required(RadiationOptions const& options, Gas gas) {
-  return std::find(options.required_gases.begin(), options.required_gases.end(), gas) != options.required_gases.end();
+  auto const holds = [&](auto const& gases) { return std::find(gases.begin(), gases.end(), gas) != gases.end(); };
+  return (options.longwave && holds(options.required_gases)) || (options.shortwave && holds(shortwave_gases));
 }
 
-// Whether the file has a gas. Refuses a file without a gas that is required.
-bool has_gas(Hdf5File const& file, std::string const& name, bool required) {
+// Whether a gas is read. Refuses a file without a gas that is required.
+bool has_gas(Hdf5File const& file, RadiationOptions const& options, std::string const& name, Gas gas) {
+  bool const required = is_required(options, gas);
+  if (!options.longwave && !required) return false;
   if (file.exists(name)) return true;
   if (required) throw Error(fmt::format("{}: {}", file.path(), name), "missing: the gas optics need this gas");
   return false;
@@ -242,6 +252,34 @@ struct RangedFields {
   }
 };
 
+// How many emissivities the file has for each column: one, or one a band. `hint` is said where there are none.
+std::size_t bands_of_emissivity(Hdf5File const& file, std::size_t ncol, std::string const& hint) {
+  if (!file.exists("emis"))
+    throw Error(file.path() + ": emis", std::string("missing") + (hint.empty() ? "" : ": ") + hint);
+  auto const shape = file.shape("emis");
+  std::size_t const nemis = shape.size() == 2 ? shape[1] : 1;
+  if (shape.empty() || shape.size() > 2 || shape[0] != ncol || (nemis != 1 && nemis != nbnd))
+    refuse_shape(file, "emis", shape, fmt::format("(column) = ({}) or (column, band) = ({}, {})", ncol, ncol, nbnd));
+  return nemis;
+}
+
+// What the shortwave has in common with the longwave, zero; the rest is empty.
+fluxes::HostColumns columns_without_surface(std::size_t ncol, std::size_t nlay) {
+  fluxes::HostColumns columns;
+  columns.pressure_lay = HostArray<double**>("parhelion::io::pressure_lay", ncol, nlay);
+  columns.pressure_lev = HostArray<double**>("parhelion::io::pressure_lev", ncol, nlay + 1);
+  columns.temperature_lay = HostArray<double**>("parhelion::io::temperature_lay", ncol, nlay);
+  columns.vmr = HostArray<double***>("parhelion::io::vmr", ncol, ngas, nlay);
+  return columns;
+}
+
+void share_profiles(fluxes::HostColumns const& columns, fluxes::HostShortwaveColumns& shortwave) {
+  shortwave.pressure_lay = columns.pressure_lay;
+  shortwave.pressure_lev = columns.pressure_lev;
+  shortwave.temperature_lay = columns.temperature_lay;
+  shortwave.vmr = columns.vmr;
+}
+
 // --- the two layouts ---------------------------------------------------------------------------------------------
 
 void read_columns(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
@@ -256,34 +294,44 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
   Dimensions const layers{"(column, layer)", {of_file, nlay}}, levels{"(column, level)", {of_file, nlev}};
 
   // All that the file says of its variables, and then their values.
-  if (!file.exists("emis")) throw Error(file.path() + ": emis", "missing");
-  auto const emis_shape = file.shape("emis");
-  std::size_t const nemis = emis_shape.size() == 2 ? emis_shape[1] : 1;
-  if (emis_shape.empty() || emis_shape.size() > 2 || emis_shape[0] != of_file || (nemis != 1 && nemis != nbnd))
-    refuse_shape(file, "emis", emis_shape,
-                 fmt::format("(column) = ({}) or (column, band) = ({}, {})", of_file, of_file, nbnd));
-  Dimensions const surface{"(column)", {of_file}}, emissivities{"(column, band)", emis_shape},
+  Grid const grid{of_file, nlay};
+  std::size_t nemis = 1;
+  if (options.longwave) {
+    bool const of_shortwave = !options.shortwave && file.exists("coszen");
+    nemis = bands_of_emissivity(file, of_file,
+                                of_shortwave ? "the longwave needs it; --shortwave computes the shortwave alone" : "");
+  }
+  Dimensions const surface{"(column)", {of_file}},
       of_bands{"(column, layer, band)", {of_file, nlay, std::size_t(nbnd)}};
   std::vector<GasNames> gases;
   for (auto const& each : gas_names)
-    if (has_gas(file, each.column, is_required(options, each.gas))) gases.push_back(each);
-  bool const has_aerosol = file.exists("tauaer");
+    if (has_gas(file, options, each.column, each.gas)) gases.push_back(each);
+  auto const tauaer = options.longwave ? longwave_name(file, "tauaer", grid) : std::string();
+  bool const has_aerosol = !tauaer.empty();
   check_field(file, "plev", level_pressure, levels);
   check_field(file, "play", layer_pressure, layers);
-  check_field(file, "tlev", temperature, levels);
   check_field(file, "tlay", temperature, layers);
-  check_field(file, "tsfc", temperature, surface);
-  check_field(file, "emis", emissivity, emissivities);
   for (auto const& each : gases) check_field(file, each.column, vmr, layers);
-  if (has_aerosol) check_field(file, "tauaer", optical_depth, of_bands);
-  std::size_t const of_clouds = check_clouds(file, of_file, nlay);
+  std::size_t of_layer = 2 + ngas, largest = 1, of_clouds = 0;  // values of a layer
+  if (options.longwave) {
+    check_field(file, "tlev", temperature, levels);
+    check_field(file, "tsfc", temperature, surface);
+    check_field(file, "emis", emissivity, {"(column, band)", file.shape("emis")});
+    if (has_aerosol) check_field(file, tauaer, optical_depth, of_bands);
+    of_clouds = check_clouds(file, grid);
+    of_layer += of_clouds + (has_aerosol ? nbnd : 0);
+    largest = of_clouds > fluxes::ngpt ? fluxes::ngpt : has_aerosol ? nbnd : 1;
+  }
+  if (options.shortwave) {
+    auto const sizes = check_shortwave(file, grid);
+    of_layer += sizes.values;
+    largest = std::max(largest, sizes.largest);
+  }
   input.sites = options.part.of(of_file);
   input.nsite_of_file = static_cast<int>(std::min<std::size_t>(of_file, std::numeric_limits<int>::max()));
   std::size_t const ncol = input.sites.count;
-  check_size(file, ncol, nlay, 2 * (nlay + nlev) + nemis + 1 + nlay * (ngas + (has_aerosol ? nbnd : 0) + of_clouds),
-             ncol * std::max<std::size_t>(nlev, nlay * (of_clouds > fluxes::ngpt ? fluxes::ngpt
-                                                        : has_aerosol            ? nbnd
-                                                                                 : 1)),
+  constexpr std::size_t of_column = 1 + 5 + fluxes::nsolar + fluxes::nbnd_sw;
+  check_size(file, ncol, nlay, of_layer * nlay + 2 * nlev + nemis + of_column, ncol * std::max(nlev, nlay * largest),
              "");
   if (input.sites.empty()) return;
 
@@ -291,33 +339,54 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
   RangedFields fields{file, options.validity, {options.out_of_range}, {}, {}};
   fields.read_pressures("plev", levels, "play", layers, ranges);
   input.top_first = fields.top_first;
-  std::optional<Field> aerosol;
-  if (has_aerosol) aerosol = read_field(file, "tauaer", optical_depth, of_bands, ranges);
-  // Whether there is any in the other parts is not known here.
-  bool const any_aerosol =
-      aerosol && (options.part.parts > 1 ||
-                  std::any_of(aerosol->values.begin(), aerosol->values.end(), [](double depth) { return depth > 0.; }));
-  input.columns = fluxes::make_columns<Kokkos::DefaultHostExecutionSpace, double>(
-      static_cast<int>(ncol), static_cast<int>(nlay), static_cast<int>(nemis), any_aerosol);
   auto const& columns = input.columns;
-  if (any_aerosol) copy_spectra(*aerosol, input.top_first, columns.aerosol);
-  aerosol.reset();
+  if (options.longwave) {
+    std::optional<Field> aerosol;
+    if (has_aerosol) aerosol = read_field(file, tauaer, optical_depth, of_bands, ranges);
+    // Whether there is any in the other parts is not known here.
+    bool const any_aerosol =
+        aerosol && (options.part.parts > 1 || std::any_of(aerosol->values.begin(), aerosol->values.end(),
+                                                          [](double depth) { return depth > 0.; }));
+    input.columns = fluxes::make_columns<Kokkos::DefaultHostExecutionSpace, double>(
+        static_cast<int>(ncol), static_cast<int>(nlay), static_cast<int>(nemis), any_aerosol);
+    if (any_aerosol) copy_spectra(*aerosol, input.top_first, columns.aerosol);
+  } else {
+    input.columns = columns_without_surface(ncol, nlay);
+  }
   copy_profiles(fields.plev, input.top_first, columns.pressure_lev, 0);
   copy_profiles(fields.play, input.top_first, columns.pressure_lay, 0);
-  copy_profiles(fields.at_levels("tlev", levels, ranges), input.top_first, columns.temperature_lev, 0);
+  if (options.longwave)
+    copy_profiles(fields.at_levels("tlev", levels, ranges), input.top_first, columns.temperature_lev, 0);
   copy_profiles(fields.at_layers("tlay", layers, ranges), input.top_first, columns.temperature_lay, 0);
-  auto const tsfc = fields.of_surface("tsfc", surface, ranges);
-  for (std::size_t c = 0; c < ncol; ++c) columns.temperature_sfc(c) = tsfc.converted(c);
-  auto const emis = read_field(file, "emis", emissivity, emissivities, ranges);
-  for (std::size_t i = 0; i < emis.values.size(); ++i) columns.emissivity_sfc(i / nemis, i % nemis) = emis.converted(i);
+  if (options.longwave) {
+    auto const tsfc = fields.of_surface("tsfc", surface, ranges);
+    for (std::size_t c = 0; c < ncol; ++c) columns.temperature_sfc(c) = tsfc.converted(c);
+    auto const emis = read_field(file, "emis", emissivity, {"(column, band)", file.shape("emis")}, ranges);
+    for (std::size_t i = 0; i < emis.values.size(); ++i)
+      columns.emissivity_sfc(i / nemis, i % nemis) = emis.converted(i);
+  }
   for (auto const& each : gases)
     copy_gas(fields.of_gas(each.column, layers, ranges), each.gas, input.top_first, columns);
-  input.out_of_range = fields.check.counts;
 
   input.nsite = static_cast<int>(ncol);
   auto clouds = options.clouds;
   clouds.clip = clouds.clip || options.out_of_range == OutOfRange::clip;
-  read_clouds(file, clouds, input);
+  if (options.longwave) read_clouds(file, clouds, input);
+  if (options.shortwave) {
+    share_profiles(columns, input.shortwave_columns);
+    read_shortwave(file, options, input);
+    read_shortwave_clouds(file, clouds, input);
+    auto const& of_shortwave = input.shortwave_clouds;
+    if (of_shortwave.of_layers() && fluxes::is_exponential(of_shortwave.overlap)) {
+      if (!options.longwave) {
+        input.columns.temperature_lev = HostArray<double**>("parhelion::io::temperature_lev", ncol, nlev);
+        copy_profiles(fields.at_levels("tlev", levels, ranges), input.top_first, columns.temperature_lev, 0);
+      }
+      input.shortwave_columns.temperature_lev = columns.temperature_lev;
+    }
+  }
+  if (options.longwave && options.shortwave) refuse_one_sided(file, input);
+  input.out_of_range = fields.check.counts;
   if (options.part.index > 0) return;
   input.column_labels = read_labels(file, "column_label", of_file);
   input.latitude = read_places(file, "lat", latitude, surface);
@@ -336,14 +405,17 @@ ItemRange chosen_experiments(Hdf5File const& file, std::string const& text, std:
 
 void read_rfmip(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
   refuse_cloud_options(file.path(), options.clouds, "an RFMIP file has no clouds");
-  for (char const* const name : {"pres_level", "temp_level"})
+  // Where only the shortwave is asked for the temperatures of layers tell how many experiments there are.
+  std::string const temperatures = options.longwave ? "temp_level" : "temp_layer";
+  for (std::string const& name : {std::string("pres_level"), temperatures})
     if (!file.exists(name)) throw Error(fmt::format("{}: {}", file.path(), name), "missing");
-  auto const shape = file.shape("pres_level"), expt_shape = file.shape("temp_level");
+  auto const shape = file.shape("pres_level"), expt_shape = file.shape(temperatures);
   if (shape.size() != 2 || shape[0] < 1 || shape[1] < 2)
     refuse_shape(file, "pres_level", shape, "(site, level) with at least 1 site and 2 levels");
   std::size_t const of_file = shape[0], nlev = shape[1], nlay = nlev - 1;
   if (expt_shape.size() != 3 || expt_shape[0] < 1)
-    refuse_shape(file, "temp_level", expt_shape, "(expt, site, level) with at least 1 experiment");
+    refuse_shape(file, temperatures, expt_shape,
+                 fmt::format("(expt, site, {}) with at least 1 experiment", options.longwave ? "level" : "layer"));
   std::size_t const nexpt = expt_shape[0];
   Dimensions const layers{"(expt, site, layer)", {nexpt, of_file, nlay}};
   Dimensions const levels{"(expt, site, level)", {nexpt, of_file, nlev}};
@@ -354,19 +426,23 @@ void read_rfmip(Hdf5File const& file, RadiationOptions const& options, Radiation
   // All that the file says of its variables, and then their values.
   std::vector<GasNames> gases;
   for (auto const& each : gas_names)
-    if (has_gas(file, each.rfmip, is_required(options, each.gas))) gases.push_back(each);
+    if (has_gas(file, options, each.rfmip, each.gas)) gases.push_back(each);
   auto const is_profile = [](Gas gas) { return gas == Gas::h2o || gas == Gas::o3; };
   check_field(file, "pres_level", level_pressure, site_levels);
   check_field(file, "pres_layer", layer_pressure, site_layers);
-  check_field(file, "temp_level", temperature, levels);
+  if (options.longwave) check_field(file, "temp_level", temperature, levels);
   check_field(file, "temp_layer", temperature, layers);
-  check_field(file, "surface_temperature", temperature, surface);
-  check_field(file, "surface_emissivity", emissivity, sites);
+  if (options.longwave) {
+    check_field(file, "surface_temperature", temperature, surface);
+    check_field(file, "surface_emissivity", emissivity, sites);
+  }
+  if (options.shortwave) check_shortwave_sites(file, of_file);
   for (auto const& each : gases) check_field(file, each.rfmip, vmr, is_profile(each.gas) ? layers : experiments);
   input.sites = options.part.of(of_file);
   input.nsite_of_file = static_cast<int>(std::min<std::size_t>(of_file, std::numeric_limits<int>::max()));
   std::size_t const nsite = input.sites.count, ncol = expts.count * nsite;
-  check_size(file, ncol, nlay, 2 * (nlay + nlev) + 2 + nlay * ngas, ncol * nlev,
+  constexpr std::size_t of_column = 2 + 3 + fluxes::nsolar;
+  check_size(file, ncol, nlay, 2 * (nlay + nlev) + of_column + nlay * ngas, ncol * nlev,
              expts.count > 1 ? "--experiment N makes it fit" : "");
   if (input.sites.empty()) return;
 
@@ -374,20 +450,24 @@ void read_rfmip(Hdf5File const& file, RadiationOptions const& options, Radiation
   RangedFields fields{file, options.validity, {options.out_of_range}, {}, {}};
   fields.read_pressures("pres_level", site_levels, "pres_layer", site_layers, of_sites);
   input.top_first = fields.top_first;
-  input.columns = fluxes::make_columns<Kokkos::DefaultHostExecutionSpace, double>(static_cast<int>(ncol),
-                                                                                  static_cast<int>(nlay), 1);
+  input.columns = options.longwave ? fluxes::make_columns<Kokkos::DefaultHostExecutionSpace, double>(
+                                         static_cast<int>(ncol), static_cast<int>(nlay), 1)
+                                   : columns_without_surface(ncol, nlay);
   auto const& columns = input.columns;
   for (std::size_t e = 0; e < expts.count; ++e) {  // pressure is the same in all experiments
     copy_profiles(fields.plev, input.top_first, columns.pressure_lev, e * nsite);
     copy_profiles(fields.play, input.top_first, columns.pressure_lay, e * nsite);
   }
-  copy_profiles(fields.at_levels("temp_level", levels, ranges), input.top_first, columns.temperature_lev, 0);
+  if (options.longwave)
+    copy_profiles(fields.at_levels("temp_level", levels, ranges), input.top_first, columns.temperature_lev, 0);
   copy_profiles(fields.at_layers("temp_layer", layers, ranges), input.top_first, columns.temperature_lay, 0);
-  auto const tsfc = fields.of_surface("surface_temperature", surface, ranges);
-  auto const emis = read_field(file, "surface_emissivity", emissivity, sites, of_sites);
-  for (std::size_t c = 0; c < ncol; ++c) {
-    columns.temperature_sfc(c) = tsfc.converted(c);
-    columns.emissivity_sfc(c, 0) = emis.converted(c % nsite);
+  if (options.longwave) {
+    auto const tsfc = fields.of_surface("surface_temperature", surface, ranges);
+    auto const emis = read_field(file, "surface_emissivity", emissivity, sites, of_sites);
+    for (std::size_t c = 0; c < ncol; ++c) {
+      columns.temperature_sfc(c) = tsfc.converted(c);
+      columns.emissivity_sfc(c, 0) = emis.converted(c % nsite);
+    }
   }
   for (auto const& each : gases) {
     if (is_profile(each.gas)) {
@@ -398,6 +478,10 @@ void read_rfmip(Hdf5File const& file, RadiationOptions const& options, Radiation
     if (options.part.index > 0) fields.check.counts.back().second = 0;  // the first part counts for all
     for (std::size_t c = 0; c < ncol; ++c)
       for (std::size_t k = 0; k < nlay; ++k) columns.vmr(c, static_cast<int>(each.gas), k) = field.converted(c / nsite);
+  }
+  if (options.shortwave) {
+    share_profiles(columns, input.shortwave_columns);
+    read_shortwave_sites(file, options, expts.count, input);
   }
   input.out_of_range = fields.check.counts;
 
@@ -426,187 +510,14 @@ RadiationInput read_radiation_input(std::string const& path, RadiationOptions co
   RadiationInput input;
   input.path = path;
   input.layout = recognise(file);
-  refuse_unsupported(file, input.layout);
+  input.band_order = options.band_order;
+  refuse_unsupported(file, input.layout, options.shortwave);
   if (input.layout == RadiationLayout::column)
     read_columns(file, options, input);
   else
     read_rfmip(file, options, input);
   if (options.part.parts == 1) std::erase_if(input.out_of_range, [](auto const& each) { return each.second == 0; });
   return input;
-}
-
-// --- writing -----------------------------------------------------------------------------------------------------
-
-namespace {
-
-// `rows` rows of a View in the file's vertical order.
-template <KokkosView View>
-std::vector<double> in_file_order(View const& from, std::size_t rows, bool top_first) {
-  std::size_t const n = from.extent(1), row = from.size() / from.extent(0), inner = row / n;
-  std::vector<double> values(rows * row);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    std::size_t const k = i / inner % n;
-    values[i] = from.data()[i / row * row + (top_first ? n - 1 - k : k) * inner + i % inner];
-  }
-  return values;
-}
-
-template <KokkosView View>
-void check_result(char const* name, View const& values, std::initializer_list<std::size_t> shape) {
-  expect_shape("write_fluxes", values, name, shape);
-  expect_values("write_fluxes", values, name, "", "a finite value", [](double) { return true; });
-}
-
-}  // namespace
-
-void write_fluxes(std::string const& path, RadiationInput const& input, fluxes::HostFluxes const& fluxes,
-                  Provenance const& provenance, NetcdfType type) {
-  auto const& columns = input.columns;
-  auto const nsite = static_cast<std::size_t>(input.nsite), ncol = static_cast<std::size_t>(columns.ncol());
-  auto const nlay = static_cast<std::size_t>(columns.nlay()), nlev = nlay + 1;
-  check_result("flux_up", fluxes.flux_up, {ncol, nlev});
-  check_result("flux_dn", fluxes.flux_dn, {ncol, nlev});
-  check_result("heating_rate", fluxes.heating_rate, {ncol, nlay});
-  bool const clear = fluxes.flux_up_clear.size() > 0, bands = fluxes.flux_up_band.size() > 0;
-  if (clear) {
-    check_result("flux_up_clear", fluxes.flux_up_clear, {ncol, nlev});
-    check_result("flux_dn_clear", fluxes.flux_dn_clear, {ncol, nlev});
-    check_result("heating_rate_clear", fluxes.heating_rate_clear, {ncol, nlay});
-  }
-  for (auto const& [name, values] :
-       {std::pair("dflux_up_dt", fluxes.dflux_up_dt), std::pair("dflux_up_clear_dt", fluxes.dflux_up_clear_dt)})
-    if (values.size() > 0) check_result(name, values, {ncol, nlev});
-  if (bands) {
-    check_result("flux_up_band", fluxes.flux_up_band, {ncol, nlev, std::size_t(nbnd)});
-    check_result("flux_dn_band", fluxes.flux_dn_band, {ncol, nlev, std::size_t(nbnd)});
-  }
-
-  bool const rfmip = input.layout == RadiationLayout::rfmip;
-  std::string const site = rfmip ? "site" : "column";
-  std::string const order = input.top_first ? "index 0 is the highest layer and the top interface"
-                                            : "index 0 is the lowest layer and the surface interface";
-
-  NetcdfWriter file(path);
-  file.attributes(global_attributes(provenance, order));
-
-  // Places and labels first, so that the fluxes can name as `coordinates` those that there are.
-  std::vector<std::string> coordinates;
-  if (rfmip) {
-    std::vector<double> const numbers(input.experiments.begin(), input.experiments.end());
-    file.coordinate("expt", numbers, {{"long_name", "experiment, counted from 1 in the input file"}, {"units", "1"}},
-                    NetcdfType::int32);
-  }
-  file.dimension(site, nsite);
-  file.dimension("layer", nlay);
-  file.dimension("level", nlev);
-  if (!input.longitude.empty()) {
-    file.variable("lon", {site}, input.longitude,
-                  {{"long_name", "longitude"}, {"standard_name", "longitude"}, {"units", "degrees_east"}});
-    coordinates.emplace_back("lon");
-  }
-  if (!input.latitude.empty()) {
-    file.variable("lat", {site}, input.latitude,
-                  {{"long_name", "latitude"}, {"standard_name", "latitude"}, {"units", "degrees_north"}});
-    coordinates.emplace_back("lat");
-  }
-  if (!input.column_labels.empty()) {
-    file.strings("column_label", site, input.column_labels, {{"long_name", "name of the column"}});
-    coordinates.emplace_back("column_label");
-  }
-  if (!input.experiment_labels.empty()) {
-    file.strings("expt_label", "expt", input.experiment_labels, {{"long_name", "name of the experiment"}});
-    coordinates.emplace_back("expt_label");
-  }
-  if (!input.profile_weight.empty())
-    file.variable("profile_weight", {site}, input.profile_weight,
-                  {{"long_name", "weight of the profile in the global mean"}, {"units", "1"}});
-
-  // Pressure is the same in all experiments, so the first nsite columns hold it.
-  Attributes const pressure{
-      {"standard_name", "air_pressure"}, {"units", "Pa"}, {"positive", "down"}, {"comment", order}};
-  auto const with_name = [](char const* long_name, Attributes attributes) {
-    attributes.insert(attributes.begin(), {"long_name", long_name});
-    return attributes;
-  };
-  std::string const play = rfmip ? "pres_layer" : "play", plev = rfmip ? "pres_level" : "plev";
-  file.variable(plev, {site, "level"}, in_file_order(columns.pressure_lev, nsite, input.top_first),
-                with_name("air pressure at the interfaces of layers", pressure));
-  file.variable(play, {site, "layer"}, in_file_order(columns.pressure_lay, nsite, input.top_first),
-                with_name("air pressure of layers", pressure));
-
-  // `spectral` where the values are of bands.
-  auto const write = [&](std::string const& name, char const* vertical, std::vector<double> const& values,
-                         char const* units, std::string const& standard_name, std::string const& long_name,
-                         bool spectral = false) {
-    std::vector<std::string> dimensions{site, vertical};
-    if (rfmip) dimensions.insert(dimensions.begin(), "expt");
-    auto places = coordinates;
-    places.push_back(vertical == std::string("level") ? plev : play);
-    if (spectral) {
-      dimensions.emplace_back("band");
-      places.insert(places.end(), {"wavenumber", "wavenumber_low", "wavenumber_high"});
-    }
-    Attributes attributes{{"long_name", long_name}};
-    if (!standard_name.empty()) attributes.emplace_back("standard_name", standard_name);
-    attributes.emplace_back("units", units);
-    attributes.emplace_back("coordinates", fmt::format("{}", fmt::join(places, " ")));
-    file.variable(name, dimensions, values, attributes, type);
-  };
-  // Fluxes and heating rates of all that is there, or without clouds.
-  auto const write_all_of = [&](auto const& flux_up, auto const& flux_dn, auto const& heating_rate,
-                                std::string const& suffix, std::string const& standard, std::string const& words) {
-    auto const up = in_file_order(flux_up, ncol, input.top_first);
-    auto const dn = in_file_order(flux_dn, ncol, input.top_first);
-    write((rfmip ? "rlu" : "flux_up") + suffix, "level", up, "W m-2", "upwelling_longwave_flux_in_air" + standard,
-          "upward longwave flux" + words + ", positive upward");
-    write((rfmip ? "rld" : "flux_dn") + suffix, "level", dn, "W m-2", "downwelling_longwave_flux_in_air" + standard,
-          "downward longwave flux" + words + ", positive downward");
-    if (!rfmip) {
-      std::vector<double> net(up.size());
-      std::transform(up.begin(), up.end(), dn.begin(), net.begin(), std::minus<>());
-      write("flux_net" + suffix, "level", net, "W m-2", "net_upward_longwave_flux_in_air" + standard,
-            "net longwave flux" + words + ", upward minus downward, positive upward");
-    }
-    write("heating_rate" + suffix, "layer", in_file_order(heating_rate, ncol, input.top_first), "K day-1",
-          "tendency_of_air_temperature_due_to_longwave_heating" + standard,
-          "heating rate by longwave radiation" + words + ", negative where the layer cools");
-  };
-  write_all_of(fluxes.flux_up, fluxes.flux_dn, fluxes.heating_rate, "", "", "");
-  if (clear)
-    write_all_of(fluxes.flux_up_clear, fluxes.flux_dn_clear, fluxes.heating_rate_clear, "_clear", "_assuming_clear_sky",
-                 " without clouds");
-  if (fluxes.dflux_up_dt.size() > 0)
-    write("dflux_up_dt", "level", in_file_order(fluxes.dflux_up_dt, ncol, input.top_first), "W m-2 K-1", "",
-          "derivative of the upward longwave flux with respect to the temperature of the surface");
-  if (fluxes.dflux_up_clear_dt.size() > 0)
-    write("dflux_up_clear_dt", "level", in_file_order(fluxes.dflux_up_clear_dt, ncol, input.top_first), "W m-2 K-1", "",
-          "derivative of the upward longwave flux without clouds with respect to the temperature of the surface");
-  if (bands) {
-    std::vector<double> numbers, low, high, centre, bounds;
-    for (auto const& band : fluxes::bands()) {
-      numbers.push_back(static_cast<double>(numbers.size()) + 1.);
-      low.push_back(band.wavenumber_low);
-      high.push_back(band.wavenumber_high);
-      centre.push_back(0.5 * (low.back() + high.back()));
-      bounds.insert(bounds.end(), {low.back(), high.back()});
-    }
-    file.dimension("bound", 2);
-    file.coordinate("band", numbers, {{"long_name", "band, counted from 1"}, {"units", "1"}}, NetcdfType::int32);
-    file.variable("wavenumber", {"band"}, centre,
-                  {{"long_name", "centre of the band"}, {"units", "cm-1"}, {"bounds", "wavenumber_bounds"}});
-    file.variable("wavenumber_bounds", {"band", "bound"}, bounds,
-                  {{"long_name", "limits of the band"}, {"units", "cm-1"}});
-    file.variable("wavenumber_low", {"band"}, low, {{"long_name", "lower limit of the band"}, {"units", "cm-1"}});
-    file.variable("wavenumber_high", {"band"}, high,
-                  {{"long_name", "upper limit of the band"},
-                   {"units", "cm-1"},
-                   {"comment", "the last band counts all above its lower limit"}});
-    write("flux_up_band", "level", in_file_order(fluxes.flux_up_band, ncol, input.top_first), "W m-2", "",
-          "upward longwave flux of the band, positive upward", true);
-    write("flux_dn_band", "level", in_file_order(fluxes.flux_dn_band, ncol, input.top_first), "W m-2", "",
-          "downward longwave flux of the band, positive downward", true);
-  }
-  file.commit();
 }
 
 }  // namespace parhelion::io

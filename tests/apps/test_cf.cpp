@@ -85,6 +85,11 @@ void write_columns(std::string const& path) {
                                           {"tlay", {layer, "K", tlay}},
                                           {"tsfc", {column, "K", std::vector<double>(ncol, 291)}},
                                           {"emis", {column, "1", std::vector<double>(ncol, 0.98)}},
+                                          {"coszen", {column, "1", {0.7, -0.1}}},
+                                          {"asdir", {column, "1", {0.1, 0.2}}},
+                                          {"asdif", {column, "1", {0.1, 0.2}}},
+                                          {"aldir", {column, "1", {0.3, 0.4}}},
+                                          {"aldif", {column, "1", {0.3, 0.4}}},
                                           {"lat", {column, "degrees_north", {-10, 40}}},
                                           {"lon", {column, "degrees_east", {0, 90}}},
                                           {"h2ovmr", {layer, "mol mol-1", water}},
@@ -143,6 +148,26 @@ TEST(CfConventions, Fluxes) {
             "net_upward_longwave_flux_in_air_assuming_clear_sky");
   EXPECT_EQ(result.text_attribute("flux_up_band", "coordinates"),
             "lon lat plev wavenumber wavenumber_low wavenumber_high");
+}
+
+TEST(CfConventions, ShortwaveFluxes) {
+  if (!have_cf_tools()) GTEST_SKIP() << "no python3 with netCDF4 and xarray, or no UDUNITS";
+  PARHELION_REQUIRE_DATA(longwave, "rrtmg_lw/RRTMG_LW_DATA.DBL");
+  PARHELION_REQUIRE_DATA(shortwave, "rrtmg_lw/RRTMG_SW_DATA.DBL");
+  auto const folder = scratch_folder();
+  write_columns(folder + "/columns.nc");
+  for (std::string const order : {"original", "wavenumber"}) {
+    auto const result = result_of(
+        "fluxes " + quoted(folder + "/columns.nc") + " --longwave --shortwave --bands --derivative --coefficients " +
+            quoted(longwave) + " --coefficients " + quoted(shortwave) + " --band-order " + order,
+        folder + "/" + order + ".nc");
+    expect_carried_on(result);
+    EXPECT_EQ(result.text_attribute("sw_flux_net_clear", "standard_name"),
+              "net_upward_shortwave_flux_in_air_assuming_clear_sky");
+    EXPECT_EQ(result.text_attribute("sw_flux_up_band", "coordinates"),
+              "lon lat plev sw_wavenumber sw_wavenumber_low sw_wavenumber_high");
+    EXPECT_EQ(result.text_attribute("", "sw_band_order"), order);
+  }
 }
 
 TEST(CfConventions, Adding) {

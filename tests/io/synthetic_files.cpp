@@ -112,7 +112,7 @@ double pressure(std::size_t c, std::size_t half_levels) {
 
 void SyntheticFile::turn_upside_down() {
   for (auto& [name, variable] : variables) {
-    if (variable.shape.size() == 3 && variable.shape[1] == nlay && variable.shape[2] >= 16) {
+    if (variable.shape.size() == 3 && variable.shape[1] == nlay) {
       Variable const as_was = variable;
       for (std::size_t i = 0; i < variable.values.size(); ++i) {
         std::size_t const n = variable.shape[2], k = i / n % nlay;
@@ -192,6 +192,9 @@ SyntheticFile rfmip_file() {
   file.variables["profile_weight"] = {{nsite}, {1., 2., 3.}, {{"units", "1"}}};
   file.variables["lat"] = {{nsite}, {-60., 0., 45.}};
   file.variables["lon"] = {{nsite}, {10., 120., 300.}};
+  file.variables["solar_zenith_angle"] = {{nsite}, {60., 90., 120.}, {{"units", "degree"}}};
+  file.variables["surface_albedo"] = {{nsite}, {0.1, 0.2, 0.3}, {{"units", "1"}}};
+  file.variables["total_solar_irradiance"] = {{nsite}, {1361., 1330., 1400.}, {{"units", "W m-2"}}};
   return file;
 }
 
@@ -221,6 +224,48 @@ void add_layer_clouds(SyntheticFile& file) {
 
 void add_aerosol(SyntheticFile& file) {
   file.variables["tauaer"] = {{ncol, nlay, 16}, ramp(ncol * nlay * 16, 0.01, 0.001), {{"units", "1"}}};
+}
+
+SyntheticFile shortwave_file() {
+  auto file = column_file();
+  for (char const* const name : {"tlev", "tsfc", "emis", "n2ovmr", "ccl4vmr", "cfc11vmr", "cfc12vmr", "cfc22vmr"})
+    file.remove(name);
+  add_sun(file);
+  return file;
+}
+
+void add_sun(SyntheticFile& file) {
+  file.variables["coszen"] = {{ncol}, {0.5, -0.1, 1.}, {{"units", "1"}}};
+  double first = 0.1;
+  for (char const* const name : {"asdir", "aldir", "asdif", "aldif"})
+    file.variables[name] = {{ncol}, ramp(ncol, std::exchange(first, first + 0.2), 0.01), {{"units", "1"}}};
+}
+
+void add_shortwave_gpoint_clouds(SyntheticFile& file, std::string const& prefix) {
+  std::size_t const ngpt = 112, cells = ncol * nlay * ngpt;
+  auto const add = [&](std::string const& name, double first, double step, std::string const& unit) {
+    file.variables[prefix + name] = {{ncol, nlay, ngpt}, ramp(cells, first, step), {{"units", unit}}};
+  };
+  add("cldfmcl", 0.1, 0.0005, "1");
+  add("ciwpmcl", 2., 0.002, "g m-2");
+  add("clwpmcl", 6., 0.002, "g m-2");
+  add("taucmcl", 0.2, 0.001, "1");
+  add("ssacmcl", 0.1, 0.0006, "1");
+  add("asmcmcl", -0.5, 0.001, "1");
+  add("fsfcmcl", 0.2, 0.0005, "1");
+  file.variables[prefix + "reicmcl"] = {{ncol, nlay}, ramp(ncol * nlay, 30., 1.), {{"units", "um"}}};
+  file.variables[prefix + "relqmcl"] = {{ncol, nlay}, ramp(ncol * nlay, 6., 0.5), {{"units", "um"}}};
+  for (auto const& [name, flags] :
+       {std::pair("inflgsw", std::vector<double>{2., 0., 2.}), std::pair("iceflgsw", std::vector<double>{3., 0., 1.}),
+        std::pair("liqflgsw", std::vector<double>{1., 0., 1.})})
+    file.variables[name] = {{ncol}, flags, {}, {}, Stored::int32};
+}
+
+void add_shortwave_aerosol(SyntheticFile& file, std::string const& prefix) {
+  std::size_t const cells = ncol * nlay * 14;
+  file.variables[prefix + "tauaer"] = {{ncol, nlay, 14}, ramp(cells, 0.01, 0.001), {{"units", "1"}}};
+  file.variables["ssaaer"] = {{ncol, nlay, 14}, ramp(cells, 0.5, 0.002), {{"units", "1"}}};
+  file.variables["asmaer"] = {{ncol, nlay, 14}, ramp(cells, -0.3, 0.003), {{"units", "1"}}};
 }
 
 testing::AssertionResult has(std::string const& text, std::string const& part) {

@@ -62,6 +62,21 @@ void add_layer_clouds(SyntheticFile& file);
 /// Adds tauaer, a ramp.
 void add_aerosol(SyntheticFile& file);
 
+/// The same columns with what the shortwave needs, and nothing else.
+SyntheticFile shortwave_file();
+
+/// Adds coszen (0.5, -0.1, 1), asdir (0.1, 0.11, 0.12), aldir (0.3, ...), asdif (0.5, ...), aldif (0.7, ...).
+void add_sun(SyntheticFile& file);
+
+/// \brief Adds the shortwave's clouds of g-points: ramps, with fractions between 0 and 1.
+///
+/// inflgsw, iceflgsw, liqflgsw: (2, 3, 1), (0, 0, 0), (2, 1, 1).
+/// \param prefix of names that the longwave has, too
+void add_shortwave_gpoint_clouds(SyntheticFile& file, std::string const& prefix = "");
+
+/// Adds tauaer, ssaaer, asmaer: ramps.
+void add_shortwave_aerosol(SyntheticFile& file, std::string const& prefix = "");
+
 /// RFMIP layout: 2 experiments, 3 sites, 4 layers, top first.
 SyntheticFile rfmip_file();
 

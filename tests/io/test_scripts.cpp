@@ -100,6 +100,36 @@ TEST(Scripts, AnalyticAtmospheresAreReadAndTheirFluxesDrawn) {
   expect_picture(folder + "/fluxes.nc");
 }
 
+TEST(Scripts, AnalyticAtmospheresHaveASunWhoseFluxesAreDrawn) {
+  if (!have_python()) GTEST_SKIP() << "no python3 with numpy, h5py and matplotlib";
+  auto const folder = scratch_folder();
+  auto const path = folder + "/analytic.nc", result = folder + "/fluxes.nc";
+  EXPECT_EQ(output_of(analytic + quoted(path) + "--clouds"), "");
+  auto const input = io::read_radiation_input(path, {.longwave = true, .shortwave = true});
+  // RCEMIP's sun gives 409.6 W m-2 (Wing et al. 2018); that of the section is in the zenith at the equator.
+  auto const& columns = input.shortwave_columns;
+  auto const& weight = columns.solar_weights;
+  auto const quiet_sun = static_cast<int>(fluxes::SolarSpectrum::quiet_sun);
+  EXPECT_NEAR(columns.cos_zenith(1) * weight(1, quiet_sun) / weight(3, quiet_sun) * 1360.85, 409.6, 0.05);
+  EXPECT_EQ(columns.cos_zenith(4), 0.) << "the south pole";
+  EXPECT_EQ(columns.albedo_direct(1, 0), 0.07);
+  ASSERT_TRUE(input.shortwave_clouds.of_layers());
+
+  auto const shortwave = fluxes::make_shortwave_fluxes<Kokkos::DefaultHostExecutionSpace, double>(
+      columns.ncol(), columns.nlay(), {.clear = true});
+  fluxes::HostShortwaveFluxes::for_each_array(
+      [](ArrayDescription const&, auto const& array) {
+        for (std::size_t i = 0; i < array.size(); ++i) array.data()[i] = static_cast<double>(i % 100);
+      },
+      shortwave);
+  io::write_fluxes(result, input, io::RadiationResult{.shortwave = shortwave}, {});
+  expect_picture(result);
+  auto longwave = some_fluxes(input.columns);
+  io::write_fluxes(result, input, io::RadiationResult{longwave, shortwave}, {});
+  expect_picture(result);
+  expect_picture(result, plot, " --shortwave");
+}
+
 TEST(Scripts, AnalyticCloudsAreReadAndTheirEffectDrawn) {
   if (!have_python()) GTEST_SKIP() << "no python3 with numpy, h5py and matplotlib";
   auto const folder = scratch_folder();

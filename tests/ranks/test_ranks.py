@@ -137,6 +137,22 @@ class Ranks(unittest.TestCase):
             self.skipTest("no reference data")
         self.expect_same("cloud", "fluxes", case, "--coefficients", coefficients, "--bands", "--derivative")
 
+    def test_shortwave_of_the_reference_cases(self):
+        coefficients = DATA / "rrtmg_lw/RRTMG_SW_DATA.DBL"
+        for name in ("cloud", "aerosol"):
+            case = DATA / f"rrtmg_sw/case_sw_{name}_a.nc"
+            if not (case.is_file() and coefficients.is_file()):
+                self.skipTest("no reference data")
+            self.expect_same(f"sw_{name}", "fluxes", case, "--shortwave", "--coefficients", coefficients, "--bands")
+
+    def test_both_ranges(self):
+        files = [DATA / "rrtmg_lw" / name for name in ("RRTMG_LW_DATA.DBL", "RRTMG_SW_DATA.DBL")]
+        rfmip = DATA / "rfmip/rfmip_atmospheres.nc"
+        if not all(path.is_file() for path in (*files, rfmip)):
+            self.skipTest("no reference data")
+        self.expect_same("both", "fluxes", rfmip, "--longwave", "--shortwave", "--experiment", "2", "--coefficients",
+                         files[1], "--coefficients", files[0], ranks=(3,))
+
     def test_subcolumns_depend_on_the_column_of_the_file(self):
         coefficients = DATA / "rrtmg_lw/RRTMG_LW_DATA.DBL"
         if not coefficients.is_file():

@@ -6,10 +6,14 @@
 #include <parhelion/fluxes/clouds.hpp>
 #include <parhelion/fluxes/columns.hpp>
 #include <parhelion/fluxes/rrtmg_lw/gas_optics.hpp>
+#include <parhelion/fluxes/shortwave_clouds.hpp>
+#include <parhelion/fluxes/shortwave_columns.hpp>
+#include <parhelion/fluxes/sun.hpp>
 #include <parhelion/fluxes/validity.hpp>
 #include <parhelion/io/hdf5.hpp>
 #include <parhelion/io/provenance.hpp>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,10 +28,20 @@ enum class RadiationLayout {
   rfmip    ///< pres_level (site, level), temp_level (expt, site, level), carbon_dioxide_GM (expt), ...
 };
 
+/// In which order files have the 14 bands of the shortwave. G-points are always in the order of RRTMG_SW.
+enum class BandOrder {
+  original,   ///< RRTMG_SW's: from 2600 to 50000 cm-1, and 820-2600 cm-1 as the last
+  wavenumber  ///< 820-2600 cm-1 as the first
+};
+
+/// The band of RRTMG_SW, from 0, that a file has at an index, from 0.
+int band_of_file(BandOrder order, int index);
+
 /// \brief Options for the clouds of a file in the column layout.
 ///
 /// Overlap, seed and decorrelation length are of clouds of layers and refused with any other file; optics of particles
 /// are refused with files that say them, or have no clouds. Where `icld` is 0 in all columns nothing of this counts.
+/// The shortwave takes its flags for those of the longwave below, and has no optics for all bands.
 struct CloudOptions {
   std::optional<fluxes::Overlap> overlap = {};  ///< otherwise that of the file's `icld`, otherwise maximum_random
   std::optional<std::uint64_t> seed = {};       ///< of the subcolumns, otherwise 0
@@ -42,18 +56,32 @@ struct CloudOptions {
   bool clip = false;
 };
 
+/// The gases that RRTMG_SW needs.
+inline constexpr std::array shortwave_gases{fluxes::Gas::h2o, fluxes::Gas::co2, fluxes::Gas::o3, fluxes::Gas::ch4,
+                                            fluxes::Gas::o2};
+
 /// What to read from an atmosphere file.
 struct RadiationOptions {
+  // The ranges whose input is read, one of them or both. Input of the other one is read past.
+  bool longwave = true;
+  bool shortwave = false;
+
   /// The experiment of an RFMIP file, counted from 1, or "all". A column file has only "all".
   std::string experiment = "all";
 
-  /// Gases that the gas optics cannot do without; others are read where the file has them and zero where not.
-  /// By default what RRTMG_LW needs: everything but CO.
+  /// Gases that the gas optics of the longwave cannot do without; others are read where the file has them and zero
+  /// where not. By default what RRTMG_LW needs: everything but CO. The shortwave adds `shortwave_gases`; alone it needs
+  /// and reads these only.
   std::vector<fluxes::Gas> required_gases = {
       fluxes::Gas::h2o, fluxes::Gas::co2,  fluxes::Gas::o3,    fluxes::Gas::n2o,   fluxes::Gas::ch4,
       fluxes::Gas::o2,  fluxes::Gas::ccl4, fluxes::Gas::cfc11, fluxes::Gas::cfc12, fluxes::Gas::cfc22};
 
   CloudOptions clouds = {};
+
+  /// The sun of files without `isolvar`, otherwise mean_cycle; refused with files that have it.
+  std::optional<fluxes::SolarVariability> sun = {};
+  /// Of the arrays over bands of the shortwave in the file, and of its results.
+  BandOrder band_order = BandOrder::original;
 
   /// The range of validity of the gas optics, and what to do with values outside it: `clip` replaces finite values by
   /// the nearest end of the range, `extrapolate` accepts all values that are physically possible.
@@ -70,11 +98,17 @@ struct RadiationOptions {
 struct RadiationInput {
   std::string path;  ///< the file
   RadiationLayout layout = RadiationLayout::column;
-  bool top_first = false;                      ///< whether index 0 of the file's levels is the top
-  fluxes::HostColumns columns;                 ///< layer 0 at the surface; column = experiment * nsite + site
-  ItemRange sites;                             ///< the columns, or sites of each experiment, that have been read
-  fluxes::HostClouds clouds;                   ///< none where the file has none, or `icld` is 0 in all columns
-  bool has_clouds = false;                     ///< whether the file has variables of clouds, even if `icld` is 0
+  bool top_first = false;  ///< whether index 0 of the file's levels is the top
+  /// Layer 0 at the surface; column = experiment * nsite + site. Where only the shortwave was asked for, what it does
+  /// not need is empty.
+  fluxes::HostColumns columns;
+  ItemRange sites;                                 ///< the columns, or sites of each experiment, that have been read
+  fluxes::HostClouds clouds;                       ///< none where the file has none, or `icld` is 0 in all columns
+  bool has_clouds = false;                         ///< whether the file has variables of clouds, even if `icld` is 0
+  fluxes::HostShortwaveColumns shortwave_columns;  ///< shares arrays with columns; empty where not asked for
+  fluxes::HostShortwaveClouds shortwave_clouds;    ///< as clouds
+  bool shortwave_has_clouds = false;               ///< as has_clouds
+  BandOrder band_order = BandOrder::original;      ///< of the options
   bool derivative = false;                     ///< whether `idrv` of the file asks for derivatives of the upward flux
   int nsite = 0;                               ///< columns of one experiment that have been read
   int nsite_of_file = 0;                       ///< columns of one experiment in the file
@@ -90,7 +124,13 @@ struct RadiationInput {
   OutOfRangeCounts out_of_range;
 };
 
-/// \brief Reads and checks the atmosphere of longwave flux calculations from an HDF5 or netCDF-4 file.
+/// \brief Removes kinds of aerosol that no column has, whose optical depths are all 0.
+/// \param columns changed
+/// \param optical whether any optical depth of aerosol that is given by its properties is positive
+/// \param types   the same of that of RRTMG_SW's types
+void drop_aerosol_without_depth(fluxes::HostShortwaveColumns& columns, bool optical, bool types);
+
+/// \brief Reads and checks the atmosphere of flux calculations from an HDF5 or netCDF-4 file.
 ///
 /// The layout is recognised by the names of the variables, the vertical order by pressure, units by the attribute
 /// `units`. Pressures may be in Pa, hPa, mbar or kPa, temperatures in K, gases as mixing ratios to dry air in "mol
@@ -103,7 +143,7 @@ struct RadiationInput {
 /// 90, longitudes from -180 to 360, labels UTF-8. Shapes are compared before values are read.
 ///
 /// The column layout may hold clouds, of g-points or of layers, and aerosol; docs/reference/files/columns.md lists
-/// the variables.
+/// the variables. Where both ranges are asked for, both must have clouds, or none, and the same with aerosol.
 ///
 /// \throws parhelion::Error naming file, variable, index (as in the file, from 0), what was found and what was expected
 ///         where a variable is missing, of the wrong shape or in unknown units; where a value is not finite, missing,
@@ -112,21 +152,38 @@ struct RadiationInput {
 ///         holds input that would be ignored, such as clouds in the RFMIP layout
 RadiationInput read_radiation_input(std::string const& path, RadiationOptions const& options = {});
 
+/// The results of the ranges that were computed, one or both.
+struct RadiationResult {
+  std::optional<fluxes::HostFluxes> longwave = {};
+  std::optional<fluxes::HostShortwaveFluxes> shortwave = {};
+};
+
 /// \brief Writes fluxes and heating rates as a netCDF-4 file in the vertical order and layout of the input's file.
 ///
-/// A column file gives flux_up, flux_dn, flux_net (column, level) and heating_rate (column, layer); an RFMIP file
-/// rlu, rld (expt, site, level) and heating_rate (expt, site, layer), where expt keeps length 1 for one experiment.
-/// Then come the further arrays that the fluxes have: flux_up_clear, flux_dn_clear, flux_net_clear, heating_rate_clear;
-/// dflux_up_dt, dflux_up_clear_dt; flux_up_band, flux_dn_band (..., band) and the limits of the bands. Pressures [Pa],
-/// places and labels are repeated from the input.
+/// Of the longwave, a column file gives flux_up, flux_dn, flux_net (column, level) and heating_rate (column, layer); an
+/// RFMIP file rlu, rld (expt, site, level) and heating_rate (expt, site, layer), where expt keeps length 1 for one
+/// experiment. Then come the further arrays that the fluxes have: flux_up_clear, flux_dn_clear, flux_net_clear,
+/// heating_rate_clear; dflux_up_dt, dflux_up_clear_dt; flux_up_band, flux_dn_band (..., band) and the limits of the
+/// bands.
+///
+/// Of the shortwave, a column file gives its arrays under their names in ShortwaveFluxes with sw_ before them, and
+/// sw_flux_net; an RFMIP file rsu, rsd, sw_flux_dn_direct and sw_heating_rate. Fluxes of bands (..., sw_band) are in
+/// the order of `input.band_order`, with the limits of the bands. Where there are both, heating_rate_total is their
+/// sum.
+///
+/// Pressures [Pa], places and labels are repeated from the input.
 ///
 /// \param path       name of the file, replaced at the end if it exists
 /// \param input      what read_radiation_input returned
-/// \param fluxes     result for input.columns, in its order; arrays that are empty are not written
+/// \param result     for the columns of the input, in their order; arrays that are empty are not written
 /// \param provenance global attributes
 /// \param type       type of the fluxes and heating rates in the file
 /// \throws parhelion::Error when extents differ, a value is not finite, or the file cannot be written; the old file, if
 ///         any, is then still there
+void write_fluxes(std::string const& path, RadiationInput const& input, RadiationResult const& result,
+                  Provenance const& provenance, NetcdfType type = NetcdfType::float64);
+
+/// The same for the longwave alone.
 void write_fluxes(std::string const& path, RadiationInput const& input, fluxes::HostFluxes const& fluxes,
                   Provenance const& provenance, NetcdfType type = NetcdfType::float64);
 

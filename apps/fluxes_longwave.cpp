@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "commands.hpp"
+#include "fluxes_ranges.hpp"
+
+#include <parhelion/core/error.hpp>
+#include <parhelion/fluxes/host_longwave.hpp>
+#include <parhelion/io/rrtmg_files.hpp>
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+namespace parhelion::Apps {
+
+namespace {
+
+// Refuses files with content that the simple model does not support.
+void refuse_for_simple(io::RadiationInput const& input) {
+  std::string const unsupported = input.clouds.any()                 ? "clouds"
+                                  : input.columns.aerosol.size() > 0 ? "aerosol (tauaer)"
+                                  : input.derivative                 ? "idrv = 1, derivatives"
+                                                                     : "";
+  if (!unsupported.empty()) throw Error(input.path, "has " + unsupported + ", expected none with --gas-optics simple");
+}
+
+class LongwaveRange : public SpectralRange {
+ public:
+  LongwaveRange(FluxesInput& input, fluxes::Coefficients const* coefficients, std::string file)
+      : m_input(input), m_file(std::move(file)) {
+    if (coefficients != nullptr) m_coefficients = *coefficients;
+  }
+
+  std::string name() const override { return "longwave"; }
+  std::string model() const override { return "RRTMG_LW"; }
+
+  HostPlan plan() override {
+    auto const& columns = atmosphere().columns;
+    if (!m_coefficients) refuse_for_simple(atmosphere());
+    return fluxes::plan_longwave(columns.ncol(), columns.nlay(), atmosphere().clouds, columns.aerosol.size() > 0,
+                                 tables(), options());
+  }
+
+  std::size_t values_of_level() const override {
+    auto const wanted = outputs();
+    return 3 + (wanted.clear ? 3 : 0) + (wanted.derivative ? 2 : 0) + (wanted.bands ? 2 * fluxes::nbnd : 0);
+  }
+
+  void compute() override {
+    if (!m_input.busy()) return;
+    counting_from("column", atmosphere().sites.first, [&] {
+      m_fluxes = fluxes::compute_longwave(atmosphere().columns, atmosphere().clouds, tables(), options(), &m_report);
+    });
+  }
+
+  void gather() override {
+    gather_fluxes(atmosphere(), m_fluxes);
+    gather_report(m_report);
+  }
+
+  void add_to(io::RadiationResult& result) override {
+    // Files with cloud variables, and derivatives, always get clear-sky results, even if they equal those of all sky.
+    if (!atmosphere().clouds.any()) {
+      if (atmosphere().has_clouds) {
+        m_fluxes.flux_up_clear = m_fluxes.flux_up;
+        m_fluxes.flux_dn_clear = m_fluxes.flux_dn;
+        m_fluxes.heating_rate_clear = m_fluxes.heating_rate;
+      }
+      m_fluxes.dflux_up_clear_dt = m_fluxes.dflux_up_dt;
+    }
+    result.longwave = m_fluxes;
+  }
+
+  MeansTable means() const override {
+    MeansTable table{.heads = {"outgoing", "surface down"}, .rows = {}};
+    int const top = atmosphere().columns.nlay();
+    for (std::size_t e = 0; e < std::max<std::size_t>(atmosphere().experiments.size(), 1); ++e)
+      table.rows.push_back({mean_over_sites(atmosphere(), e, [&](int c) { return m_fluxes.flux_up(c, top); }),
+                            mean_over_sites(atmosphere(), e, [&](int c) { return m_fluxes.flux_dn(c, 0); })});
+    return table;
+  }
+
+  HostReport const& report() const override { return m_report; }
+  int clipped() const override { return m_report.clipped.all(); }
+  std::string describe_clipped() const override {
+    auto const& clipped = m_report.clipped;
+    return fmt::format("{} fractions, {} water paths, {} sizes, {} optical depths", clipped.fractions,
+                       clipped.water_paths, clipped.sizes, clipped.optical_depths);
+  }
+
+  void describe(io::Attributes& attributes) const override {
+    if (!m_file.empty()) attributes.emplace_back("coefficients", m_file);
+    if (clipped() > 0) attributes.emplace_back("clipped_in_clouds", describe_clipped());
+    if (m_input.arguments.extra_layer)
+      attributes.emplace_back("extra_layer", "one layer up to 0.01 Pa, not in the output");
+  }
+
+ private:
+  io::RadiationInput const& atmosphere() const { return m_input.atmosphere; }
+  fluxes::Coefficients const* tables() const { return m_coefficients ? &*m_coefficients : nullptr; }
+
+  fluxes::FluxOutputs outputs() const {
+    auto const& arguments = m_input.arguments;
+    return {.clear = atmosphere().clouds.any(),
+            .derivative = arguments.derivative || atmosphere().derivative,
+            .bands = arguments.bands};
+  }
+
+  fluxes::HostLongwaveOptions options() const {
+    auto const& arguments = m_input.arguments;
+    return {.space = m_input.space,
+            .precision = arguments.common.precision,
+            .transmittance = arguments.transmittance,
+            .chunk = arguments.common.chunk,
+            .devices = arguments.common.devices_of_rank(),
+            .extra_layer = arguments.extra_layer,
+            .outputs = outputs(),
+            .out_of_range = arguments.common.out_of_range,
+            .progress = progress_of_range(m_input, name())};
+  }
+
+  FluxesInput& m_input;
+  std::string m_file;
+  std::optional<fluxes::Coefficients> m_coefficients;
+  fluxes::HostFluxes m_fluxes;
+  fluxes::HostLongwaveReport m_report;
+};
+
+}  // namespace
+
+std::unique_ptr<SpectralRange> make_longwave(FluxesInput& input, fluxes::Coefficients const* coefficients,
+                                             std::string const& file) {
+  return std::make_unique<LongwaveRange>(input, coefficients, file);
+}
+
+}  // namespace parhelion::Apps

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fluxes_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+namespace parhelion::Apps {
+
+Choices<fluxes::Transmittance> const& transmittances() {
+  static Choices<fluxes::Transmittance> const choices{{"exact", fluxes::Transmittance::exact},
+                                                      {"table", fluxes::Transmittance::table}};
+  return choices;
+}
+
+Choices<fluxes::SolarVariability> const& suns() {
+  static Choices<fluxes::SolarVariability> const choices{{"kurucz", fluxes::SolarVariability::kurucz},
+                                                         {"nrlssi2", fluxes::SolarVariability::mean_cycle}};
+  return choices;
+}
+
+Choices<fluxes::DirectBeam> const& direct_beams() {
+  static Choices<fluxes::DirectBeam> const choices{{"scaled", fluxes::DirectBeam::scaled},
+                                                   {"unscaled", fluxes::DirectBeam::unscaled}};
+  return choices;
+}
+
+Choices<fluxes::Band28Level> const& band28_levels() {
+  static Choices<fluxes::Band28Level> const choices{{"42", fluxes::Band28Level::from_42},
+                                                    {"58", fluxes::Band28Level::from_58}};
+  return choices;
+}
+
+Choices<io::BandOrder> const& band_orders() {
+  static Choices<io::BandOrder> const choices{{"original", io::BandOrder::original},
+                                              {"wavenumber", io::BandOrder::wavenumber}};
+  return choices;
+}
+
+namespace {
+
+// In the order of RRTMG_LW's numbers for them.
+Choices<fluxes::IceOptics> const ice_optics{{"all-bands", fluxes::IceOptics::all_bands},
+                                            {"broad-bands", fluxes::IceOptics::broad_bands},
+                                            {"streamer", fluxes::IceOptics::streamer},
+                                            {"fu", fluxes::IceOptics::fu}};
+Choices<fluxes::LiquidOptics> const liquid_optics{{"all-bands", fluxes::LiquidOptics::all_bands},
+                                                  {"hu-stamnes", fluxes::LiquidOptics::hu_stamnes}};
+
+template <class Number>
+bool is_number(std::string const& text, Number& number) {
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+// The cloud options of the command line.
+// Throws CLI::ValidationError where options exclude each other.
+io::CloudOptions cloud_options(FluxesArguments const& arguments) {
+  io::CloudOptions options{.overlap = arguments.overlap,
+                           .day = arguments.day,
+                           .ice_optics = arguments.ice_optics,
+                           .liquid_optics = arguments.liquid_optics};
+  if (!arguments.seed.empty()) {
+    // CLI11 would read -1 as the largest number.
+    std::uint64_t seed = 0;
+    if (!is_number(arguments.seed, seed))
+      throw CLI::ValidationError("--seed", arguments.seed + " is not a whole number from 0 to 18446744073709551615");
+    options.seed = seed;
+  }
+  std::string const& length = arguments.decorrelation_length;
+  bool const of_latitude = length == "latitude";
+  if (of_latitude != arguments.day.has_value())
+    throw CLI::ValidationError(of_latitude ? "--decorrelation-length" : "--day",
+                               of_latitude ? "latitude needs --day" : "needs --decorrelation-length latitude");
+  if (!length.empty() && !of_latitude) {
+    double meters = 0;
+    if (!is_number(length, meters) || !(meters > 0) || !std::isfinite(meters))
+      throw CLI::ValidationError("--decorrelation-length", length + " is neither a positive number nor latitude");
+    options.decorrelation_length = meters;
+  }
+  if (!length.empty() && options.overlap && !fluxes::is_exponential(*options.overlap))
+    throw CLI::ValidationError("--decorrelation-length", "needs --overlap exponential or exponential-random");
+  return options;
+}
+
+// Options, whether they were given, and their names.
+using Given = std::vector<std::pair<bool, char const*>>;
+
+void refuse_given(Given const& options, std::string const& why) {
+  for (auto const& [given, name] : options)
+    if (given) throw CLI::ValidationError(name, why);
+}
+
+void check_model(FluxesArguments const& arguments) {
+  if (!arguments.simple()) return;
+  if (!arguments.coefficients.empty())
+    throw CLI::ValidationError("--coefficients", "not allowed with --gas-optics simple, which needs no coefficients");
+  if (arguments.transmittance == fluxes::Transmittance::table)
+    throw CLI::ValidationError("--transmittance", "table is only allowed with --gas-optics rrtmg");
+  refuse_given({{arguments.shortwave, "--shortwave"},
+                {arguments.derivative, "--derivative"},
+                {arguments.bands, "--bands"},
+                {arguments.overlap.has_value(), "--overlap"},
+                {!arguments.seed.empty(), "--seed"},
+                {!arguments.decorrelation_length.empty(), "--decorrelation-length"},
+                {arguments.ice_optics.has_value(), "--ice-optics"},
+                {arguments.liquid_optics.has_value(), "--liquid-optics"}},
+               "is only allowed with --gas-optics rrtmg");
+}
+
+void check_ranges(FluxesArguments const& arguments) {
+  if (!arguments.has_shortwave())
+    refuse_given({{arguments.sun.has_value(), "--sun"},
+                  {arguments.direct.has_value(), "--direct"},
+                  {arguments.band28_level.has_value(), "--band28-level"},
+                  {arguments.band_order.has_value(), "--band-order"}},
+                 "needs --shortwave");
+  if (!arguments.has_longwave())
+    refuse_given({{arguments.derivative, "--derivative"}, {arguments.extra_layer, "--extra-layer"}},
+                 "belongs to the longwave: not allowed with --shortwave alone");
+  if (arguments.has_shortwave())
+    refuse_given({{arguments.ice_optics == fluxes::IceOptics::all_bands, "--ice-optics"},
+                  {arguments.liquid_optics == fluxes::LiquidOptics::all_bands, "--liquid-optics"}},
+                 "all-bands is not allowed with --shortwave, which has no such optics");
+}
+
+}  // namespace
+
+io::RadiationOptions reading_options(FluxesArguments const& arguments) {
+  check_model(arguments);
+  check_ranges(arguments);
+  io::RadiationOptions options{.longwave = arguments.has_longwave(),
+                               .shortwave = arguments.has_shortwave(),
+                               .experiment = arguments.experiment,
+                               .clouds = cloud_options(arguments),
+                               .sun = arguments.sun,
+                               .band_order = arguments.band_order.value_or(io::BandOrder::original),
+                               .out_of_range = arguments.common.out_of_range};
+  if (arguments.simple()) {
+    options.required_gases = {fluxes::Gas::h2o, fluxes::Gas::co2};
+    options.validity = fluxes::simple_validity;
+  }
+  if (!arguments.has_longwave()) options.validity = fluxes::rrtmg_sw_validity;
+  return options;
+}
+
+void add_fluxes_options(CLI::App& command, FluxesArguments& arguments) {
+  command.add_option("atmosphere", arguments.atmosphere, "netCDF-4 file in the RFMIP layout or in the column layout")
+      ->required()
+      ->type_name("ATMOSPHERE");
+  command.add_option("-o,--output", arguments.output, "netCDF-4 file to write")->type_name("OUT.nc");
+  command.add_flag("--longwave", arguments.longwave, "longwave radiation; the default without --shortwave");
+  command.add_flag("--shortwave", arguments.shortwave, "shortwave radiation, with --longwave beside it");
+  add_choice(command, "--gas-optics", arguments.gas_optics,
+             {{"rrtmg", GasOpticsModel::rrtmg}, {"simple", GasOpticsModel::simple}},
+             "rrtmg, or simple, which needs no coefficient file and has no shortwave");
+  command
+      .add_option("--coefficients", arguments.coefficients,
+                  "RRTMG_LW_DATA or RRTMG_SW_DATA (or .DBL), once for each; by default searched in $PARHELION_DATA")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  add_choice(command, "--transmittance", arguments.transmittance, transmittances(),
+             "exact, or the tables of the original RRTMG");
+  command.add_option("--experiment", arguments.experiment, "experiment of an RFMIP file, counted from 1, or all")
+      ->type_name("N|all")
+      ->capture_default_str();
+  command.add_flag(
+      "--derivative", arguments.derivative,
+      "derivative of the upward flux with respect to the temperature of the surface, as idrv = 1 in the file");
+  command.add_flag("--bands", arguments.bands, "fluxes of each of the 16 bands of the longwave, 14 of the shortwave");
+  add_choice(command, "--overlap", arguments.overlap,
+             choices_of(fluxes::overlap_names(), fluxes::overlap_of(fluxes::overlap_names().front())),
+             "overlap of cloud layers; by default icld of the file, or maximum-random")
+      ->type_name("NAME");
+  command.add_option("--seed", arguments.seed, "seed of the cloudy subcolumns; 0 by default")->type_name("NUMBER");
+  command
+      .add_option("--decorrelation-length", arguments.decorrelation_length,
+                  "of exponential overlaps [m], or latitude; 2500 by default")
+      ->type_name("M|latitude");
+  command.add_option("--day", arguments.day, "day of the year, with --decorrelation-length latitude")
+      ->check(CLI::Range(1, 366))
+      ->type_name("1..366");
+  add_choice(command, "--ice-optics", arguments.ice_optics, ice_optics,
+             "iceflglw and iceflgsw (0 to 3 in this order) by name, for files without them; fu by default")
+      ->type_name("NAME");
+  add_choice(command, "--liquid-optics", arguments.liquid_optics, liquid_optics,
+             "liqflglw and liqflgsw (0 or 1 in this order) by name, for files without them; hu-stamnes by default")
+      ->type_name("NAME");
+  add_choice(command, "--sun", arguments.sun, suns(),
+             "solar spectrum of the shortwave, for files without isolvar; nrlssi2 by default")
+      ->type_name("NAME");
+  add_choice(command, "--direct", arguments.direct, direct_beams(),
+             "direct beam of the shortwave with the forward peak of scattering, or without; scaled by default")
+      ->type_name("NAME");
+  add_choice(command, "--band28-level", arguments.band28_level, band28_levels(),
+             "reference level of the sun in 38000-50000 cm-1; 42 by default, 58 as in WRF and MPAS")
+      ->type_name("N");
+  add_choice(command, "--band-order", arguments.band_order, band_orders(),
+             "of the bands of the shortwave in both files; original by default: 820-2600 cm-1 is the last")
+      ->type_name("NAME");
+  command.add_flag("--extra-layer", arguments.extra_layer,
+                   "longwave: add a layer from the top of the columns to 0.01 Pa");
+}
+
+}  // namespace parhelion::Apps

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The longwave and the shortwave of `parhelion fluxes`: each is planned, computed and reported in the same way.
+#ifndef PARHELION_APPS_FLUXES_RANGES_HPP
+#define PARHELION_APPS_FLUXES_RANGES_HPP
+
+#include "fluxes_options.hpp"
+#include "ranks.hpp"
+
+#include <parhelion/core/host_driver.hpp>
+#include <parhelion/fluxes/rrtmg_lw/coefficients.hpp>
+#include <parhelion/fluxes/rrtmg_sw/coefficients.hpp>
+#include <parhelion/io/radiation_files.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace parhelion::Apps {
+
+/// What a run has read, before either range is computed.
+struct FluxesInput {
+  FluxesArguments const& arguments;
+  io::RadiationInput atmosphere = {};
+  std::string space = {};  ///< execution space
+
+  /// Whether this rank has columns.
+  bool busy() const { return !atmosphere.sites.empty(); }
+};
+
+/// A table of mean fluxes of the summary.
+struct MeansTable {
+  std::vector<std::string> heads;
+  std::vector<std::vector<double>> rows;  ///< one for each experiment [W m-2]
+};
+
+/// One range of wavelengths. Functions that say so are collective.
+class SpectralRange {
+ public:
+  SpectralRange() = default;
+  SpectralRange(SpectralRange const&) = delete;
+  SpectralRange& operator=(SpectralRange const&) = delete;
+  virtual ~SpectralRange() = default;
+
+  /// "longwave"
+  virtual std::string name() const = 0;
+  /// "RRTMG_LW"
+  virtual std::string model() const = 0;
+
+  /// Plans the work of this rank, which has columns.
+  virtual HostPlan plan() = 0;
+  /// Results of the range for each column and level, in reals of 8 bytes.
+  virtual std::size_t values_of_level() const = 0;
+  /// Computes what this rank has, if anything.
+  virtual void compute() = 0;
+  /// Completes on the first rank what it writes and prints; collective.
+  virtual void gather() = 0;
+
+  /// Adds the results to those that are written, completed: clear-sky results are there where the file has clouds.
+  virtual void add_to(io::RadiationResult& result) = 0;
+  /// Means over the columns of each experiment.
+  virtual MeansTable means() const = 0;
+  virtual HostReport const& report() const = 0;
+  /// Values of clouds that were clipped, and the same in words; 0 and "" where there were none.
+  virtual int clipped() const = 0;
+  virtual std::string describe_clipped() const = 0;
+  /// Adds what is said of the range in the attributes of the result.
+  virtual void describe(io::Attributes& attributes) const = 0;
+};
+
+/// \brief The longwave.
+/// \param input        lives longer, and is complete when plan() is called
+/// \param coefficients of RRTMG_LW; nullptr for the simple spectral model
+/// \param file         that they are of; empty for the simple spectral model
+std::unique_ptr<SpectralRange> make_longwave(FluxesInput& input, fluxes::Coefficients const* coefficients,
+                                             std::string const& file);
+
+/// The shortwave, by RRTMG_SW.
+std::unique_ptr<SpectralRange> make_shortwave(FluxesInput& input, fluxes::ShortwaveCoefficients const& coefficients,
+                                              std::string const& file);
+
+// --- what both do alike ---
+
+/// Columns that all ranks compute.
+std::size_t columns_of_file(io::RadiationInput const& input);
+
+/// Shows the progress of a range.
+std::function<bool(std::int64_t done, std::int64_t all)> progress_of_range(FluxesInput const& input,
+                                                                           std::string const& range);
+
+/// The weighted mean of a value of each column over the columns of an experiment, counted from 0.
+template <class Value>
+double mean_over_sites(io::RadiationInput const& input, std::size_t experiment, Value const& value) {
+  double sum = 0, weights = 0;
+  for (int site = 0; site < input.nsite; ++site) {
+    double const weight = input.profile_weight.empty() ? 1 : input.profile_weight[static_cast<std::size_t>(site)];
+    sum += weight * value(static_cast<int>(experiment) * input.nsite + site);
+    weights += weight;
+  }
+  return sum / weights;
+}
+
+/// Completes arrays of results on the first rank; collective.
+template <class Fluxes>
+void gather_fluxes(io::RadiationInput const& input, Fluxes& fluxes) {
+  auto const ranges = ranks().ranges(static_cast<std::size_t>(input.nsite_of_file));
+  std::size_t const blocks = std::max<std::size_t>(input.experiments.size(), 1);
+  Fluxes::for_each_array([&](ArrayDescription const&, auto& array) { ranks().gather(array, ranges, blocks); }, fluxes);
+}
+
+/// Sums up what was clipped and takes the longest times of all ranks; collective.
+template <class Report>
+void gather_report(Report& report) {
+  auto& clipped = report.clipped;
+  auto const counts = ranks().sums({double(clipped.fractions), double(clipped.water_paths), double(clipped.sizes),
+                                    double(clipped.optical_depths), double(clipped.optical_properties)});
+  clipped = {int(counts[0]), int(counts[1]), int(counts[2]), int(counts[3]), int(counts[4])};
+  auto const seconds = ranks().largest({report.solve_seconds, report.total_seconds});
+  report.solve_seconds = seconds[0];
+  report.total_seconds = seconds[1];
+}
+
+}  // namespace parhelion::Apps
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the clouds of the longwave and of the shortwave have in common when they are read.
+#ifndef PARHELION_IO_CLOUD_READER_HPP
+#define PARHELION_IO_CLOUD_READER_HPP
+
+#include "radiation_fields.hpp"
+#include "radiation_flags.hpp"
+#include "spectral_arrays.hpp"
+
+#include <parhelion/core/error.hpp>
+#include <parhelion/io/radiation_files.hpp>
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace parhelion::io::Impl {
+
+/// Reads the variables of clouds.
+struct CloudReader {
+  Hdf5File const& file;
+  CloudOptions const& options;
+  bool shortwave;  ///< whose arrays of g-points are read
+  bool top_first;
+  Grid grid;                ///< of the file
+  ItemRange columns;        ///< those that are read
+  std::size_t ngpt;         ///< of the range
+  std::vector<bool> clear;  ///< columns, of those that are read, whose clouds do not count
+  Flag icld;
+
+  std::size_t ncol() const { return columns.count; }
+  std::size_t nlay() const { return grid.nlay; }
+
+  /// A flag of all columns of the file, and of one that is read.
+  Flag flag(std::string const& name, bool (*valid)(double value), char const* expected) const {
+    return read_flag(file, name, grid.ncol, valid, expected);
+  }
+  int of_column(Flag const& flag, std::size_t c) const { return flag.values[columns.first + c]; }
+
+  /// The name under which the file has an array of the range; empty where it has none.
+  std::string name_of(std::string const& name) const {
+    return shortwave ? shortwave_name(file, name, grid) : longwave_name(file, name, grid);
+  }
+
+  /// \brief Reads a variable that is there.
+  ///
+  /// Values of ignored columns are not checked, and become 0. Where clipping follows, every finite value is accepted.
+  Field field(std::string const& name, Quantity const& quantity, Dimensions const& dimensions,
+              std::vector<bool> const& ignored) const;
+
+  /// Copies a variable (column, layer), where it is there.
+  void profiles(std::string const& name, Quantity const& quantity, HostArray<double**> const& to) const;
+
+  /// The same for one (column, layer, gpt).
+  void spectra(std::string const& name, Quantity const& quantity, HostArray<double***> const& to,
+               std::vector<bool> const& ignored) const;
+
+  /// Refuses a file without a variable that others need. They would have no effect: a missing variable counts as 0.
+  void need(std::string const& name, std::string const& why) const;
+};
+
+/// \brief The reader of a file whose clouds count; nothing where it has none, or `icld` is 0 in all columns.
+/// \param has_clouds set to whether the file has variables of clouds of the range, even if `icld` is 0
+/// \throws parhelion::Error where options or flags ask for what the file does not have
+std::optional<CloudReader> make_cloud_reader(Hdf5File const& file, CloudOptions const& options,
+                                             RadiationInput const& input, bool shortwave, bool& has_clouds);
+
+/// The overlap of the options, else that of icld, else maximum-random.
+fluxes::Overlap overlap_of_layers(CloudReader const& reader);
+
+/// One for each column; empty where the overlap needs none.
+HostArray<double*> decorrelation_lengths(CloudReader const& reader, fluxes::Overlap overlap);
+
+/// A range of sizes in the unit of the file: "5 to 140 um".
+std::string describe(fluxes::SizeRange const& range, Field const& sizes);
+
+/// \brief Reads sizes and checks those that count, as the solver does: where there is such water in a cloud.
+/// \param ignored  columns whose sizes do not count
+/// \param name     of the variable
+/// \param flag     the name of the flag of the optics, for messages
+/// \param to       receives the sizes
+/// \param optics   of each column
+/// \param counts   callable (column, layer): whether a size counts; columns that are ignored are not asked
+/// \param range_of callable (optics): the sizes that there may be
+template <class Counts, class RangeOf>
+void read_sizes(CloudReader const& reader, std::vector<bool> const& ignored, std::string const& name, char const* flag,
+                HostArray<double**> const& to, HostArray<int*> const& optics, Counts const& counts,
+                RangeOf const& range_of) {
+  std::optional<Field> sizes;
+  if (auto const there = reader.name_of(name); !there.empty()) {
+    sizes = reader.field(there, particle_size, {"(column, layer)", {reader.grid.ncol, reader.nlay()}}, ignored);
+    copy_profiles(*sizes, reader.top_first, to, 0);
+  }
+  for (std::size_t i = 0; i < reader.ncol() * reader.nlay(); ++i) {
+    std::size_t const c = i / reader.nlay(), k = i % reader.nlay();  // k counts as the file does
+    if (ignored[c] || !counts(c, reader.top_first ? reader.nlay() - 1 - k : k)) continue;
+    if (!sizes)
+      throw Error(fmt::format("{}: {}", reader.file.path(), name),
+                  fmt::format("missing: {} = {} needs sizes", flag, optics(c)));
+    fluxes::SizeRange const range = range_of(optics(c));
+    if (!reader.options.clip && !range.holds(sizes->converted(i)))
+      throw Error(reader.file.path(), fmt::format("{} = {}, expected {} with {} = {}", sizes->at(i), sizes->value(i),
+                                                  describe(range, *sizes), flag, optics(c)));
+  }
+}
+
+/// \brief Whether a cloud of g-points holds water somewhere in a layer.
+/// \param lowest the least fraction that counts as a cloud
+bool any_water(HostArray<double***> const& fraction, HostArray<double***> const& path, std::size_t column,
+               std::size_t layer, double lowest);
+
+}  // namespace parhelion::io::Impl
+
+#endif

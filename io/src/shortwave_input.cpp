@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shortwave_input.hpp"
+
+#include "cloud_reader.hpp"
+
+#include <parhelion/core/error.hpp>
+#include <parhelion/fluxes/sun.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+namespace parhelion::io::Impl {
+
+using fluxes::AerosolInput;
+using fluxes::nbnd_sw;
+using fluxes::SolarVariability;
+
+namespace {
+
+constexpr std::size_t nband = nbnd_sw, ntype = fluxes::naerosol;
+
+// What to say of a variable without which there is no shortwave.
+char const* why_needed(std::string const& name) {
+  return name == "coszen" ? "the shortwave needs the cosine of the solar zenith angle"
+                          : "the shortwave needs the albedo of the surface: asdir, asdif (for direct and diffuse "
+                            "radiation from 16000 cm-1 up), aldir, aldif (below)";
+}
+
+constexpr std::array albedo_variables{"asdir", "aldir", "asdif", "aldif"};
+
+void need(Hdf5File const& file, std::string const& name, std::string const& why) {
+  if (!file.exists(name)) throw Error(fmt::format("{}: {}", file.path(), name), "missing: " + why);
+}
+
+// --- the sun -----------------------------------------------------------------------------------------------------
+
+// Numbers that each column has several of, or all columns the same.
+struct Vectors {
+  Field field = {};
+  std::size_t n = 0;
+
+  // Of a column of those that are read.
+  double operator()(std::size_t c, std::size_t i) const {
+    return field.converted(field.shape.size() > 1 ? c * n + i : i);
+  }
+};
+
+Dimensions dimensions_of_vectors(Hdf5File const& file, std::string const& name, char const* names, std::size_t ncol,
+                                 std::size_t n) {
+  if (file.shape(name).size() == 1) return {"the same for all columns", {n}};
+  return {names, {ncol, n}};
+}
+
+std::optional<Vectors> read_vectors(Hdf5File const& file, std::string const& name, Quantity const& quantity,
+                                    char const* names, Grid const& grid, ItemRange const& columns, std::size_t n) {
+  if (!file.exists(name)) return std::nullopt;
+  auto const dimensions = dimensions_of_vectors(file, name, names, grid.ncol, n);
+  return Vectors{read_field(file, name, quantity, dimensions, dimensions.shape.size() > 1 ? Ranges{columns} : Ranges{}),
+                 n};
+}
+
+// Whether columns have an array that a flag may switch off for some of them.
+struct Given {
+  bool there;
+  Flag has;
+
+  bool operator()(std::size_t column) const { return has.there() ? has.values[column] == 1 : there; }
+};
+
+Given read_given(Hdf5File const& file, std::string const& name, std::size_t ncol) {
+  std::string const flag = "has_" + name;
+  Given const given{file.exists(name),
+                    read_flag(
+                        file, flag, ncol, [](double value) { return value == 0. || value == 1.; }, "0 or 1")};
+  auto const& values = given.has.values;
+  if (!given.there && std::find(values.begin(), values.end(), 1) != values.end())
+    need(file, name, flag + " = 1 needs it");
+  return given;
+}
+
+// All that a file says of the sun.
+struct Sun {
+  Flag isolvar, dyofyr;
+  Setting scon, adjes, solcycfrac;
+  Given has_indsolvar, has_bndsolvar;
+};
+
+Sun read_sun(Hdf5File const& file, std::size_t ncol) {
+  return {.isolvar = read_flag(
+              file, "isolvar", ncol, [](double flag) { return is_whole(flag) && flag <= 3.; },
+              "-1 (Kurucz), 0 to 3 (NRLSSI2), or less (Kurucz, not scaled)"),
+          .dyofyr = read_flag(
+              file, "dyofyr", ncol, [](double flag) { return is_whole(flag) && flag >= 0. && flag <= 366.; },
+              "a day of the year from 1 to 366, or 0"),
+          .scon = read_setting(file, "scon", ncol, solar_irradiance),
+          .adjes = read_setting(file, "adjes", ncol, solar_factor),
+          .solcycfrac = read_setting(file, "solcycfrac", ncol, cycle_fraction),
+          .has_indsolvar = read_given(file, "indsolvar", ncol),
+          .has_bndsolvar = read_given(file, "bndsolvar", ncol)};
+}
+
+SolarVariability variability_of(int isolvar) { return static_cast<SolarVariability>(std::max(isolvar, -2)); }
+
+void set_sun(fluxes::HostShortwaveColumns const& columns, std::size_t column, fluxes::SolarOptions const& options,
+             std::string const& where) {
+  auto const source = fluxes::solar_source(options, where);
+  for (std::size_t i = 0; i < fluxes::nsolar; ++i) columns.solar_weights(column, i) = source.weights[i];
+  for (std::size_t b = 0; b < columns.solar_band_factors.extent(1); ++b)
+    columns.solar_band_factors(column, b) = source.band_factors[b];
+}
+
+void set_suns(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
+  Grid const grid{static_cast<std::size_t>(input.nsite_of_file), 0};
+  auto const sun = read_sun(file, grid.ncol);
+  if (sun.isolvar.there() && options.sun)
+    throw Error(fmt::format("{}: {}", file.path(), sun.isolvar.name), "is in the file, but a sun was asked for");
+  auto const& range = input.sites;
+  auto const indsolvar = read_vectors(file, "indsolvar", solar_index, "(column, two)", grid, range, 2);
+  auto const bndsolvar = read_vectors(file, "bndsolvar", solar_factor, "(column, band)", grid, range, nband);
+  auto& columns = input.shortwave_columns;
+  if (bndsolvar)
+    columns.solar_band_factors = HostArray<double**>("parhelion::io::solar_band_factors", range.count, nband);
+  for (std::size_t c = 0; c < range.count; ++c) {
+    std::size_t const i = range.first + c;
+    fluxes::SolarOptions of_column{.variability = options.sun.value_or(SolarVariability::mean_cycle)};
+    if (sun.isolvar.there()) of_column.variability = variability_of(sun.isolvar.values[i]);
+    if (sun.scon.there()) of_column.total_irradiance = sun.scon.values[i];
+    if (sun.adjes.there()) of_column.distance_factor = sun.adjes.values[i];
+    if (sun.dyofyr.there()) of_column.day_of_year = sun.dyofyr.values[i];
+    bool const indices = sun.has_indsolvar(i);
+    if (indices) of_column.indices = {{(*indsolvar)(c, 0), (*indsolvar)(c, 1)}};
+    if (of_column.variability == SolarVariability::cycle) {
+      bool const fraction = sun.solcycfrac.there() && (indices || !sun.has_indsolvar.has.there());
+      if (fraction != indices)
+        throw Error(
+            fmt::format("{}: {}", file.path(), fraction ? "indsolvar" : "solcycfrac"),
+            fmt::format("missing: {} = 1 needs both {}", sun.isolvar.at(i),
+                        fraction ? "it and solcycfrac; 1, 1 leaves the amplitudes as they are" : "it and indsolvar"));
+      if (fraction) of_column.cycle_fraction = sun.solcycfrac.values[i];
+    }
+    if (sun.has_bndsolvar(i)) {
+      auto& factors = of_column.band_factors.emplace();
+      for (std::size_t b = 0; b < nband; ++b)
+        factors[static_cast<std::size_t>(band_of_file(options.band_order, static_cast<int>(b)))] = (*bndsolvar)(c, b);
+    }
+    set_sun(columns, c, of_column, fmt::format("{}: sun of column {}", file.path(), i));
+  }
+}
+
+// --- aerosol -----------------------------------------------------------------------------------------------------
+
+// What the aerosol of each column of a file is given by.
+struct AerosolKinds {
+  std::vector<int> values;  // as AerosolInput, of all columns of the file
+  std::string why;          // arrays are needed: "iaer = 10 needs it"
+
+  bool any(AerosolInput kind) const {
+    return std::find(values.begin(), values.end(), static_cast<int>(kind)) != values.end();
+  }
+};
+
+AerosolKinds aerosol_kinds(Hdf5File const& file, Grid const& grid) {
+  auto const iaer = read_flag(
+      file, "iaer", grid.ncol, [](double flag) { return flag == 0. || flag == 6. || flag == 10.; },
+      "0 (no aerosol), 6 (ecaer) or 10 (tauaer, ssaaer, asmaer)");
+  if (iaer.there()) return {iaer.values, ""};
+  bool const optical = std::any_of(aerosol_variables.begin(), aerosol_variables.end(),
+                                   [&](char const* name) { return !shortwave_name(file, name, grid).empty(); });
+  bool const types = file.exists("ecaer");
+  if (optical && types)
+    need(file, "iaer", "it says where ecaer counts (6), and where the optical properties of aerosol do (10)");
+  auto const kind = optical ? AerosolInput::optical : types ? AerosolInput::types : AerosolInput::none;
+  return {std::vector<int>(grid.ncol, static_cast<int>(kind)), "other variables of aerosol are there"};
+}
+
+struct AerosolProperty {
+  Quantity const& quantity;
+  HostArray<double***> fluxes::HostShortwaveColumns::*array;
+};
+
+// In the order of aerosol_variables.
+std::array<AerosolProperty, 3> aerosol_properties() {
+  using Columns = fluxes::HostShortwaveColumns;
+  return {{{optical_depth, &Columns::aerosol_optical_depth},
+           {single_scattering_albedo, &Columns::aerosol_single_scattering_albedo},
+           {asymmetry, &Columns::aerosol_asymmetry}}};
+}
+
+std::string name_of_aerosol(Hdf5File const& file, char const* name, Grid const& grid, AerosolKinds const& kinds) {
+  auto const there = shortwave_name(file, name, grid);
+  if (there.empty())
+    throw Error(fmt::format("{}: {}", file.path(), name),
+                "missing: " + (kinds.why.empty() ? "iaer = 10 needs it" : kinds.why));
+  return there;
+}
+
+void read_aerosol(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
+  Grid const grid{static_cast<std::size_t>(input.nsite_of_file), static_cast<std::size_t>(input.columns.nlay())};
+  auto const kinds = aerosol_kinds(file, grid);
+  auto const& range = input.sites;
+  auto& columns = input.shortwave_columns;
+  auto const ignored_but = [&](AerosolInput kind) {
+    std::vector<bool> ignored(range.count);
+    for (std::size_t c = 0; c < range.count; ++c) ignored[c] = kinds.values[range.first + c] != static_cast<int>(kind);
+    return ignored;
+  };
+  if (kinds.any(AerosolInput::optical)) {
+    auto const ignored = ignored_but(AerosolInput::optical);
+    Dimensions const dimensions{"(column, layer, band)", {grid.ncol, grid.nlay, nband}};
+    for (std::size_t i = 0; i < aerosol_variables.size(); ++i) {
+      auto const property = aerosol_properties()[i];
+      auto field = read_field(file, name_of_aerosol(file, aerosol_variables[i], grid, kinds), property.quantity,
+                              dimensions, {range}, ignored);
+      to_original_order(field, options.band_order);
+      auto& array = columns.*property.array;
+      array = HostArray<double***>("parhelion::io::aerosol", range.count, grid.nlay, nband);
+      copy_spectra(field, input.top_first, array);
+    }
+  }
+  if (kinds.any(AerosolInput::types)) {
+    need(file, "ecaer", "iaer = 6 needs it");
+    auto const field =
+        read_field(file, "ecaer", optical_depth, {"(column, layer, aerosol_type)", {grid.ncol, grid.nlay, ntype}},
+                   {range}, ignored_but(AerosolInput::types));
+    columns.aerosol_550nm = HostArray<double***>("parhelion::io::aerosol_550nm", range.count, grid.nlay, ntype);
+    copy_spectra(field, input.top_first, columns.aerosol_550nm);
+  }
+  if (kinds.any(AerosolInput::optical) || kinds.any(AerosolInput::types)) {
+    columns.aerosol_input = HostArray<int*>("parhelion::io::aerosol_input", range.count);
+    for (std::size_t c = 0; c < range.count; ++c) columns.aerosol_input(c) = kinds.values[range.first + c];
+  }
+  // Whether there is any in the other parts is not known here.
+  if (options.part.parts == 1)
+    drop_aerosol_without_depth(columns, has_positive(columns.aerosol_optical_depth),
+                               has_positive(columns.aerosol_550nm));
+}
+
+// Says what only one of both ranges has.
+[[noreturn]] void refuse_other(Hdf5File const& file, std::string const& name, std::string const& what,
+                               std::string const& expected) {
+  throw Error(fmt::format("{}: {}", file.path(), name), fmt::format("{}, expected {}", what, expected));
+}
+
+}  // namespace
+
+void to_original_order(Field& field, BandOrder order) {
+  std::size_t const n = field.shape.back();
+  auto const as_read = field.values;
+  for (std::size_t i = 0; i < as_read.size(); ++i)
+    field.values[i / n * n + static_cast<std::size_t>(band_of_file(order, static_cast<int>(i % n)))] = as_read[i];
+}
+
+bool is_shortwave_variable(std::string const& name) {
+  auto const holds = [&](auto const& names, std::string_view each) {
+    return std::find(names.begin(), names.end(), each) != names.end();
+  };
+  if (holds(shortwave_flag_variables, name) || holds(shortwave_variables, name)) return true;
+  std::string_view plain = name;
+  if (plain.starts_with(shortwave_prefix)) plain.remove_prefix(std::strlen(shortwave_prefix));
+  bool const prefixed = plain.size() < name.size();
+  return holds(aerosol_variables, plain) || holds(gpoint_variables, plain) ||
+         (prefixed && holds(gpoint_size_variables, plain));
+}
+
+ShortwaveSizes check_shortwave(Hdf5File const& file, Grid const& grid) {
+  need(file, "coszen", why_needed("coszen"));
+  check_field(file, "coszen", cos_zenith, {"(column)", {grid.ncol}});
+  for (char const* const name : albedo_variables) {
+    need(file, name, why_needed(name));
+    check_field(file, name, albedo, {"(column)", {grid.ncol}});
+  }
+  if (file.exists("indsolvar"))
+    check_field(file, "indsolvar", solar_index,
+                dimensions_of_vectors(file, "indsolvar", "(column, two)", grid.ncol, 2));
+  if (file.exists("bndsolvar"))
+    check_field(file, "bndsolvar", solar_factor,
+                dimensions_of_vectors(file, "bndsolvar", "(column, band)", grid.ncol, nband));
+
+  ShortwaveSizes sizes;
+  auto const count = [&](std::size_t n) {
+    sizes.values += n;
+    sizes.largest = std::max(sizes.largest, n);
+  };
+  auto const kinds = aerosol_kinds(file, grid);
+  if (kinds.any(AerosolInput::optical))
+    for (std::size_t i = 0; i < aerosol_variables.size(); ++i) {
+      check_field(file, name_of_aerosol(file, aerosol_variables[i], grid, kinds), aerosol_properties()[i].quantity,
+                  {"(column, layer, band)", {grid.ncol, grid.nlay, nband}});
+      count(nband);
+    }
+  if (kinds.any(AerosolInput::types)) {
+    need(file, "ecaer", "iaer = 6 needs it");
+    check_field(file, "ecaer", optical_depth, {"(column, layer, aerosol_type)", {grid.ncol, grid.nlay, ntype}});
+    count(ntype);
+  }
+  if (all_clear(read_icld(file, grid.ncol))) return sizes;
+  for (std::string const name : gpoint_variables) {
+    auto const there = shortwave_name(file, name, grid);
+    if (there.empty()) continue;
+    // Units are checked with the values: a column may not use the array.
+    Dimensions const dimensions{"(column, layer, gpt)", {grid.ncol, grid.nlay, std::size_t(fluxes::ngpt_sw)}};
+    if (auto const found = file.shape(there); found != dimensions.shape)
+      refuse_shape(file, there, found, fmt::format("{} = {}", dimensions.names, describe(dimensions.shape)));
+    count(fluxes::ngpt_sw);
+  }
+  for (std::string const name : layer_variables)
+    if (file.exists(name)) count(1);
+  return sizes;
+}
+
+void read_shortwave(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
+  auto const ncol_of_file = static_cast<std::size_t>(input.nsite_of_file);
+  Dimensions const surface{"(column)", {ncol_of_file}};
+  auto& columns = input.shortwave_columns;
+  std::size_t const ncol = input.sites.count;
+  auto const mu0 = read_field(file, "coszen", cos_zenith, surface, {input.sites});
+  columns.cos_zenith = HostArray<double*>("parhelion::io::cos_zenith", ncol);
+  columns.albedo_direct = HostArray<double**>("parhelion::io::albedo_direct", ncol, 2);
+  columns.albedo_diffuse = HostArray<double**>("parhelion::io::albedo_diffuse", ncol, 2);
+  columns.solar_weights = HostArray<double**>("parhelion::io::solar_weights", ncol, fluxes::nsolar);
+  for (std::size_t c = 0; c < ncol; ++c) columns.cos_zenith(c) = mu0.converted(c);
+  for (std::size_t i = 0; i < albedo_variables.size(); ++i) {
+    auto const field = read_field(file, albedo_variables[i], albedo, surface, {input.sites});
+    auto const& array = i < 2 ? columns.albedo_direct : columns.albedo_diffuse;
+    for (std::size_t c = 0; c < ncol; ++c) array(c, i % 2) = field.converted(c);
+  }
+  set_suns(file, options, input);
+  read_aerosol(file, options, input);
+}
+
+void check_shortwave_sites(Hdf5File const& file, std::size_t nsite) {
+  Dimensions const sites{"(site)", {nsite}};
+  need(file, "solar_zenith_angle", "the shortwave needs it");
+  need(file, "surface_albedo", "the shortwave needs it");
+  check_field(file, "solar_zenith_angle", zenith_angle, sites);
+  check_field(file, "surface_albedo", albedo, sites);
+  if (file.exists("total_solar_irradiance")) check_field(file, "total_solar_irradiance", solar_irradiance, sites);
+}
+
+void read_shortwave_sites(Hdf5File const& file, RadiationOptions const& options, std::size_t nexpt,
+                          RadiationInput& input) {
+  Dimensions const sites{"(site)", {static_cast<std::size_t>(input.nsite_of_file)}};
+  auto const angle = read_field(file, "solar_zenith_angle", zenith_angle, sites, {input.sites});
+  auto const reflected = read_field(file, "surface_albedo", albedo, sites, {input.sites});
+  std::optional<Field> irradiance;
+  if (file.exists("total_solar_irradiance"))
+    irradiance = read_field(file, "total_solar_irradiance", solar_irradiance, sites, {input.sites});
+  std::size_t const nsite = input.sites.count, ncol = nexpt * nsite;
+  auto& columns = input.shortwave_columns;
+  columns.cos_zenith = HostArray<double*>("parhelion::io::cos_zenith", ncol);
+  columns.albedo_direct = HostArray<double**>("parhelion::io::albedo_direct", ncol, 1);
+  columns.albedo_diffuse = HostArray<double**>("parhelion::io::albedo_diffuse", ncol, 1);
+  columns.solar_weights = HostArray<double**>("parhelion::io::solar_weights", ncol, fluxes::nsolar);
+  for (std::size_t c = 0; c < ncol; ++c) {
+    std::size_t const site = c % nsite;
+    // The cosine of a right angle is not quite 0 in binary numbers.
+    double const degrees = angle.converted(site);
+    columns.cos_zenith(c) = degrees == 90. ? 0. : std::cos(degrees * (std::numbers::pi / 180.));
+    columns.albedo_direct(c, 0) = columns.albedo_diffuse(c, 0) = reflected.converted(site);
+    set_sun(columns, c,
+            {.variability = options.sun.value_or(SolarVariability::mean_cycle),
+             .total_irradiance = irradiance ? irradiance->converted(site) : 0.},
+            fmt::format("{}: sun of site {}", file.path(), input.sites.first + site));
+  }
+}
+
+void refuse_one_sided(Hdf5File const& file, RadiationInput const& input) {
+  Grid const grid{static_cast<std::size_t>(input.nsite_of_file), static_cast<std::size_t>(input.columns.nlay())};
+  std::string const with_prefix = fmt::format("; a name may begin with {}", shortwave_prefix);
+  auto const arrays = [&](char const* names, int n, bool shortwave) {
+    return fmt::format("clouds of the {}, too: {} = ({}, {}, {}){}", shortwave ? "shortwave" : "longwave", names,
+                       grid.ncol, grid.nlay, n, shortwave ? with_prefix : "");
+  };
+  bool const lw_clouds = input.clouds.any(), sw_clouds = input.shortwave_clouds.any();
+  if (lw_clouds != sw_clouds)
+    refuse_other(file, first_of_gpoints(file, grid, sw_clouds),
+                 lw_clouds ? "has clouds of the longwave alone" : "has clouds of the shortwave alone",
+                 arrays("cldfmcl (column, layer, gpt)", lw_clouds ? fluxes::ngpt_sw : fluxes::ngpt, lw_clouds));
+
+  auto const lw_name = longwave_name(file, "tauaer", grid);
+  auto const kinds = aerosol_kinds(file, grid);
+  bool const lw_has = !lw_name.empty(), sw_has = kinds.any(AerosolInput::optical) || kinds.any(AerosolInput::types);
+  if (lw_has && !sw_has && has_positive(input.columns.aerosol))
+    refuse_other(file, lw_name, "has aerosol of the longwave alone",
+                 fmt::format("that of the shortwave, too: tauaer (column, layer, band) = ({}, {}, {}){}, or ecaer",
+                             grid.ncol, grid.nlay, nbnd_sw, with_prefix));
+  auto const& sw = input.shortwave_columns;
+  if (sw_has && !lw_has && (has_positive(sw.aerosol_optical_depth) || has_positive(sw.aerosol_550nm)))
+    refuse_other(file, kinds.any(AerosolInput::optical) ? shortwave_name(file, "tauaer", grid) : "ecaer",
+                 "has aerosol of the shortwave alone",
+                 fmt::format("that of the longwave, too: tauaer (column, layer, band) = ({}, {}, {})", grid.ncol,
+                             grid.nlay, fluxes::nbnd));
+}
+
+}  // namespace parhelion::io::Impl
+
+namespace parhelion::io {
+
+int band_of_file(BandOrder order, int index) {
+  if (order == BandOrder::original) return index;
+  return index == 0 ? fluxes::nbnd_sw - 1 : index - 1;
+}
+
+void drop_aerosol_without_depth(fluxes::HostShortwaveColumns& columns, bool optical, bool types) {
+  auto const drop = [&](fluxes::AerosolInput kind) {
+    for (std::size_t c = 0; c < columns.aerosol_input.extent(0); ++c)
+      if (columns.aerosol_input(c) == static_cast<int>(kind)) columns.aerosol_input(c) = 0;
+  };
+  if (!optical) {
+    drop(fluxes::AerosolInput::optical);
+    columns.aerosol_optical_depth = columns.aerosol_single_scattering_albedo = columns.aerosol_asymmetry = {};
+  }
+  if (!types) {
+    drop(fluxes::AerosolInput::types);
+    columns.aerosol_550nm = {};
+  }
+  if (!optical && !types) columns.aerosol_input = {};
+}
+
+}  // namespace parhelion::io
