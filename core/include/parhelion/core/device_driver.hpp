@@ -34,8 +34,8 @@ class DeviceDriver {
   using Prepare = std::function<void(input_type& input, std::int64_t first)>;
   /// Enqueues work on the results of a chunk; `staged` are references to them, in the order of the descriptions, which
   /// it may replace.
-  using Finish =
-      std::function<void(input_type const& input, result_type const& result, std::vector<ArrayRef>& staged)>;
+  using Finish = std::function<void(execution_space const& space, input_type const& input, result_type const& result,
+                                    std::vector<ArrayRef>& staged)>;
 
   /// \brief Copies the model to the device and allocates; may fence.
   /// \param space instance on the device
@@ -91,7 +91,7 @@ class DeviceDriver {
     m_copies.run(space);
     if (prepare) prepare(in, first);
     m_solver.solve(space, in, out);
-    if (finish) finish(in, out, m_staged_result);
+    if (finish) finish(space, in, out, m_staged_result);
     for (std::size_t i = 0; i < result.size(); ++i)
       if (!result[i].empty())
         m_copies.add(m_staged_result[i],
