@@ -2,7 +2,7 @@
 #include <parhelion/adding/device_adding.hpp>
 #include <parhelion/adding/host_adding.hpp>
 
-#include "device_arrays.hpp"
+#include "arrays_on_device.hpp"
 #include "kokkos_manners.hpp"
 #include "testing.hpp"
 

@@ -3,7 +3,7 @@
 #include <parhelion/ega/device_spectra.hpp>
 #include <parhelion/ega/host_ega.hpp>
 
-#include "device_arrays.hpp"
+#include "arrays_on_device.hpp"
 #include "kokkos_manners.hpp"
 #include "synthetic_problem.hpp"
 #include "testing.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "common/arrays.hpp"
 #include "common/coefficients.hpp"
+#include "common/devices.hpp"
 #include "common/objects.hpp"
 #include "common/plans.hpp"
 #include "common/structs.hpp"
@@ -17,7 +18,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -97,49 +97,9 @@ struct Options {
   }
 };
 
-/// A driver for arrays on devices of one execution space, with the instances of the streams of its calls.
-class AnyDevice {
- public:
-  AnyDevice() = default;
-  virtual ~AnyDevice() = default;
-  AnyDevice(AnyDevice const&) = delete;
-  AnyDevice& operator=(AnyDevice const&) = delete;
-
-  virtual void compute(void* stream, LongwaveArrays const& input, std::vector<ArrayRef> const& fluxes) = 0;
-  virtual SolveStatus status() = 0;
-  virtual std::size_t bytes() const = 0;
-};
-
+using Driver = AnyDriver<LongwaveArrays, std::vector<ArrayRef>>;
 template <class Space>
-class OnDevice final : public AnyDevice {
- public:
-  OnDevice(Space const& space, Options const& options, Coefficients const* coefficients)
-      : m_driver(space, options.ncol, options.nlay, options.clouds_like(), options.given.aerosol != 0, coefficients,
-                 options.host) {}
-
-  void compute(void* stream, LongwaveArrays const& input, std::vector<ArrayRef> const& fluxes) override {
-    // The object's memory is used in the order of one stream at a time.
-    if (m_last != nullptr && stream != m_stream) m_last->fence("parhelion::c::change_of_stream");
-    m_stream = stream;
-    m_last = &instance(stream);
-    m_driver.compute(*m_last, input, fluxes);
-  }
-
-  SolveStatus status() override { return m_last != nullptr ? m_driver.status(*m_last) : SolveStatus(); }
-  std::size_t bytes() const override { return m_driver.bytes(); }
-
- private:
-  Space& instance(void* stream) {
-    auto found = m_instances.find(stream);
-    if (found == m_instances.end()) found = m_instances.emplace(stream, instance_of_stream<Space>(stream)).first;
-    return found->second;
-  }
-
-  DeviceLongwave<Space> m_driver;
-  std::map<void*, Space> m_instances;
-  void* m_stream = nullptr;
-  Space* m_last = nullptr;
-};
+using DriverOn = DriverOfStreams<Space, DeviceLongwave<Space>, LongwaveArrays, std::vector<ArrayRef>>;
 
 double factor_of(char const* where, char const* name, double given) {
   if (!(given >= 0) || !std::isfinite(given))
@@ -155,8 +115,6 @@ class Longwave final : public Object {
       : m_options(where, options), m_instances(text_of(options.space)) {
     if (options.model == PARHELION_RRTMG_LW) m_coefficients = rrtmg_lw_coefficients(text_of(options.coefficients));
     m_options.given.space = m_options.given.coefficients = nullptr;  // they are the caller's
-    with_resolved_execution_space(m_instances.space(),
-                                  [&]<class Space>(Space const&) { m_on_host = runs_on_host<Space>; });
     m_instances.with([&](auto const& space, bool of_region) { make_solver(space, of_region); });
   }
 
@@ -172,7 +130,7 @@ class Longwave final : public Object {
   void solve(char const* where, parhelion_longwave_input const& in, parhelion_longwave_output const& out,
              void* stream) {
     // All arrays are looked at before anything is done.
-    CallArrays arrays(where, !m_on_host);
+    CallArrays arrays(where, computes_on_device(m_instances));
     set_columns(where, arrays, in);
     set_clouds(where, arrays, in);
     set_fluxes(where, arrays, out);
@@ -180,7 +138,7 @@ class Longwave final : public Object {
       solve_on_device(where, *arrays.device(), stream);
       return;
     }
-    if (stream != nullptr) throw ArgumentError(where, "stream is given, expected NULL with arrays on the host");
+    refuse_stream(where, stream);
     m_instances.with([&](auto const& space, bool of_region) {
       make_solver(space, of_region);
       m_solvers[of_region ? 1 : 0]->compute(m_input, m_fluxes, &m_report);
@@ -195,9 +153,7 @@ class Longwave final : public Object {
 
   void status(char const* where) {
     // Calls with host arrays have looked at all their results.
-    if (!m_device) return;
-    if (auto const status = m_device->status(); !status.good())
-      throw NotFiniteError(where, fmt::format("the result of column {} is not finite", status.first_not_finite));
+    if (m_device) refuse_not_finite(where, "column", m_device->status());
   }
 
   OutOfRangeCounts const& counts() const { return m_counts; }
@@ -362,23 +318,20 @@ class Longwave final : public Object {
   }
 
   void solve_on_device(char const* where, int device, void* stream) {
-    with_resolved_execution_space(m_instances.space(), [&]<class Space>(Space const& space) {
-      if constexpr (!runs_on_host<Space>) {
-        if (int const own = device_of(space); device != own)
-          throw DeviceError(where,
-                            fmt::format("arrays are on device {}, expected {}, where this object is", device, own));
-        if (!m_device) m_device = std::make_unique<OnDevice<Space>>(space, m_options, m_coefficients.get());
-        m_device->compute(stream, m_input, m_fluxes);
-      }
+    on_device(where, m_instances, device, [&]<class Space>(Space const& space) {
+      if (!m_device)
+        m_device = std::make_unique<DriverOn<Space>>(
+            DeviceLongwave<Space>(space, m_options.ncol, m_options.nlay, m_options.clouds_like(),
+                                  m_options.given.aerosol != 0, m_coefficients.get(), m_options.host));
     });
+    m_device->compute(stream, m_input, m_fluxes);
   }
 
   Options m_options;
   Instances m_instances;
-  bool m_on_host = true;
   std::shared_ptr<Coefficients const> m_coefficients;
   std::unique_ptr<HostLongwave<double>> m_solvers[2];  ///< for calls from outside and inside of parallel regions
-  std::unique_ptr<AnyDevice> m_device;
+  std::unique_ptr<Driver> m_device;
   OutOfRangeCounts m_counts;
   // Of the present call; members, so that calls do not allocate.
   LongwaveArrays m_input;

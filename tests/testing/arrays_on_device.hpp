@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrays in the memory of an execution space, as callers of drivers for devices have them.
-#ifndef PARHELION_TESTING_DEVICE_ARRAYS_HPP
-#define PARHELION_TESTING_DEVICE_ARRAYS_HPP
+#ifndef PARHELION_TESTING_ARRAYS_ON_DEVICE_HPP
+#define PARHELION_TESTING_ARRAYS_ON_DEVICE_HPP
 
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/types.hpp>
