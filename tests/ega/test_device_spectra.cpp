@@ -98,7 +98,7 @@ template <class Space>
 constexpr double rounding = runs_on_host<Space> ? 0 : 1e-12;
 // The same for pressures, with which rays are traced.
 template <class Pair>
-constexpr double rounding_of_paths = runs_on_host<typename Pair::ExecutionSpace>      ? 0
+constexpr double rounding_of_paths = runs_on_host<typename Pair::ExecutionSpace>  ? 0
                                      : std::is_same_v<typename Pair::Real, float> ? 1e-5
                                                                                   : 1e-7;
 
@@ -107,8 +107,8 @@ TYPED_TEST(EgaDeviceSpectra, GivesTheBitsOfHostArrays) {
     auto options = this->options();
     if (in_chunks) options.chunk = 4;
     auto device = this->compute(options);
-    expect_good_manners(
-        watch([&] { device.compute(this->space, this->profiles, this->places, this->spectra); }), this->space);
+    expect_good_manners(watch([&] { device.compute(this->space, this->profiles, this->places, this->spectra); }),
+                        this->space);
     EXPECT_TRUE(device.status(this->space).good());
     EXPECT_GT(device.bytes(), 0U);
     this->expect_same(0);
@@ -162,8 +162,8 @@ TYPED_TEST(EgaDeviceSpectra, HydrostaticPressuresFieldsOfViewAndBrightnessTemper
   this->problem.options.brightness_temperature = true;
   device = this->compute(this->options());
   this->expect_same(rounding<typename TestFixture::Space>);
-  expect_good_manners(
-      watch([&] { device.compute(this->space, this->profiles, this->places, this->spectra); }), this->space);
+  expect_good_manners(watch([&] { device.compute(this->space, this->profiles, this->places, this->spectra); }),
+                      this->space);
 
   // A ray without neighbours.
   this->rays.time(3) = 100;
@@ -208,8 +208,9 @@ TYPED_TEST(EgaDeviceSpectra, OtherExtentsAndBadInput) {
   (void)compute_spectra(this->problem, small_atmosphere(this->problem.gases), this->rays, this->options(), &report);
   options.memory_limit = report.table_bytes / nchannel * 5;
   DeviceSpectra<Space> limited(PreparedProblem(this->problem, options));
-  EXPECT_NE(message_of([&] { limited.compute(this->space, this->profiles, this->places, this->spectra); })
-                .find("memory limit"),
+  EXPECT_NE(message_of([&] {
+              limited.compute(this->space, this->profiles, this->places, this->spectra);
+            }).find("memory limit"),
             std::string::npos);
 }
 

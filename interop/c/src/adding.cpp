@@ -254,8 +254,7 @@ class Adding final : public Object {
         return;
       if (m_driver) m_before = m_driver->status();  // waits for the work that uses its memory
       m_driver.reset();
-      m_driver = std::make_unique<DriverOn<Space>>(
-          DeviceAdding<Space>(space, call.input, options_of(call, strategy)));
+      m_driver = std::make_unique<DriverOn<Space>>(DeviceAdding<Space>(space, call.input, options_of(call, strategy)));
       m_driver_made_for = MadeFor(call, strategy);
     });
     m_driver->compute(stream, call.input, call.result);

@@ -217,8 +217,8 @@ class MonteCarlo final : public Object {
     auto const results = results_of(where, arrays, box.problem, out, walls);
     on_device(where, m_instances, arrays.device().value_or(0), [&]<class Space>(Space const&) {
       if (!m_driver)
-        m_driver = std::make_unique<DriverOn<Space>>(
-            DeviceMonteCarlo<Space>(m_options, m_host.precision, m_out_of_range));
+        m_driver =
+            std::make_unique<DriverOn<Space>>(DeviceMonteCarlo<Space>(m_options, m_host.precision, m_out_of_range));
     });
     m_driver->compute(stream, box, results);
     if (out.reached_error != nullptr) *out.reached_error = std::numeric_limits<double>::quiet_NaN();

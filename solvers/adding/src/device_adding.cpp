@@ -52,8 +52,7 @@ class OnDeviceWith final : public Impl::AddingOnDevice<typename Solver::executio
   using Real = typename Solver::value_type;
   using Driver = DeviceDriver<Solver>;
 
-  OnDeviceWith(Space const& space, typename Driver::Setup const& setup, int chunk)
-      : m_driver(space, setup, chunk) {}
+  OnDeviceWith(Space const& space, typename Driver::Setup const& setup, int chunk) : m_driver(space, setup, chunk) {}
 
   void solve(Space const& space, HostAddingInput const& given, std::vector<ArrayRef> const& wanted) override {
     if (given.arrays.size() != m_descriptions.size() || wanted.size() != m_result_descriptions.size())

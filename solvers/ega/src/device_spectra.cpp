@@ -113,10 +113,9 @@ template <class Space>
 Array<double const*, Space> bring(Space const& space, std::vector<double> const& values) {
   Array<double*, Space> const to(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::ega::finish"),
                                  values.size());
-  Kokkos::deep_copy(
-      space, to,
-      Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(values.data(),
-                                                                                              values.size()));
+  Kokkos::deep_copy(space, to,
+                    Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                        values.data(), values.size()));
   space.fence("parhelion::ega::DeviceSpectra");
   return to;
 }
@@ -145,10 +144,8 @@ class OnDeviceIn final : public Impl::SpectraOnDevice<Space> {
     take_spectra(spectra, extents.nray);
     if (!m_driver || !(extents == m_extents)) make(space, extents);
     m_driver->solve(
-        space, m_arrays, m_spectra, [this, &space](typename Driver::input_type& in, std::int64_t) {
-          prepare(space, in);
-        },
-        m_finish);
+        space, m_arrays, m_spectra,
+        [this, &space](typename Driver::input_type& in, std::int64_t) { prepare(space, in); }, m_finish);
   }
 
   SolveStatus status(Space const& space) override {
@@ -295,8 +292,7 @@ class OnDeviceIn final : public Impl::SpectraOnDevice<Space> {
                        {dimension::cloud_node, static_cast<std::int64_t>(problem.channels.cloud_wavenumber.size())},
                        {dimension::surface_node,
                         static_cast<std::int64_t>(problem.channels.surface_wavenumber.size())}},
-        .make_model =
-            [&](Space const& on) { return Impl::kept_model<Space, Real>(on, problem, kept, 0, 0, nchannel); },
+        .make_model = [&](Space const& on) { return Impl::kept_model<Space, Real>(on, problem, kept, 0, 0, nchannel); },
         .capacity = [capacity](int) { return capacity; },
         .tuning = {.nray = static_cast<int>(extents.nray)}};
     m_driver.emplace(space, std::move(setup), static_cast<int>(chunk));
@@ -317,9 +313,9 @@ class OnDeviceIn final : public Impl::SpectraOnDevice<Space> {
     DeviceCopies<Space> copies;
     copies.add(altitude, array_ref(copy));
     copies.run(space);
-    auto const [lowest, highest] = extremes_of(
-        space, Kokkos::View<double const*, typename Space::memory_space>(
-                   Kokkos::View<double*, typename Space::memory_space>(copy.data(), copy.size())));
+    auto const [lowest, highest] =
+        extremes_of(space, Kokkos::View<double const*, typename Space::memory_space>(
+                               Kokkos::View<double*, typename Space::memory_space>(copy.data(), copy.size())));
     return static_cast<int>(1.25 * Impl::max_points(options, highest - lowest, highest));
   }
 

@@ -45,10 +45,9 @@ KOKKOS_INLINE_FUNCTION void make_profile_hydrostatic(Profiles const& a, Pressure
     double mean = 0;
     for (int i = 0; i < hydrostatic_points; ++i) {
       double const weight = i / (hydrostatic_points - 1.0);
-      double const vapour =
-          water < 0
-              ? 0
-              : linear<double>(a.mole_fraction(profile, water, from), a.mole_fraction(profile, water, to), weight);
+      double const vapour = water < 0 ? 0
+                                      : linear<double>(a.mole_fraction(profile, water, from),
+                                                       a.mole_fraction(profile, water, to), weight);
       mean += inverse_scale_height(linear<double>(a.temperature(profile, from), a.temperature(profile, to), weight),
                                    vapour) /
               hydrostatic_points;

@@ -321,14 +321,14 @@ void update_temperature(Space const& space, DeviceField<Space, Real> const& fiel
   }
 }
 
-#define PARHELION_IMPL_INSTANTIATE(SPACE)                                                              \
-  template DeviceField<SPACE, float> make_device_field(SPACE const&, Problem const&, Impl::ProblemNumbers const&, \
-                                                       Options const&); \
+#define PARHELION_IMPL_INSTANTIATE(SPACE)                                                                          \
+  template DeviceField<SPACE, float> make_device_field(SPACE const&, Problem const&, Impl::ProblemNumbers const&,  \
+                                                       Options const&);                                            \
   template DeviceField<SPACE, double> make_device_field(SPACE const&, Problem const&, Impl::ProblemNumbers const&, \
-                                                        Options const&); \
-  template void bring_amount(SPACE const&, DeviceField<SPACE, float> const&, Impl::ProblemArrays const&, double); \
+                                                        Options const&);                                           \
+  template void bring_amount(SPACE const&, DeviceField<SPACE, float> const&, Impl::ProblemArrays const&, double);  \
   template void bring_amount(SPACE const&, DeviceField<SPACE, double> const&, Impl::ProblemArrays const&, double); \
-  template void update_temperature(SPACE const&, DeviceField<SPACE, float> const&, Options const&);    \
+  template void update_temperature(SPACE const&, DeviceField<SPACE, float> const&, Options const&);                \
   template void update_temperature(SPACE const&, DeviceField<SPACE, double> const&, Options const&);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_INSTANTIATE)
 #undef PARHELION_IMPL_INSTANTIATE

@@ -260,8 +260,8 @@ class OnDeviceIn final : public Impl::MonteCarloOnDevice<Space> {
     capacity.repetitions = std::min(Solver::concurrent_repetitions(capacity.items.end), options.repetitions);
     m_solver.emplace(space, model, capacity);
     auto const room = [&]<class View>(View& view, auto... extents) {
-      view = View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::monte_carlo::results"),
-                  extents...);
+      view =
+          View(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::monte_carlo::results"), extents...);
     };
     auto const n = [&](int axis) { return static_cast<std::size_t>(problem.grid.ncell(axis)); };
     m_results = {};
@@ -308,8 +308,7 @@ template <KokkosExecutionSpace Space>
 DeviceMonteCarlo<Space>& DeviceMonteCarlo<Space>::operator=(DeviceMonteCarlo&&) noexcept = default;
 
 template <KokkosExecutionSpace Space>
-void DeviceMonteCarlo<Space>::compute(Space const& space, DeviceBox const& box,
-                                      std::vector<ArrayRef> const& results) {
+void DeviceMonteCarlo<Space>::compute(Space const& space, DeviceBox const& box, std::vector<ArrayRef> const& results) {
   m_parts->solve(space, box, results);
 }
 

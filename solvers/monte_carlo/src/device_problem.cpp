@@ -102,10 +102,10 @@ std::size_t DeviceProblem<Space, Real>::bytes(Problem const& problem, Options co
   return reals * sizeof(Real) + 2 * npoint * (sizeof(double) + sizeof(int));
 }
 
-#define PARHELION_IMPL_INSTANTIATE_FOR(SPACE, REAL)                                                                  \
-  template class DeviceProblem<SPACE, REAL>;                                                                         \
-  template std::shared_ptr<Impl::DeviceArrays<SPACE, REAL>> Impl::make_device_arrays(                                \
-      SPACE const&, Problem const&, ProblemNumbers const&, Options const&);                                          \
+#define PARHELION_IMPL_INSTANTIATE_FOR(SPACE, REAL)                                   \
+  template class DeviceProblem<SPACE, REAL>;                                          \
+  template std::shared_ptr<Impl::DeviceArrays<SPACE, REAL>> Impl::make_device_arrays( \
+      SPACE const&, Problem const&, ProblemNumbers const&, Options const&);           \
   template void Impl::bring_arrays(SPACE const&, DeviceArrays<SPACE, REAL> const&, ProblemArrays const&, double);
 #define PARHELION_IMPL_INSTANTIATE(SPACE)      \
   PARHELION_IMPL_INSTANTIATE_FOR(SPACE, float) \

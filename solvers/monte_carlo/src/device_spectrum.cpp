@@ -279,12 +279,12 @@ void bring_face_temperatures(Space const& space, DeviceWalls<Space, Real> const&
             contiguous(walls.temperature.data() + walls.first_face[side], arrays.face_temperature[side]));
 }
 
-#define PARHELION_IMPL_INSTANTIATE(SPACE)                                                                             \
-  template DeviceSpectrum<SPACE, float> make_device_spectrum(SPACE const&, Problem const&, ProblemNumbers const&,     \
-                                                             Options const&);                                         \
-  template DeviceSpectrum<SPACE, double> make_device_spectrum(SPACE const&, Problem const&, ProblemNumbers const&,    \
-                                                              Options const&);                                        \
-  template void bring_face_temperatures(SPACE const&, DeviceWalls<SPACE, float> const&, ProblemArrays const&);        \
+#define PARHELION_IMPL_INSTANTIATE(SPACE)                                                                          \
+  template DeviceSpectrum<SPACE, float> make_device_spectrum(SPACE const&, Problem const&, ProblemNumbers const&,  \
+                                                             Options const&);                                      \
+  template DeviceSpectrum<SPACE, double> make_device_spectrum(SPACE const&, Problem const&, ProblemNumbers const&, \
+                                                              Options const&);                                     \
+  template void bring_face_temperatures(SPACE const&, DeviceWalls<SPACE, float> const&, ProblemArrays const&);     \
   template void bring_face_temperatures(SPACE const&, DeviceWalls<SPACE, double> const&, ProblemArrays const&);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_INSTANTIATE)
 #undef PARHELION_IMPL_INSTANTIATE

@@ -160,14 +160,15 @@ void check_extremes(std::string const& where, ArrayDescription const& descriptio
 
 void check_numbers(Problem const& problem, ProblemNumbers const& numbers, std::string const& where, bool refuses) {
   auto const& valid = problem.spectrum.validity();
-  check_extremes(where, describe_temperature(), numbers.temperature, valid.temperature, " K", problem.spectrum, refuses);
+  check_extremes(where, describe_temperature(), numbers.temperature, valid.temperature, " K", problem.spectrum,
+                 refuses);
   if (numbers.mole_fraction)
     check_extremes(where, describe_mole_fraction(), *numbers.mole_fraction, valid.mole_fraction, "", problem.spectrum,
                    refuses);
   for (std::size_t side = 0; side < side_names.size(); ++side)
     if (numbers.faces[side])
-      check_extremes(where, describe_face_temperature(side), *numbers.faces[side], valid.wall_temperature,
-                     " K", problem.spectrum, refuses);
+      check_extremes(where, describe_face_temperature(side), *numbers.faces[side], valid.wall_temperature, " K",
+                     problem.spectrum, refuses);
 }
 
 ProblemArrays ProblemArrays::of(Problem const& problem) {

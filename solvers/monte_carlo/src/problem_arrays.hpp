@@ -26,9 +26,9 @@ struct ProblemArrays {
 
 /// What is asked of arrays before anything is computed.
 struct ProblemNumbers {
-  Extremes temperature;                                ///< of the gas [K]
-  std::optional<Extremes> mole_fraction = {};          ///< if cells have their own
-  double mean_amount = 1;                              ///< see Problem::mean_amount
+  Extremes temperature;                               ///< of the gas [K]
+  std::optional<Extremes> mole_fraction = {};         ///< if cells have their own
+  double mean_amount = 1;                             ///< see Problem::mean_amount
   std::array<std::optional<Extremes>, 6> faces = {};  ///< of walls whose faces have their own temperatures [K]
 
   bool operator==(ProblemNumbers const&) const = default;

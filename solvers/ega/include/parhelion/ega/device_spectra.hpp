@@ -16,7 +16,8 @@ template <KokkosExecutionSpace ExecutionSpace>
 class SpectraOnDevice;
 }
 
-/// \brief Radiances and transmittances of rays from arrays on a device to arrays there, of any strides and precision, in
+/// \brief Radiances and transmittances of rays from arrays on a device to arrays there, of any strides and precision,
+/// in
 ///        the order of a stream of the caller.
 ///
 /// A call enqueues its kernels and returns. The first call, and one with other extents, reads tables, allocates and

@@ -27,8 +27,8 @@ struct DeviceBox {
   /// Grid, pressure, sides and spectrum, which is to be the same in all calls of an object. Its arrays are not used;
   /// neither is the temperature of a wall whose faces have their own.
   Problem problem;
-  ConstArrayRef temperature = {};                       ///< as Problem::temperature
-  ConstArrayRef mole_fraction = {};                     ///< as Problem::mole_fraction; absent: 1
+  ConstArrayRef temperature = {};                      ///< as Problem::temperature
+  ConstArrayRef mole_fraction = {};                    ///< as Problem::mole_fraction; absent: 1
   std::array<ConstArrayRef, 6> face_temperature = {};  ///< as Boundary::face_temperature; absent: that of the side
 };
 
