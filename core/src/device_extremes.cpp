@@ -2,7 +2,6 @@
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/device_extremes.hpp>
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -27,12 +26,11 @@ template <class Space, class Values>
 struct SumInOrder {
   using Team = typename Kokkos::TeamPolicy<Space>::member_type;
   static constexpr int tile = 1024;
-  static constexpr std::size_t scratch = tile * sizeof(double);
 
   Values values;
 
   KOKKOS_FUNCTION void operator()(Team const& team, double& sum) const {
-    auto* const read = static_cast<double*>(team.team_scratch(0).get_shmem(scratch));
+    auto* const read = static_cast<double*>(team.team_scratch(0).get_shmem(tile * sizeof(double)));
     auto const all = static_cast<std::int64_t>(values.size());
     double of_tiles = 0;
     for (std::int64_t first = 0; first < all; first += tile) {
@@ -71,7 +69,7 @@ double sum_in_order(ExecutionSpace const& space,
   double sum = 0;
   Kokkos::parallel_reduce(label,
                           Kokkos::TeamPolicy<ExecutionSpace>(space, 1, threads)
-                              .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Sum::scratch))),
+                              .set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Sum::tile * sizeof(double)))),
                           Sum{values}, sum);
   return sum;
 }

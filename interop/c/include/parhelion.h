@@ -492,7 +492,7 @@ typedef struct parhelion_side {
 /** Sides and their results have the order x low, x high, y low, y high, z low, z high. */
 typedef struct parhelion_monte_carlo_input {
   size_t size;
-  parhelion_array x, y, z; /**< faces of the cells [m], (number of cells + 1), ascending; always on the host */
+  parhelion_array x, y, z;       /**< faces of the cells [m], (number of cells + 1), ascending; always on the host */
   parhelion_array temperature;   /**< of the gas [K], (x, y, z), >= 0 */
   parhelion_array mole_fraction; /**< of the absorbing gas [1], (x, y, z), 0 to 1; absent: 1 */
   double pressure;               /**< [Pa]; 0: 101325 */
@@ -509,7 +509,7 @@ typedef struct parhelion_monte_carlo_output {
   parhelion_array wall_flux_error[6]; /**< [W m-2] */
   /** Root mean square of q_error [% of the largest |q|], not a number with device arrays; may be NULL. */
   double* reached_error;
-  int64_t* repetitions;               /**< that were made; may be NULL */
+  int64_t* repetitions; /**< that were made; may be NULL */
 } parhelion_monte_carlo_output;
 
 typedef struct parhelion_monte_carlo parhelion_monte_carlo;
@@ -522,10 +522,10 @@ PARHELION_API int parhelion_monte_carlo_bytes(const parhelion_monte_carlo* monte
 /** \brief Computes the radiative source, incident radiation and fluxes at walls.
  *
  *  With device arrays x, y and z are on the host, all others on the device. The call waits for a few numbers, on which
- *  tables depend: the ranges of temperatures and mole fractions, which are refused, clipped or extrapolated as with host
- *  arrays, and the mean mole fraction. It makes tables where these numbers or the box are not those of the call before,
- *  enqueues its rays and returns. With a target_error it returns PARHELION_ERROR_DEVICE.
- *  \param stream NULL with host arrays */
+ *  tables depend: the ranges of temperatures and mole fractions, which are refused, clipped or extrapolated as with
+ * host arrays, and the mean mole fraction. It makes tables where these numbers or the box are not those of the call
+ * before, enqueues its rays and returns. With a target_error it returns PARHELION_ERROR_DEVICE. \param stream NULL with
+ * host arrays */
 PARHELION_API int parhelion_monte_carlo_solve(parhelion_monte_carlo* monte_carlo,
                                               const parhelion_monte_carlo_input* input,
                                               const parhelion_monte_carlo_output* output, void* stream);
