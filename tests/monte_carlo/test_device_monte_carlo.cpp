@@ -125,7 +125,7 @@ TYPED_TEST(MonteCarloOfDevices, GivesTheBitsOfHostArrays) {
     EXPECT_EQ(manners.allocations, std::vector<std::string>());
     for (auto const& label : manners.labels) EXPECT_EQ(label.rfind("parhelion::", 0), 0U) << label;
     constexpr std::size_t questions = 4;  // the extremes of temperature, mole fraction and faces, and a mean
-    EXPECT_LE(manners.fences.size(), questions);
+    EXPECT_LE(manners.fences.size(), 2 * questions);  // behind the kernel and behind the copy of its result
     this->expect_same(results, expected);
 
     // Other values, other tables; the same tables and other values; fewer arrays.
