@@ -116,7 +116,10 @@ TYPED_TEST(EgaDeviceSpectra, GivesTheBitsOfHostArrays) {
     // Results that nobody wants, and arrays whose values are 0.
     this->make_room();
     for (std::size_t const i : {std::size_t{1}, std::size_t{2}, std::size_t{5}}) this->spectra[i] = {};
-    for (auto const& array : {this->rays.time, this->rays.observer.longitude, this->rays.view_point.longitude})
+    // nvcc does not take the list in the loop itself.
+    std::vector<HostArray<double*>> const zero{this->rays.time, this->rays.observer.longitude,
+                                               this->rays.view_point.longitude};
+    for (auto const& array : zero)
       for (std::size_t i = 0; i < array.size(); ++i) ASSERT_EQ(array(i), 0);
     this->profiles[4] = this->places[0] = this->places[2] = this->places[5] = {};
     device.compute(this->space, this->profiles, this->places, this->spectra);
