@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/device_copies.hpp>
+#include <parhelion/core/enqueue.hpp>
 #include <parhelion/core/error_kinds.hpp>
 
 #include <fmt/format.h>
@@ -124,7 +125,8 @@ void DeviceCopies<ExecutionSpace>::run(ExecutionSpace const& space) {
       entries += of_copy;
     }
     using Policy = Kokkos::RangePolicy<ExecutionSpace, Kokkos::IndexType<std::int64_t>>;
-    Kokkos::parallel_for(label, Policy(space, 0, entries), kernel);
+    // Otherwise the host would wait for the last kernel whose arguments are as large.
+    Kokkos::parallel_for(label, light_weight(Policy(space, 0, entries)), kernel);
   }
   m_n = 0;
 }

@@ -21,8 +21,19 @@ ArrayShapes ArrayShapes::of(std::vector<ArrayDescription> const& descriptions, s
 
 namespace Impl {
 
+namespace {
+
+/// Whether an array has extents, also where it has no data: a result that is computed and not kept.
+bool has_extents(ConstArrayRef const& array) {
+  bool all = array.rank > 0;
+  for (int d = 0; d < array.rank; ++d) all = all && array.extents[static_cast<std::size_t>(d)] > 0;
+  return all;
+}
+
+}  // namespace
+
 Shape shape_of_items(ArrayDescription const& description, ConstArrayRef const& array, std::string_view item) {
-  if (array.empty()) return {};
+  if (!has_extents(array)) return {};
   Shape shape{.rank = array.rank, .extents = array.extents};
   int const d = description.position_of(item);
   if (d < 0) return shape;
@@ -61,7 +72,7 @@ ArrayRef placed(std::byte* memory, ValueType type, Shape const& shape, bool firs
 void check_array_of_call(std::string_view where, ArrayDescription const& description, Shape const& reserved,
                          ConstArrayRef const& array, Dimensions& dimensions) {
   check_extents(where, description, array, dimensions);
-  if (array.empty()) return;
+  if (!has_extents(array)) return;
   if (reserved.missing())
     throw ArgumentError(
         where, fmt::format("{} is given, expected none, because this was made for calls without it", description.name));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/adding/device_adding.hpp>
 #include <parhelion/adding/host_adding.hpp>
 
+#include "arrays_on_device.hpp"
 #include "kokkos_manners.hpp"
 #include "testing.hpp"
 
@@ -805,4 +807,58 @@ TYPED_TEST(HostAddingOnInstances, ThreadsOfACallerHaveOneEach) {
       for (auto const& result : results) EXPECT_TRUE(same(result, expected)) << "from a parallel region";
     }
   }
+}
+
+template <class Pair>
+struct AddingOfDevices : testing::Test {};
+TYPED_TEST_SUITE(AddingOfDevices, SpacesAndReals, PairName);
+
+TYPED_TEST(AddingOfDevices, ArraysOnADeviceGiveTheBitsOfHostArrays) {
+  using Space = typename TypeParam::ExecutionSpace;
+  HostAddingOptions options{.space = std::string(Space::name()), .levels = true, .chunk = 4};
+  options.precision = std::is_same_v<typename TypeParam::Real, float> ? Precision::float32 : Precision::float64;
+  for (bool const scatters : {false, true})
+    for (auto const order : {VerticalOrder::surface_first, VerticalOrder::top_first}) {
+      auto p = scatters ? scattering_profiles(11) : clear_profiles(11);
+      if (!scatters) add_sun(p);
+      p.cos_sun(1) = -1;  // there is no sun
+      p.order = order;
+      HostAddingInput const of_host(p);
+      auto const expected = adding::make_host_radiances(of_host, true);
+      HostAdding(of_host, options).compute(of_host, expected);
+
+      Space const space = another_instance<Space>();
+      DeviceArrays<Space> memory;
+      HostAddingInput input;
+      input.order = order;
+      for (auto const& array : of_host.arrays) input.arrays.push_back(memory.bring(array));
+      std::vector<ArrayRef> result;
+      for (auto const& array : array_refs(expected)) result.push_back(memory.room(array));
+      adding::DeviceAdding<Space> adding(space, input, options);
+      EXPECT_GT(adding.bytes(), 0U);
+      adding.compute(space, input, result);
+      expect_good_manners(watch([&] { adding.compute(space, input, result); }), space);
+      EXPECT_TRUE(adding.status(space).good());
+      std::size_t i = 0;
+      HostRadiances::for_each_array(
+          [&](ArrayDescription const& description, auto const& view) {
+            auto const& array = result[i++];
+            if (array.empty()) return;
+            EXPECT_EQ(memory.values(array), entries_of(view)) << description.name;
+            EXPECT_TRUE(memory.padding_is_untouched(array)) << description.name;
+          },
+          expected);
+
+      // Fewer results, and what is not finite.
+      result.at(2) = {};
+      p.planck(9, 2) = not_a_number;
+      input.arrays[2] = memory.bring(array_ref(p.planck));
+      adding.compute(space, input, result);
+      EXPECT_FALSE(adding.status(space).good());
+      EXPECT_TRUE(adding.status(space).good());
+
+      auto wrong = input;
+      wrong.arrays[2].extents[0] = 10;
+      EXPECT_NE(message_of([&] { adding.compute(space, wrong, result); }).find("shape"), std::string::npos);
+    }
 }

@@ -370,22 +370,29 @@ TEST(MonteCarloSteps, FollowSharesThatAreAbsorbed) {
   Options options;
   std::vector<double> const width{0.01, 0.02, 0.04, 0.08};
   options.first_steps = 3;
-  EXPECT_EQ(monte_carlo::Impl::step_counts(problem, options, width), (std::vector<int>{3, 6, 12, 12}));
+  EXPECT_EQ(monte_carlo::Impl::step_counts(problem, monte_carlo::Impl::numbers_of(problem), options, width),
+            (std::vector<int>{3, 6, 12, 12}));
   // ln(1 / 0.7) / (4 * 0.01) = 8.9, ln(0.7 / 0.2) / (4 * 0.02) = 15.7, and no fewer than one.
   options.absorbed[0] = 0.3;
   options.absorbed[1] = 0.5;
   options.absorbed[2] = 1e-4;
-  EXPECT_EQ(monte_carlo::Impl::step_counts(problem, options, width), (std::vector<int>{8, 15, 1}));
+  EXPECT_EQ(monte_carlo::Impl::step_counts(problem, monte_carlo::Impl::numbers_of(problem), options, width),
+            (std::vector<int>{8, 15, 1}));
   problem.spectrum = Spectrum::grey(0);
-  for (int const steps : monte_carlo::Impl::step_counts(problem, options, width)) EXPECT_GE(steps, 4096);
+  for (int const steps :
+       monte_carlo::Impl::step_counts(problem, monte_carlo::Impl::numbers_of(problem), options, width))
+    EXPECT_GE(steps, 4096);
 
   // At 700 K absorption coefficients are 21, 22; 121, 122; 221, 222, with weights 0.625 and 0.375.
   problem.spectrum = Spectrum::narrow_band(small_table());
   problem.mole_fraction = HostArray<double***>("mole_fraction", 8, 8, 8);
   Kokkos::deep_copy(problem.mole_fraction, 0.25);
-  EXPECT_DOUBLE_EQ(monte_carlo::Impl::absorption_for_steps(problem, AbsorbedBy::largest), 0.5 * 221.375);
-  EXPECT_DOUBLE_EQ(monte_carlo::Impl::absorption_for_steps(problem, AbsorbedBy::planck),
-                   0.5 * problem.spectrum.planck_mean(700));
+  EXPECT_DOUBLE_EQ(
+      monte_carlo::Impl::absorption_for_steps(problem, monte_carlo::Impl::numbers_of(problem), AbsorbedBy::largest),
+      0.5 * 221.375);
+  EXPECT_DOUBLE_EQ(
+      monte_carlo::Impl::absorption_for_steps(problem, monte_carlo::Impl::numbers_of(problem), AbsorbedBy::planck),
+      0.5 * problem.spectrum.planck_mean(700));
   // Bands at 500, 1500 and 2500 cm-1 emit such that the mean wavenumber is nearest to the second or third one.
   double emission = 0;
   double moment = 0;
@@ -396,7 +403,9 @@ TEST(MonteCarloSteps, FollowSharesThatAreAbsorbed) {
       moment += here * (500 + 1000 * band);
     }
   int const nearest = static_cast<int>(std::lround((moment / emission - 500) / 1000));
-  EXPECT_DOUBLE_EQ(monte_carlo::Impl::absorption_for_steps(problem, AbsorbedBy::band), 0.5 * (21.375 + 100 * nearest));
+  EXPECT_DOUBLE_EQ(
+      monte_carlo::Impl::absorption_for_steps(problem, monte_carlo::Impl::numbers_of(problem), AbsorbedBy::band),
+      0.5 * (21.375 + 100 * nearest));
 }
 
 // Few steps or many, results are the same but for what coarse cells leave out.

@@ -20,8 +20,14 @@
  * with all threads; results have the same bits. The first call of an object from inside, if it was made outside, or the
  * other way round, allocates memory of its own. Calls from regions inside regions cost the start of a thread.
  *
- * The longwave and the shortwave take arrays on the host or on a device, the other solvers arrays on the host; these
- * compute on devices, too.
+ * The arrays of a call are all on the host or all on one device, the one where the object computes. With host arrays a
+ * call returns when the results are written. With device arrays it enqueues its work in the order of `stream`, a
+ * cudaStream_t or hipStream_t (NULL: the default stream), and returns; no array is copied to the host. Apart from
+ * types, shapes and strides nothing is looked at then: values must be such as calls with host arrays accept, indices
+ * must exist, and the options `checks` and `out_of_range` have no effect unless a comment says so. The functions
+ * parhelion_..._status() tell later whether all results are finite. A call that first has to allocate or to make tables
+ * waits for that. Calls of one object that follow each other on different streams wait for each other. A device that
+ * shares memory with the host has host arrays.
  */
 #ifndef PARHELION_H
 #define PARHELION_H
@@ -273,11 +279,8 @@ PARHELION_API int parhelion_longwave_bytes(const parhelion_longwave* longwave, s
 
 /** \brief Computes longwave fluxes and heating rates of columns.
  *
- *  The arrays of a call are all on the host or all on one device. With host arrays it returns when the results are
- *  written. With device arrays it enqueues its work and returns at once; nothing is copied to the host, values are not
- *  looked at, and parhelion_longwave_status() tells later whether all results are finite.
- *  \param stream with device arrays: the cudaStream_t (or hipStream_t) in whose order the work is done; NULL: the
- *                default stream. With host arrays: NULL. */
+ *  With device arrays it returns at once. PARHELION_CHECK_CLIP sets negative amounts to 0, also there.
+ *  \param stream NULL with host arrays */
 PARHELION_API int parhelion_longwave_solve(parhelion_longwave* longwave, const parhelion_longwave_input* input,
                                            const parhelion_longwave_output* output, void* stream);
 
@@ -551,9 +554,18 @@ typedef struct parhelion_adding parhelion_adding;
 PARHELION_API int parhelion_adding_create(const parhelion_adding_options* options, parhelion_adding** adding);
 /** The memory that an object holds [bytes]; 0 before its first call. */
 PARHELION_API int parhelion_adding_bytes(const parhelion_adding* adding, size_t* host, size_t* device);
-/** \brief Computes radiances. \param stream NULL with host arrays */
+/** \brief Computes radiances.
+ *
+ *  With device arrays it returns at once, after the first call of a kind (see parhelion_adding_create(); here also one
+ *  with more profiles than before). A `reflectivity` whose matrices are diagonal gives results that differ from those
+ *  of host arrays by rounding; specular_reflectivity does not, and is faster.
+ *  \param stream NULL with host arrays */
 PARHELION_API int parhelion_adding_solve(parhelion_adding* adding, const parhelion_adding_input* input,
                                          const parhelion_adding_output* output, void* stream);
+/** \brief Waits for the object's work and looks whether the results of its calls with device arrays since the last
+ *         question are finite.
+ *  \return PARHELION_ERROR_NOT_FINITE with such a profile in the message, counted in its chunk */
+PARHELION_API int parhelion_adding_status(parhelion_adding* adding);
 PARHELION_API int parhelion_adding_destroy(parhelion_adding* adding);
 
 /* ---- infrared spectra along rays --------------------------------------------------------------------------------- */
@@ -624,9 +636,22 @@ PARHELION_API int parhelion_spectra_sizes(const parhelion_spectra* spectra, int6
 PARHELION_API int parhelion_spectra_gas(const parhelion_spectra* spectra, int64_t gas, char* text, size_t size);
 /** \brief The wavenumber of a channel [cm-1]. */
 PARHELION_API int parhelion_spectra_wavenumber(const parhelion_spectra* spectra, int64_t channel, double* wavenumber);
-/** \brief Computes radiances along rays. \param stream NULL with host arrays */
+/** \brief Computes radiances along rays.
+ *
+ *  With device arrays it returns at once, after the first call and those with other numbers of profiles, levels or rays
+ *  or other optional arrays, which allocate, and look at the range of altitudes. Later atmospheres may be a quarter
+ *  deeper; where there is no room for the points of a ray, npoint is -1 and the results are not a number. The tables of
+ *  all channels have to fit into memory_limit; otherwise the call returns PARHELION_ERROR_DEVICE. Hydrostatic
+ *  pressures, fields of view and brightness temperatures are computed on the device, too, and may differ from those of
+ *  host arrays by rounding; a ray whose field of view has no rays to interpolate between gets no numbers. out_of_range
+ *  has no effect.
+ *  \param stream NULL with host arrays */
 PARHELION_API int parhelion_spectra_solve(parhelion_spectra* spectra, const parhelion_spectra_input* input,
                                           const parhelion_spectra_output* output, void* stream);
+/** \brief Waits for the object's work and looks whether the results of its calls with device arrays since the last
+ *         question are finite.
+ *  \return PARHELION_ERROR_NOT_FINITE with such a ray in the message, counted in its chunk */
+PARHELION_API int parhelion_spectra_status(parhelion_spectra* spectra);
 PARHELION_API int parhelion_spectra_destroy(parhelion_spectra* spectra);
 
 /* ---- radiation in a box of gas: Monte Carlo ---------------------------------------------------------------------- */
@@ -672,7 +697,7 @@ typedef struct parhelion_side {
 /** Sides and their results have the order x low, x high, y low, y high, z low, z high. */
 typedef struct parhelion_monte_carlo_input {
   size_t size;
-  parhelion_array x, y, z;       /**< faces of the cells [m], (number of cells + 1), ascending */
+  parhelion_array x, y, z;       /**< faces of the cells [m], (number of cells + 1), ascending; always on the host */
   parhelion_array temperature;   /**< of the gas [K], (x, y, z), >= 0 */
   parhelion_array mole_fraction; /**< of the absorbing gas [1], (x, y, z), 0 to 1; absent: 1 */
   double pressure;               /**< [Pa]; 0: 101325 */
@@ -687,20 +712,32 @@ typedef struct parhelion_monte_carlo_output {
   parhelion_array incident;     /**< radiance over all directions [W m-2], (x, y, z) */
   parhelion_array wall_flux[6]; /**< net, positive in the direction of the ascending coordinate [W m-2] */
   parhelion_array wall_flux_error[6]; /**< [W m-2] */
-  double* reached_error;              /**< root mean square of q_error [% of the largest |q|]; may be NULL */
-  int64_t* repetitions;               /**< that were made; may be NULL */
+  /** Root mean square of q_error [% of the largest |q|], not a number with device arrays; may be NULL. */
+  double* reached_error;
+  int64_t* repetitions; /**< that were made; may be NULL */
 } parhelion_monte_carlo_output;
 
 typedef struct parhelion_monte_carlo parhelion_monte_carlo;
 
 PARHELION_API int parhelion_monte_carlo_create(const parhelion_monte_carlo_options* options,
                                                parhelion_monte_carlo** monte_carlo);
-/** The memory that an object holds [bytes]: its spectrum. A call needs more, by the cells of its box. */
+/** The memory that an object holds [bytes]: its spectrum, and what calls with device arrays keep. A call needs more, by
+ *  the cells of its box. */
 PARHELION_API int parhelion_monte_carlo_bytes(const parhelion_monte_carlo* monte_carlo, size_t* host, size_t* device);
-/** \brief Computes the radiative source, incident radiation and fluxes at walls. \param stream NULL with host arrays */
+/** \brief Computes the radiative source, incident radiation and fluxes at walls.
+ *
+ *  With device arrays x, y and z are on the host, all others on the device. The call waits for a few numbers, on which
+ *  tables depend: the ranges of temperatures and mole fractions, which are refused, clipped or extrapolated as with
+ * host arrays, and the mean mole fraction. It makes tables where these numbers or the box are not those of the call
+ * before, enqueues its rays and returns. With a target_error it returns PARHELION_ERROR_DEVICE. \param stream NULL with
+ * host arrays */
 PARHELION_API int parhelion_monte_carlo_solve(parhelion_monte_carlo* monte_carlo,
                                               const parhelion_monte_carlo_input* input,
                                               const parhelion_monte_carlo_output* output, void* stream);
+/** \brief Waits for the object's work and looks whether the temperatures and results of its calls with device arrays
+ *         since the last question are finite.
+ *  \return PARHELION_ERROR_NOT_FINITE with the first such cell, or face behind all cells, in the message */
+PARHELION_API int parhelion_monte_carlo_status(parhelion_monte_carlo* monte_carlo);
 PARHELION_API int parhelion_monte_carlo_destroy(parhelion_monte_carlo* monte_carlo);
 
 #ifdef __cplusplus

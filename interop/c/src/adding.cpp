@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "common/arrays.hpp"
+#include "common/devices.hpp"
 #include "common/objects.hpp"
 #include "common/plans.hpp"
 #include "common/structs.hpp"
 
+#include <parhelion/adding/device_adding.hpp>
 #include <parhelion/adding/host_adding.hpp>
 #include <parhelion/adding/scattering.hpp>
 #include <parhelion/core/memory.hpp>
@@ -40,6 +42,7 @@ struct Call {
   HostAddingInput input;
   std::vector<ArrayRef> result;
   bool levels = false;
+  std::optional<int> device;  ///< of the arrays
 
   ConstArrayRef const& of(std::string_view name) const {
     auto const& descriptions = input_descriptions();
@@ -49,8 +52,9 @@ struct Call {
   }
   bool has(std::string_view name) const { return of(name).data != nullptr; }
 
-  Call(char const* where, parhelion_adding_input const& in, parhelion_adding_output const& out) {
-    CallArrays arrays(where, false);
+  /// \param may_be_on_device whether its arrays may
+  Call(char const* where, parhelion_adding_input const& in, parhelion_adding_output const& out, bool may_be_on_device) {
+    CallArrays arrays(where, may_be_on_device);
     // Their extents are those of all others.
     auto const planck = arrays.required_input("planck", in.planck);
     auto const mu = arrays.required_input("mu", in.mu);
@@ -128,6 +132,7 @@ struct Call {
       levels = levels || description.name != "toa";
     }
     if (!any) throw ArgumentError(where, "there is no array for results, expected at least one");
+    device = arrays.device();
   }
 
   void check_companions(char const* where, std::initializer_list<char const*> names) const {
@@ -140,16 +145,25 @@ struct Call {
   }
 };
 
-/// A solver, and the calls that it was made for.
-struct Made {
-  std::optional<HostAdding> solver;
+/// The calls that a solver was made for.
+struct MadeFor {
   std::vector<ConstArrayRef> like;  ///< extents only
   std::int64_t nprofile = 0;
   bool levels = false;
   Strategy strategy = Strategy::automatic;
 
+  MadeFor() = default;
+  MadeFor(Call const& call, Strategy chosen)
+      : nprofile(call.of("planck").extents[0]), levels(call.levels), strategy(chosen) {
+    for (auto array : call.input.arrays) {
+      if (array.empty()) array.rank = 0;
+      array.data = nullptr;
+      like.push_back(array);
+    }
+  }
+
   bool fits(Call const& call, Strategy wanted) const {
-    if (!solver || wanted != strategy || (call.levels && !levels)) return false;
+    if (like.empty() || wanted != strategy || (call.levels && !levels)) return false;
     for (std::size_t i = 0; i < like.size(); ++i) {
       auto const& description = input_descriptions()[i];
       auto const& array = call.input.arrays[i];
@@ -165,6 +179,16 @@ struct Made {
     return true;
   }
 };
+
+/// A solver for arrays on the host.
+struct Made {
+  MadeFor made_for;
+  std::optional<HostAdding> solver;
+};
+
+using Driver = AnyDriver<HostAddingInput, std::vector<ArrayRef>>;
+template <class Space>
+using DriverOn = DriverOfStreams<Space, DeviceAdding<Space>, HostAddingInput, std::vector<ArrayRef>>;
 
 class Adding final : public Object {
  public:
@@ -184,19 +208,32 @@ class Adding final : public Object {
     Bytes all;
     for (auto const& made : m_made)
       if (made.solver) all.add(made.solver->plan());
+    if (m_driver) all.device += m_driver->bytes();
     return all;
   }
 
-  void solve(char const* where, parhelion_adding_input const& in, parhelion_adding_output const& out) {
-    Call call(where, in, out);
+  void solve(char const* where, parhelion_adding_input const& in, parhelion_adding_output const& out, void* stream) {
+    Call call(where, in, out, computes_on_device(m_instances));
     call.input.order = m_order;
+    if (call.device) {
+      solve_on_device(where, call, stream);
+      return;
+    }
+    refuse_stream(where, stream);
     m_instances.with([&](auto const& space, bool of_region) {
       auto& made = m_made[of_region ? 1 : 0];
       // Chosen for each call, so that its result does not depend on earlier ones.
       auto const strategy = strategy_of(space, call);
-      if (!made.fits(call, strategy)) outside_parallel_regions([&] { made = make(space, call, strategy); });
+      if (!made.made_for.fits(call, strategy)) outside_parallel_regions([&] { made = make(space, call, strategy); });
       made.solver->compute(call.input, call.result);
     });
+  }
+
+  void status(char const* where) {
+    // Calls with host arrays have looked at all their results.
+    auto const before = std::exchange(m_before, {});
+    auto const now = m_driver ? m_driver->status() : SolveStatus();
+    refuse_not_finite(where, "profile", before.good() ? now : before);
   }
 
  private:
@@ -208,21 +245,34 @@ class Adding final : public Object {
                                       static_cast<int>(call.of("mu").extents[1]));
   }
 
-  template <class Space>
-  Made make(Space const& space, Call const& call, Strategy strategy) const {
+  void solve_on_device(char const* where, Call const& call, void* stream) {
+    on_device(where, m_instances, *call.device, [&]<class Space>(Space const& space) {
+      auto const strategy = strategy_of(space, call);
+      // With room for fewer profiles the work would be divided more finely than necessary.
+      if (m_driver && m_driver_made_for.fits(call, strategy) &&
+          call.of("planck").extents[0] <= m_driver_made_for.nprofile)
+        return;
+      if (m_driver) m_before = m_driver->status();  // waits for the work that uses its memory
+      m_driver.reset();
+      m_driver = std::make_unique<DriverOn<Space>>(DeviceAdding<Space>(space, call.input, options_of(call, strategy)));
+      m_driver_made_for = MadeFor(call, strategy);
+    });
+    m_driver->compute(stream, call.input, call.result);
+  }
+
+  HostAddingOptions options_of(Call const& call, Strategy strategy) const {
     auto options = m_options;
     options.space = m_instances.space();
     options.levels = call.levels;
     options.strategy = strategy;
+    return options;
+  }
+
+  template <class Space>
+  Made make(Space const& space, Call const& call, Strategy strategy) const {
+    auto const options = options_of(call, strategy);
     Made made;
-    made.levels = call.levels;
-    made.strategy = strategy;
-    made.nprofile = call.of("planck").extents[0];
-    for (auto array : call.input.arrays) {
-      if (array.empty()) array.rank = 0;
-      array.data = nullptr;
-      made.like.push_back(array);
-    }
+    made.made_for = MadeFor(call, strategy);
     auto const plan = plan_radiances(call.input, options);
     require_host_memory("adding", plan.host_bytes + (runs_on_host<Space> ? plan.device_bytes : 0),
                         "a smaller chunk makes it fit");
@@ -234,6 +284,9 @@ class Adding final : public Object {
   VerticalOrder m_order = VerticalOrder::surface_first;
   Instances m_instances;
   Made m_made[2];  ///< of calls outside of parallel regions, and inside
+  MadeFor m_driver_made_for;
+  std::unique_ptr<Driver> m_driver;  ///< for arrays on a device
+  SolveStatus m_before;              ///< of drivers before it
 };
 
 }  // namespace
@@ -268,9 +321,13 @@ int parhelion_adding_solve(parhelion_adding* adding, parhelion_adding_input cons
     C::InUse<C::Adding> const object(where, adding);
     auto const in = C::read_struct(where, "input", input);
     auto const out = C::read_struct(where, "output", output);
-    if (stream != nullptr) throw ArgumentError(where, "stream is given, expected NULL with arrays on the host");
-    object->solve(where, in, out);
+    object->solve(where, in, out, stream);
   });
+}
+
+int parhelion_adding_status(parhelion_adding* adding) {
+  constexpr char const* where = "parhelion_adding_status";
+  return guarded([&] { C::InUse<C::Adding>(where, adding)->status(where); });
 }
 
 int parhelion_adding_destroy(parhelion_adding* adding) {

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "common/arrays.hpp"
+#include "common/devices.hpp"
 #include "common/objects.hpp"
 #include "common/plans.hpp"
 #include "common/structs.hpp"
 
 #include <parhelion/core/memory.hpp>
 #include <parhelion/io/narrow_band_files.hpp>
+#include <parhelion/monte_carlo/device_monte_carlo.hpp>
 #include <parhelion/monte_carlo/host_monte_carlo.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace parhelion::C {
@@ -30,6 +35,31 @@ constexpr int max_int = std::numeric_limits<int>::max();
 template <class Value>
 Value or_default(Value value, Value its_default) {
   return value == 0 ? its_default : value;
+}
+
+using Driver = AnyDriver<DeviceBox, std::vector<ArrayRef>>;
+template <class Space>
+using DriverOn = DriverOfStreams<Space, DeviceMonteCarlo<Space>, DeviceBox, std::vector<ArrayRef>>;
+
+/// The names of the arrays of a side in messages, which live as long as the messages about them.
+struct NamesOfSide {
+  std::string face_temperature, wall_flux, wall_flux_error;
+};
+
+std::array<NamesOfSide, 6> names_of_sides() {
+  std::array<NamesOfSide, 6> names;
+  for (std::size_t side = 0; side < names.size(); ++side)
+    names[side] = {fmt::format("sides[{}].face_temperature", side), fmt::format("wall_flux[{}]", side),
+                   fmt::format("wall_flux_error[{}]", side)};
+  return names;
+}
+
+/// Checks the extents of an array that is there, which has another name here than in its description.
+void check_named(char const* where, ArrayDescription description, std::string_view name, ConstArrayRef const& array,
+                 Dimensions& sizes) {
+  if (array.data == nullptr) return;
+  description.name = name;
+  check_extents(where, description, array, sizes);
 }
 
 class MonteCarlo final : public Object {
@@ -75,19 +105,28 @@ class MonteCarlo final : public Object {
     }
   }
 
-  /// The spectrum; everything else is made by each call.
-  Bytes bytes() const { return {.host = m_spectrum_bytes, .device = 0}; }
+  /// The spectrum, and what calls with arrays on a device keep; everything else is made by each call.
+  Bytes bytes() const { return {.host = m_spectrum_bytes, .device = m_driver ? m_driver->bytes() : 0}; }
 
-  void solve(char const* where, parhelion_monte_carlo_input const& in, parhelion_monte_carlo_output const& out) {
-    CallArrays arrays(where, false);
-    m_instances.with([&](auto const& space, bool) { solve_on(where, space, arrays, in, out); });
+  void solve(char const* where, parhelion_monte_carlo_input const& in, parhelion_monte_carlo_output const& out,
+             void* stream) {
+    if (computes_on_device(m_instances) && in.temperature.data != nullptr && in.temperature.where == PARHELION_DEVICE) {
+      solve_on_device(where, in, out, stream);
+      return;
+    }
+    refuse_stream(where, stream);
+    m_instances.with([&](auto const& space, bool) { solve_on(where, space, in, out); });
+  }
+
+  void status(char const* where) {
+    // Calls with host arrays have looked at all their results.
+    if (m_driver) refuse_not_finite(where, "cell or face", m_driver->status());
   }
 
  private:
-  template <class Space>
-  void solve_on(char const* where, Space const& space, CallArrays& arrays, parhelion_monte_carlo_input const& in,
-                parhelion_monte_carlo_output const& out) const {
-    HostThreads const threads(space);
+  /// The box without its arrays, but for the grid, which is always on the host.
+  Problem box_of(char const* where, HostThreads const& threads, parhelion_monte_carlo_input const& in) const {
+    CallArrays arrays(where, false);
     Problem problem;
     problem.spectrum = m_spectrum;
     problem.pressure = or_default(in.pressure, reference_pressure);
@@ -108,33 +147,6 @@ class MonteCarlo final : public Object {
       copies.run(threads);
     }
     validate(problem.grid, where);
-    auto sizes = problem.grid.dimensions();
-    // What the copies and the results take, before they are made.
-    double const cells = static_cast<double>(problem.grid.ncell(0)) * problem.grid.ncell(1) * problem.grid.ncell(2);
-    double const needed = 5 * sizeof(double) * cells;
-    require_host_memory(where, static_cast<std::size_t>(std::min(needed, 0x1p60)), "");
-
-    ArrayCopies copies;
-    auto const bring = [&]<class View>(ArrayDescription const& description, std::string_view name,
-                                       parhelion_array const& given, View& view, bool required) {
-      auto const array = required ? arrays.required_input(name, given) : arrays.input(name, given);
-      if (array.data == nullptr) return;
-      ArrayDescription named = description;
-      named.name = name;
-      check_extents(where, named, array, sizes);
-      typename View::array_layout layout;
-      for (std::size_t d = 0; d < View::rank(); ++d) layout.dimension[d] = static_cast<std::size_t>(array.extents[d]);
-      view = View(Kokkos::view_alloc(std::string("parhelion::C::monte_carlo"), Kokkos::WithoutInitializing), layout);
-      copies.add(array, array_ref(view));
-    };
-    // The names live as long as the messages about them.
-    std::vector<std::string> names;
-    for (std::size_t side = 0; side < side_names.size(); ++side)
-      for (auto const* const what : {"face_temperature", "wall_flux", "wall_flux_error"})
-        names.push_back(std::string_view(what) == "face_temperature" ? fmt::format("sides[{}].{}", side, what)
-                                                                     : fmt::format("{}[{}]", what, side));
-    bring(describe_temperature(), "temperature", in.temperature, problem.temperature, true);
-    bring(describe_mole_fraction(), "mole_fraction", in.mole_fraction, problem.mole_fraction, false);
     for (std::size_t side = 0; side < side_names.size(); ++side) {
       auto const& given = in.sides[side];
       auto& boundary = problem.boundaries[side];
@@ -146,38 +158,107 @@ class MonteCarlo final : public Object {
         throw Error(where, fmt::format("{}.reflectivity = {}, expected 0 to 1", which, given.reflectivity));
       boundary.emissivity = 1 - given.reflectivity;
       boundary.temperature = given.temperature;
-      bring(describe_face_temperature(side), names[3 * side], given.face_temperature, boundary.face_temperature, false);
     }
+    return problem;
+  }
+
+  /// \brief Where results go, in the order of the descriptions of Results.
+  /// \param walls set to whether there are any of walls
+  static std::vector<ArrayRef> results_of(char const* where, CallArrays& arrays, Problem const& problem,
+                                          parhelion_monte_carlo_output const& out, bool& walls) {
+    auto sizes = problem.grid.dimensions();
+    auto const descriptions = descriptions_of<HostResults>();
+    auto const names = names_of_sides();
+    std::vector<ArrayRef> wanted;
+    auto const want = [&](ArrayDescription const& description, std::string_view name_here,
+                          parhelion_array const& given) {
+      wanted.push_back(wanted.empty() ? arrays.required_output(name_here, given) : arrays.output(name_here, given));
+      check_named(where, description, name_here, wanted.back(), sizes);
+    };
+    want(descriptions.at(0), "q", out.q);
+    want(descriptions.at(1), "q_error", out.q_error);
+    want(descriptions.at(2), "incident", out.incident);
+    walls = false;
+    for (bool const errors : {false, true})
+      for (std::size_t side = 0; side < side_names.size(); ++side) {
+        auto const& name_here = errors ? names[side].wall_flux_error : names[side].wall_flux;
+        want(errors ? describe_wall_flux_error(side) : describe_wall_flux(side), name_here,
+             errors ? out.wall_flux_error[side] : out.wall_flux[side]);
+        if (wanted.back().data == nullptr) continue;
+        if (!problem.boundaries[side].is_wall())
+          throw ArgumentError(where, fmt::format("{} is given, but sides[{}] is periodic", name_here, side));
+        walls = true;
+      }
+    return wanted;
+  }
+
+  void solve_on_device(char const* where, parhelion_monte_carlo_input const& in,
+                       parhelion_monte_carlo_output const& out, void* stream) {
+    if (m_host.target_error > 0)
+      throw DeviceError(where, fmt::format("target_error = {} %, expected 0 with arrays on a device, whose errors are "
+                                           "not looked at",
+                                           m_host.target_error));
+    DeviceBox box;
+    m_instances.with([&](auto const& space, bool) { box.problem = box_of(where, HostThreads(space), in); });
+    CallArrays arrays(where, true);
+    auto sizes = box.problem.grid.dimensions();
+    auto const take = [&](ConstArrayRef& array, ArrayDescription const& description, std::string_view name_here,
+                          parhelion_array const& given, bool required) {
+      array = required ? arrays.required_input(name_here, given) : arrays.input(name_here, given);
+      check_named(where, description, name_here, array, sizes);
+    };
+    take(box.temperature, describe_temperature(), "temperature", in.temperature, true);
+    take(box.mole_fraction, describe_mole_fraction(), "mole_fraction", in.mole_fraction, false);
+    auto const names = names_of_sides();
+    for (std::size_t side = 0; side < side_names.size(); ++side)
+      take(box.face_temperature[side], describe_face_temperature(side), names[side].face_temperature,
+           in.sides[side].face_temperature, false);
+    bool walls = false;
+    auto const results = results_of(where, arrays, box.problem, out, walls);
+    on_device(where, m_instances, arrays.device().value_or(0), [&]<class Space>(Space const&) {
+      if (!m_driver)
+        m_driver =
+            std::make_unique<DriverOn<Space>>(DeviceMonteCarlo<Space>(m_options, m_host.precision, m_out_of_range));
+    });
+    m_driver->compute(stream, box, results);
+    if (out.reached_error != nullptr) *out.reached_error = std::numeric_limits<double>::quiet_NaN();
+    if (out.repetitions != nullptr) *out.repetitions = m_options.repetitions;
+  }
+
+  template <class Space>
+  void solve_on(char const* where, Space const& space, parhelion_monte_carlo_input const& in,
+                parhelion_monte_carlo_output const& out) const {
+    HostThreads const threads(space);
+    Problem problem = box_of(where, threads, in);
+    CallArrays arrays(where, false);
+    auto sizes = problem.grid.dimensions();
+    // What the copies and the results take, before they are made.
+    double const cells = static_cast<double>(problem.grid.ncell(0)) * problem.grid.ncell(1) * problem.grid.ncell(2);
+    double const needed = 5 * sizeof(double) * cells;
+    require_host_memory(where, static_cast<std::size_t>(std::min(needed, 0x1p60)), "");
+
+    ArrayCopies copies;
+    auto const bring = [&]<class View>(ArrayDescription const& description, std::string_view name,
+                                       parhelion_array const& given, View& view, bool required) {
+      auto const array = required ? arrays.required_input(name, given) : arrays.input(name, given);
+      if (array.data == nullptr) return;
+      check_named(where, description, name, array, sizes);
+      typename View::array_layout layout;
+      for (std::size_t d = 0; d < View::rank(); ++d) layout.dimension[d] = static_cast<std::size_t>(array.extents[d]);
+      view = View(Kokkos::view_alloc(std::string("parhelion::C::monte_carlo"), Kokkos::WithoutInitializing), layout);
+      copies.add(array, array_ref(view));
+    };
+    bring(describe_temperature(), "temperature", in.temperature, problem.temperature, true);
+    bring(describe_mole_fraction(), "mole_fraction", in.mole_fraction, problem.mole_fraction, false);
+    auto const names = names_of_sides();
+    for (std::size_t side = 0; side < side_names.size(); ++side)
+      bring(describe_face_temperature(side), names[side].face_temperature, in.sides[side].face_temperature,
+            problem.boundaries[side].face_temperature, false);
     copies.run(threads);
 
     // Where the results go.
     auto options = m_options;
-    options.walls = false;
-    std::vector<ArrayRef> wanted;
-    auto const prepare = [&](ArrayDescription const& description, std::string_view name, parhelion_array const& given,
-                             bool required) {
-      auto const array = required ? arrays.required_output(name, given) : arrays.output(name, given);
-      if (array.data != nullptr) {
-        ArrayDescription named = description;
-        named.name = name;
-        check_extents(where, named, array, sizes);
-      }
-      wanted.push_back(array);
-    };
-    auto const descriptions = descriptions_of<HostResults>();
-    prepare(descriptions.at(0), "q", out.q, true);
-    prepare(descriptions.at(1), "q_error", out.q_error, false);
-    prepare(descriptions.at(2), "incident", out.incident, false);
-    for (bool const errors : {false, true})
-      for (std::size_t side = 0; side < side_names.size(); ++side) {
-        auto const& name_here = names[3 * side + (errors ? 2 : 1)];
-        auto const& given = errors ? out.wall_flux_error[side] : out.wall_flux[side];
-        prepare(errors ? describe_wall_flux_error(side) : describe_wall_flux(side), name_here, given, false);
-        if (wanted.back().data == nullptr) continue;
-        if (!problem.boundaries[side].is_wall())
-          throw ArgumentError(where, fmt::format("{} is given, but sides[{}] is periodic", name_here, side));
-        options.walls = true;
-      }
+    auto const wanted = results_of(where, arrays, problem, out, options.walls);
 
     auto const plan_of = [&](Problem const& of) {
       auto const plan = plan_sources(of, options, m_host);
@@ -210,6 +291,7 @@ class MonteCarlo final : public Object {
   OutOfRange m_out_of_range = OutOfRange::refuse;
   Spectrum m_spectrum;
   std::size_t m_spectrum_bytes = 0;
+  std::unique_ptr<Driver> m_driver;  ///< for arrays on a device
 };
 
 }  // namespace
@@ -244,9 +326,13 @@ int parhelion_monte_carlo_solve(parhelion_monte_carlo* monte_carlo, parhelion_mo
     C::InUse<C::MonteCarlo> const object(where, monte_carlo);
     auto const in = C::read_struct(where, "input", input);
     auto const out = C::read_struct(where, "output", output);
-    if (stream != nullptr) throw ArgumentError(where, "stream is given, expected NULL with arrays on the host");
-    object->solve(where, in, out);
+    object->solve(where, in, out, stream);
   });
+}
+
+int parhelion_monte_carlo_status(parhelion_monte_carlo* monte_carlo) {
+  constexpr char const* where = "parhelion_monte_carlo_status";
+  return guarded([&] { C::InUse<C::MonteCarlo>(where, monte_carlo)->status(where); });
 }
 
 int parhelion_monte_carlo_destroy(parhelion_monte_carlo* monte_carlo) {

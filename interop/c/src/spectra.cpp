@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "common/arrays.hpp"
+#include "common/devices.hpp"
 #include "common/objects.hpp"
 #include "common/plans.hpp"
 #include "common/structs.hpp"
 
+#include <parhelion/ega/device_spectra.hpp>
 #include <parhelion/ega/host_ega.hpp>
 #include <parhelion/io/jurassic_control.hpp>
 #include <parhelion/io/jurassic_problem.hpp>
@@ -34,6 +36,11 @@ ConstArrayRef zeros(std::initializer_list<std::int64_t> extents) {
   for (std::int64_t const extent : extents) array.extents[static_cast<std::size_t>(array.rank++)] = extent;
   return array;
 }
+
+using Refs = std::vector<ConstArrayRef>;
+using Driver = AnyDriver<Refs, Refs, std::vector<ArrayRef>>;
+template <class Space>
+using DriverOn = DriverOfStreams<Space, DeviceSpectra<Space>, Refs, Refs, std::vector<ArrayRef>>;
 
 class Spectra final : public Object {
  public:
@@ -66,16 +73,17 @@ class Spectra final : public Object {
   /// Tables; buffers are made by each call.
   Bytes bytes() const {
     Bytes all;
+    if (m_driver) all.device += m_driver->bytes();
     if (m_report.plan.space.empty()) return all;
     HostPlan tables = m_report.plan;
     tables.host_bytes = 0;
-    tables.device_bytes = m_report.table_bytes;
+    tables.device_bytes = m_driver ? 0 : m_report.table_bytes;  // the driver counts them
     all.add(tables);
     return all;
   }
 
-  void solve(char const* where, parhelion_spectra_input const& in, parhelion_spectra_output const& out) {
-    CallArrays arrays(where, false);
+  void solve(char const* where, parhelion_spectra_input const& in, parhelion_spectra_output const& out, void* stream) {
+    CallArrays arrays(where, computes_on_device(m_instances));
     auto const altitude = arrays.required_input("altitude", in.altitude);
     if (altitude.rank != 2 || altitude.empty())
       throw ShapeError(where, fmt::format("altitude has shape {}, expected (profile, level), at least (1, 2)",
@@ -143,7 +151,7 @@ class Spectra final : public Object {
                                                        : arrays.required_input(which, given, entries);
       if (array.data != nullptr)
         check_extents(where, description, array, sizes);
-      else if (may_be_zero)
+      else if (may_be_zero && !arrays.device())  // the driver has zeros on the device
         array = which == "extinction" ? zeros({nprofile, m_nwindow, nlev}) : zeros({nray});
       list.push_back(array);
     };
@@ -159,14 +167,28 @@ class Spectra final : public Object {
       if (array.data != nullptr) check_extents(where, description, array, sizes);
       spectra.push_back(array);
     }
+    if (arrays.device()) {
+      on_device(where, m_instances, *arrays.device(), [&]<class Space>(Space const&) {
+        if (!m_driver) m_driver = std::make_unique<DriverOn<Space>>(DeviceSpectra<Space>(*m_prepared));
+      });
+      m_driver->compute(stream, atmosphere, observation, spectra);
+      return;
+    }
+    refuse_stream(where, stream);
     m_instances.with([&](auto const& space, bool) {
       compute_spectra(space, *m_prepared, atmosphere, observation, spectra, &m_report);
     });
   }
 
+  void status(char const* where) {
+    // Calls with host arrays have looked at all their results.
+    if (m_driver) refuse_not_finite(where, "ray", m_driver->status());
+  }
+
  private:
   Instances m_instances;
   std::unique_ptr<PreparedProblem> m_prepared;
+  std::unique_ptr<Driver> m_driver;  ///< for arrays on a device
   int m_nwindow = 1;
   HostEgaReport m_report;
 };
@@ -231,9 +253,13 @@ int parhelion_spectra_solve(parhelion_spectra* spectra, parhelion_spectra_input 
     C::InUse<C::Spectra> const object(where, spectra);
     auto const in = C::read_struct(where, "input", input);
     auto const out = C::read_struct(where, "output", output);
-    if (stream != nullptr) throw ArgumentError(where, "stream is given, expected NULL with arrays on the host");
-    object->solve(where, in, out);
+    object->solve(where, in, out, stream);
   });
+}
+
+int parhelion_spectra_status(parhelion_spectra* spectra) {
+  constexpr char const* where = "parhelion_spectra_status";
+  return guarded([&] { C::InUse<C::Spectra>(where, spectra)->status(where); });
 }
 
 int parhelion_spectra_destroy(parhelion_spectra* spectra) {

@@ -9,8 +9,9 @@
 !!     call solver%solve(pressure_lay, pressure_lev, temperature_lay, temperature_lev, temperature_sfc, &
 !!                       emissivity_sfc, flux_up, flux_dn, heating_rate, h2o=h2o, co2=co2, o3=o3)
 !!
-!! solve() takes arrays of real(4), of real(8), or descriptions of arrays (parhelion_array_at), which may be on a
-!! device. The type of the arrays does not matter for the precision of the calculation, which create() chooses. Results
+!! solve() takes arrays of real(4), of real(8), or descriptions of arrays (parhelion_array_at), which may all be on a
+!! device: with device pointers (type(c_ptr)) and a `stream` it enqueues the work there and returns, and status() waits
+!! for it and tells whether all results are finite. The type of the arrays does not matter for the precision of the calculation, which create() chooses. Results
 !! are the same bits whether arrays have gaps or not, and in whatever pieces columns are passed.
 !!
 !! Every procedure takes `stat`, which becomes 0 or one of parhelion_error_..., and `errmsg`, which keeps its value
@@ -69,6 +70,7 @@ module parhelion
   contains
     procedure :: create => adding_create
     procedure :: bytes => adding_bytes
+    procedure :: status => adding_status
     procedure :: destroy => adding_destroy
     procedure, private :: adding_solve_real32, adding_solve_real64, adding_solve_described
     generic :: solve => adding_solve_real32, adding_solve_real64, adding_solve_described
@@ -84,6 +86,7 @@ module parhelion
   contains
     procedure :: create => spectra_create
     procedure :: bytes => spectra_bytes
+    procedure :: status => spectra_status
     procedure :: sizes => spectra_sizes
     procedure :: gas => spectra_gas
     procedure :: wavenumber => spectra_wavenumber
@@ -102,6 +105,7 @@ module parhelion
   contains
     procedure :: create => monte_carlo_create
     procedure :: bytes => monte_carlo_bytes
+    procedure :: status => monte_carlo_status
     procedure :: destroy => monte_carlo_destroy
     procedure, private :: monte_carlo_solve_real32, monte_carlo_solve_real64, monte_carlo_solve_described
     generic :: solve => monte_carlo_solve_real32, monte_carlo_solve_real64, monte_carlo_solve_described
@@ -230,6 +234,33 @@ contains
 
     call report(parhelion_longwave_status(self%object), stat, errmsg)
   end subroutine longwave_status
+
+  !> Waits for calls with arrays on a device and looks whether all their results are finite.
+  subroutine adding_status(self, stat, errmsg)
+    class(adding), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call report(parhelion_adding_status(self%object), stat, errmsg)
+  end subroutine adding_status
+
+  !> Waits for calls with arrays on a device and looks whether all their results are finite.
+  subroutine spectra_status(self, stat, errmsg)
+    class(spectra), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call report(parhelion_spectra_status(self%object), stat, errmsg)
+  end subroutine spectra_status
+
+  !> Waits for calls with arrays on a device and looks whether all their results are finite.
+  subroutine monte_carlo_status(self, stat, errmsg)
+    class(monte_carlo), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call report(parhelion_monte_carlo_status(self%object), stat, errmsg)
+  end subroutine monte_carlo_status
 
   !> How many values of the calls were outside of their range, and were clipped or extrapolated.
   subroutine longwave_counts(self, count, text, stat, errmsg)

@@ -400,6 +400,24 @@ module parhelion_c
       integer(c_int) :: status
     end function
 
+    function parhelion_adding_status(object) bind(C) result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: object
+      integer(c_int) :: status
+    end function
+
+    function parhelion_spectra_status(object) bind(C) result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: object
+      integer(c_int) :: status
+    end function
+
+    function parhelion_monte_carlo_status(object) bind(C) result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: object
+      integer(c_int) :: status
+    end function
+
     function parhelion_longwave_counts(object, text, size, count) bind(C) result(status)
       import :: c_char, c_int, c_int64_t, c_ptr, c_size_t
       type(c_ptr), value :: object

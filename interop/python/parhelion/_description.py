@@ -298,7 +298,7 @@ MONTE_CARLO = Solver(
         Option("max_repetitions", "integer", "limit with a target_error", default="4096"),
     ),
     inputs=(
-        Array("x", ("x face",), "m", "faces of the cells, ascending, with any spacing"),
+        Array("x", ("x face",), "m", "faces of the cells, ascending, with any spacing; always on the host"),
         Array("y", ("y face",), "m", "the same"),
         Array("z", ("z face",), "m", "the same"),
         Array("temperature", CELLS, "K", "of the gas", ">= 0"),
@@ -320,7 +320,8 @@ MONTE_CARLO = Solver(
 )
 
 # Numbers of a result that are no arrays.
-EXTRA = {"monte_carlo": (("reached_error", "%", "root mean square of `q_error`, of the largest |q|"),
+EXTRA = {"monte_carlo": (("reached_error", "%", "root mean square of `q_error`, of the largest |q|; not a number with "
+                         "arrays on a device"),
                          ("repetitions", "", "that were made"))}
 
 SOLVERS = (LONGWAVE, ADDING, SPECTRA, MONTE_CARLO)

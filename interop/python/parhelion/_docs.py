@@ -66,8 +66,9 @@ def section(title, lines):
 
 
 ARRAYS = ("Arrays are of NumPy, or of other libraries by DLPack or __cuda_array_interface__, with any strides, all of "
-          "float32 or all of float64. Numbers, and arrays that lack the first dimensions or have extents of 1, count "
-          "for all indices.")
+          "float32 or all of float64, and all in memory of the host or all on the device of the object; a call with "
+          "arrays on a device enqueues its work and returns, and values are not looked at. Numbers, and arrays that lack "
+          "the first dimensions or have extents of 1, count for all indices.")
 OTHERS = (
     ("out", "a mapping from names of results to arrays that are overwritten; others are allocated where the input is"),
     ("results", "the names of the results that are computed{usual}"),

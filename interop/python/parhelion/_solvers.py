@@ -156,6 +156,10 @@ class Solver:
         """The memory that the object holds on host and device [bytes]."""
         return self._object.bytes()
 
+    def status(self):
+        """Waits for calls with device arrays, and raises NotFiniteError if a result of them is not finite."""
+        self._object.status()
+
     def close(self):
         """Releases the memory; the object cannot be used any more."""
         self._object.close()
@@ -223,10 +227,6 @@ class Longwave(Solver):
     def counts(self):
         """How many values of calls were out of their range and clipped or extrapolated, and of which arrays."""
         return self._object.counts()
-
-    def status(self):
-        """Waits for calls with device arrays, and raises NotFiniteError if a result of them is not finite."""
-        self._object.status()
 
 
 class Adding(Solver):

@@ -72,6 +72,7 @@ void require_without_lock(Call&& call) {
     static constexpr auto create = &parhelion_##name##_create;   \
     static constexpr auto bytes = &parhelion_##name##_bytes;     \
     static constexpr auto solve = &parhelion_##name##_solve;     \
+    static constexpr auto status = &parhelion_##name##_status;   \
     static constexpr auto destroy = &parhelion_##name##_destroy; \
   };
 PARHELION_SOLVER(Longwave, longwave)
@@ -130,6 +131,8 @@ class Object {
     return {host, device};
   }
 
+  void status() { use(Solver::status); }
+
   void close() {
     std::unique_lock<std::mutex> const lock(m_mutex, std::try_to_lock);
     if (!lock.owns_lock()) refuse("is in use by another thread");
@@ -152,6 +155,7 @@ py::class_<Object<Solver>> define(py::module_& core, char const* name) {
       .def(py::init<py::dict const&>())
       .def("solve", &Class::solve)
       .def("bytes", &Class::bytes)
+      .def("status", &Class::status)
       .def("close", &Class::close);
 }
 
@@ -294,9 +298,7 @@ PYBIND11_MODULE(_core, core) {
       .def_property_readonly("stream", &Array::stream)
       .def("spread", &Array::spread);
 
-  define<Longwave>(core, "Longwave").def("counts", &counts).def("status", [](Object<Longwave>& object) {
-    object.use([](parhelion_longwave* handle) { return parhelion_longwave_status(handle); });
-  });
+  define<Longwave>(core, "Longwave").def("counts", &counts);
   define<Adding>(core, "Adding");
   define<Spectra>(core, "Spectra").def("gases", &gases).def("wavenumbers", &wavenumbers);
   define<MonteCarlo>(core, "MonteCarlo");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "air_profiles.hpp"
 #include "host_forward.hpp"
+#include "hydrostatic.hpp"
 #include "names.hpp"
 #include "solver_checks.hpp"
 
@@ -45,23 +46,6 @@ void check_ascending_altitudes(HostAtmosphere const& a, std::string const& where
       if (!(a.altitude(p, l) > a.altitude(p, l - 1)))
         throw Error(where, fmt::format("altitude({}, {}) = {} m, expected more than the {} m of the level below", p, l,
                                        a.altitude(p, l), a.altitude(p, l - 1)));
-}
-
-// M g / (R T) [m-1]: the reciprocal of the scale height.
-double inverse_scale_height(double temperature, double water) {
-  double const molar_mass =
-      water * jurassic_constants::molar_mass_water + (1 - water) * jurassic_constants::molar_mass_dry_air;
-  return molar_mass * jurassic_constants::gravity / (jurassic_constants::molar_gas * temperature);
-}
-
-// Number of points for the mean over a hydrostatic step.
-constexpr int hydrostatic_points = 20;
-
-int nearest_level(HostAtmosphere const& a, int profile, double altitude) {
-  int nearest = 0;
-  for (int l = 1; l < a.nlev(); ++l)
-    if (std::abs(a.altitude(profile, l) - altitude) < std::abs(a.altitude(profile, nearest) - altitude)) nearest = l;
-  return nearest;
 }
 
 // Repeats the profiles of an array; an empty array stays empty.
@@ -129,23 +113,7 @@ void make_hydrostatic(HostAtmosphere const& a, double reference) {
       },
       a);
   int const water = find_gas(a.gases, "H2O");
-  for (int p = 0; p < a.nprofile(); ++p) {
-    int const kept = nearest_level(a, p, reference);
-    // The pressure of level `to` from that of its neighbour `from`.
-    auto const step = [&](int from, int to) {
-      double mean = 0;
-      for (int i = 0; i < hydrostatic_points; ++i) {
-        double const weight = i / (hydrostatic_points - 1.0);
-        double const vapour =
-            water < 0 ? 0 : linear(a.mole_fraction(p, water, from), a.mole_fraction(p, water, to), weight);
-        mean += inverse_scale_height(linear(a.temperature(p, from), a.temperature(p, to), weight), vapour) /
-                hydrostatic_points;
-      }
-      a.pressure(p, to) = a.pressure(p, from) * std::exp(-(a.altitude(p, to) - a.altitude(p, from)) * mean);
-    };
-    for (int l = kept + 1; l < a.nlev(); ++l) step(l - 1, l);
-    for (int l = kept - 1; l >= 0; --l) step(l + 1, l);
-  }
+  for (int p = 0; p < a.nprofile(); ++p) Impl::make_profile_hydrostatic(a, a.pressure, water, p, reference);
 }
 
 namespace Impl {

@@ -85,6 +85,27 @@ std::vector<ArrayRef> result_of(std::vector<ArrayRef> first) {
   return first;
 }
 
+/// \brief The model of channels [first, last) on a device: that of an earlier call if it was kept, otherwise a new one,
+///        which is kept if it has all channels.
+/// \param on     instance on the device
+/// \param device index of the device among those of a call
+/// \param made   set to true if it is new
+template <class Space, class Real>
+Model<Space, Real> kept_model(Space const& on, Problem const& problem, KeptModel& kept, std::size_t device, int first,
+                              int last, bool* made = nullptr) {
+  using Models = std::vector<Model<Space, Real>>;
+  auto const* const known = std::any_cast<Models>(&kept.models);
+  if (known != nullptr && device < known->size()) return (*known)[device];
+  auto const model = make_model<Space, Real>(on, problem, first, last);
+  if (made != nullptr) *made = true;
+  if (last - first == problem.nchannel()) {
+    Models models = known != nullptr ? *known : Models();
+    models.push_back(model);
+    kept.models = std::move(models);
+  }
+  return model;
+}
+
 /// How a call uses a solver.
 template <Solver S>
 struct BlockSettings {
@@ -243,21 +264,12 @@ class BlockRun {
     return std::min(chunk, std::max({1, busy, (nray() + steps - 1) / steps}));
   }
 
-  /// \brief The model of channels [first, last) on a device: that of an earlier call if it was kept, otherwise a new
-  /// one,
-  ///        which is kept if it has all channels.
+  /// See kept_model().
   Model<Space, Real> model_of(Space const& on, std::size_t device, int first, int last, HostEgaReport& report) {
-    using Models = std::vector<Model<Space, Real>>;
-    auto const* const kept = std::any_cast<Models>(&m_kept.models);
-    if (kept != nullptr && device < kept->size()) return (*kept)[device];
     Kokkos::Timer const load;
-    auto const model = make_model<Space, Real>(on, m_call.problem, first, last);
-    report.load_seconds += load.seconds();
-    if (last - first == m_call.problem.nchannel()) {
-      Models models = kept != nullptr ? *kept : Models();
-      models.push_back(model);
-      m_kept.models = std::move(models);
-    }
+    bool made = false;
+    auto const model = kept_model<Space, Real>(on, m_call.problem, m_kept, device, first, last, &made);
+    if (made) report.load_seconds += load.seconds();
     return model;
   }
 

@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "rays_around.hpp"
+
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/interpolate.hpp>
-#include <parhelion/ega/field_of_view.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdlib>
 #include <string>
 
 namespace parhelion::ega {
 
-namespace {
+namespace Impl {
 
-constexpr int reach = field_of_view_reach;
-
-void check_field_of_view(FieldOfView const& fov, std::string const& where) {
+double check_field_of_view(FieldOfView const& fov, std::string const& where) {
   if (fov.weight.size() != fov.offset.size())
     throw Error(where, fmt::format("the field of view has {} offsets and {} weights, expected as many",
                                    fov.offset.size(), fov.weight.size()));
@@ -31,25 +29,21 @@ void check_field_of_view(FieldOfView const& fov, std::string const& where) {
     sum += fov.weight[i];
   }
   if (sum == 0) throw Error(where, "the weights of the field of view add up to 0, expected another sum");
+  return sum;
 }
 
-// The rays of the profile around a ray, by ascending altitude. Of several at the same altitude the nearest in the order
-// of the rays is used, above all the ray itself: an offset of 0 then gives its own radiance.
-std::vector<int> neighbours(HostObservation const& observation, int ray, std::string const& where) {
-  auto const altitude = [&](int r) { return observation.view_point.altitude(r); };
-  std::vector<int> found;
-  for (int r = std::max(0, ray - reach); r <= std::min(observation.nray() - 1, ray + reach); ++r)
-    if (observation.time(r) == observation.time(ray)) found.push_back(r);
-  std::sort(found.begin(), found.end(), [&](int a, int b) {
-    if (altitude(a) != altitude(b)) return altitude(a) < altitude(b);
-    return std::abs(a - ray) != std::abs(b - ray) ? std::abs(a - ray) < std::abs(b - ray) : a < b;
-  });
-  found.erase(std::unique(found.begin(), found.end(), [&](int a, int b) { return altitude(a) == altitude(b); }),
-              found.end());
-  if (found.size() < 2)
+}  // namespace Impl
+
+namespace {
+
+// The rays around a ray, at least two.
+Impl::RaysAround neighbours(HostObservation const& observation, int ray, std::string const& where) {
+  auto const& altitude = observation.view_point.altitude;
+  auto const found = Impl::rays_around(observation.time, altitude, observation.nray(), ray);
+  if (found.n < 2)
     throw Error(where, fmt::format("ray {} at {} m has no neighbour of the same time and another view point altitude "
                                    "within {} rays, expected at least one",
-                                   ray, altitude(ray), reach));
+                                   ray, altitude(ray), field_of_view_reach));
   return found;
 }
 
@@ -74,7 +68,7 @@ void apply_field_of_view(FieldOfView const& fov, HostObservation const& observat
                          std::string const& where_or_empty) {
   std::string const where = where_or_empty.empty() ? "apply_field_of_view" : where_or_empty;
   if (fov.empty() && fov.weight.empty()) return;
-  check_field_of_view(fov, where);
+  double const sum_of_weights = Impl::check_field_of_view(fov, where);
   int const nray = observation.nray();
   int const nchannel = static_cast<int>(spectra.radiance.extent(1));
   Dimensions dimensions{{dimension::ray, nray}, {dimension::channel, nchannel}};
@@ -85,22 +79,18 @@ void apply_field_of_view(FieldOfView const& fov, HostObservation const& observat
         if (description.rank() == 2) check_extents(where, description, array_ref(view), dimensions);
       },
       spectra);
-  double sum_of_weights = 0;
-  for (double const weight : fov.weight) sum_of_weights += weight;
 
   HostArray<double**> const radiance("parhelion::ega::radiance", nray, nchannel);
   HostArray<double**> const transmittance("parhelion::ega::transmittance", nray, nchannel);
   for (int ray = 0; ray < nray; ++ray) {
     auto const profile = neighbours(observation, ray, where);
-    std::vector<double> altitude;
-    for (int const r : profile) altitude.push_back(observation.view_point.altitude(r));
-    check_reach(fov, observation, ray, altitude.front(), altitude.back(), where);
+    auto const& altitude = observation.view_point.altitude;
+    check_reach(fov, observation, ray, altitude(profile.ray[0]), altitude(profile.ray[profile.n - 1]), where);
     for (std::size_t k = 0; k < fov.offset.size(); ++k) {
       double const weight = fov.weight[k] / sum_of_weights;
-      auto const at = locate(altitude.data(), static_cast<int>(altitude.size()),
-                             observation.view_point.altitude(ray) + fov.offset[k]);
-      int const below = profile[static_cast<std::size_t>(at.index)];
-      int const above = profile[static_cast<std::size_t>(at.index) + 1];
+      auto const at = Impl::locate_among(profile, altitude, altitude(ray) + fov.offset[k]);
+      int const below = profile.ray[at.index];
+      int const above = profile.ray[at.index + 1];
       for (int c = 0; c < nchannel; ++c) {
         radiance(ray, c) += weight * linear(spectra.radiance(below, c), spectra.radiance(above, c), at.weight);
         transmittance(ray, c) +=

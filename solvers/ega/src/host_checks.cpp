@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,19 +18,13 @@ namespace parhelion::ega {
 
 namespace Impl {
 
-void validate_problem(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                      std::string const& function) {
+void check_problem(Problem const& problem, AtmosphereSizes const& sizes, std::string const& function) {
   std::string const where = name_or(problem.name, function);
-  validate(atmosphere);
-  validate(observation, atmosphere.nprofile());
   auto const& channels = problem.channels;
   auto const refuse = [&](std::string const& problem_text) { throw Error(where, problem_text); };
-  if (problem.gases.size() != static_cast<std::size_t>(atmosphere.ngas()))
-    refuse(fmt::format("the atmosphere has {} gases, expected {}", atmosphere.ngas(), problem.gases.size()));
+  if (problem.gases.size() != static_cast<std::size_t>(sizes.ngas))
+    refuse(fmt::format("the atmosphere has {} gases, expected {}", sizes.ngas, problem.gases.size()));
   if (problem.gases.empty()) refuse("there are no gases, expected at least one");
-  for (std::size_t g = 0; g < problem.gases.size(); ++g)
-    if (find_gas({problem.gases[g]}, atmosphere.gases[g]) < 0)
-      refuse(fmt::format("gas {} of the atmosphere is {}, expected {}", g, atmosphere.gases[g], problem.gases[g]));
   auto const n = channels.wavenumber.size();
   if (channels.window.size() != n || channels.filter.size() != n)
     refuse(
@@ -37,23 +32,21 @@ void validate_problem(Problem const& problem, HostAtmosphere const& atmosphere, 
   for (std::size_t c = 0; c < n; ++c) {
     if (!(channels.wavenumber[c] > 0) || !std::isfinite(channels.wavenumber[c]))
       refuse(fmt::format("wavenumber({}) = {} cm-1, expected a positive finite number", c, channels.wavenumber[c]));
-    if (channels.window[c] < 0 || channels.window[c] >= atmosphere.nwindow())
-      refuse(fmt::format("window({}) = {}, expected 0 to {}", c, channels.window[c], atmosphere.nwindow() - 1));
+    if (channels.window[c] < 0 || channels.window[c] >= sizes.nwindow)
+      refuse(fmt::format("window({}) = {}, expected 0 to {}", c, channels.window[c], sizes.nwindow - 1));
   }
   // Nodes are checked only if there are values at them.
-  auto const check_nodes = [&](char const* what, auto const& values, char const* name,
+  auto const check_nodes = [&](char const* what, std::optional<std::size_t> const& values, char const* name,
                                std::vector<double> const& nodes) {
-    if (nodes.size() != values.extent(1))
-      refuse(fmt::format("{} has {} nodes, expected {}", what, values.extent(1), nodes.size()));
+    if (!values) return;
+    if (nodes.size() != *values) refuse(fmt::format("{} has {} nodes, expected {}", what, *values, nodes.size()));
     for (std::size_t i = 0; i < nodes.size(); ++i)
       if (!std::isfinite(nodes[i]) || (i > 0 && !(nodes[i] > nodes[i - 1])))
         refuse(fmt::format("{}({}) = {} cm-1, expected a finite number{}", name, i, nodes[i],
                            i > 0 ? fmt::format(" above {} cm-1", nodes[i - 1]) : ""));
   };
-  if (atmosphere.has_cloud())
-    check_nodes("cloud_extinction", atmosphere.cloud_extinction, "cloud_wavenumber", channels.cloud_wavenumber);
-  if (atmosphere.has_surface())
-    check_nodes("surface_emissivity", atmosphere.surface_emissivity, "surface_wavenumber", channels.surface_wavenumber);
+  check_nodes("cloud_extinction", sizes.cloud_nodes, "cloud_wavenumber", channels.cloud_wavenumber);
+  check_nodes("surface_emissivity", sizes.surface_nodes, "surface_wavenumber", channels.surface_wavenumber);
   auto const& options = problem.options;
   if (!(options.step > 0) || !std::isfinite(options.step))
     refuse(fmt::format("step = {} m, expected a positive finite number", options.step));
@@ -62,6 +55,22 @@ void validate_problem(Problem const& problem, HostAtmosphere const& atmosphere, 
   if (options.solar_zenith_angle && !(*options.solar_zenith_angle >= 0 && *options.solar_zenith_angle <= 180))
     refuse(fmt::format("solar_zenith_angle = {} degree, expected a number from 0 to 180", *options.solar_zenith_angle));
   if (!problem.tables) refuse("problem.tables is empty, expected a provider of tables");
+}
+
+void validate_problem(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
+                      std::string const& function) {
+  std::string const where = name_or(problem.name, function);
+  validate(atmosphere);
+  validate(observation, atmosphere.nprofile());
+  auto const refuse = [&](std::string const& problem_text) { throw Error(where, problem_text); };
+  AtmosphereSizes sizes{atmosphere.ngas(), atmosphere.nwindow(), {}, {}};
+  if (atmosphere.has_cloud()) sizes.cloud_nodes = atmosphere.cloud_extinction.extent(1);
+  if (atmosphere.has_surface()) sizes.surface_nodes = atmosphere.surface_emissivity.extent(1);
+  check_problem(problem, sizes, function);
+  for (std::size_t g = 0; g < problem.gases.size(); ++g)
+    if (find_gas({problem.gases[g]}, atmosphere.gases[g]) < 0)
+      refuse(fmt::format("gas {} of the atmosphere is {}, expected {}", g, atmosphere.gases[g], problem.gases[g]));
+  auto const n = problem.channels.wavenumber.size();
   if (observation.masked.size() > 0 && observation.masked.extent(1) != n)
     refuse(fmt::format("masked has {} channels, expected {}", observation.masked.extent(1), n));
   auto const hydrostatic = with_hydrostatic_pressure(problem, atmosphere);

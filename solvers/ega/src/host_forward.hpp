@@ -54,6 +54,17 @@ HostSpectra unknown_spectra(int nray, int nchannel);
 /// \brief Host memory of spectra [bytes].
 std::size_t spectra_bytes(int nray, int nchannel);
 
+/// What an atmosphere has, apart from its values.
+struct AtmosphereSizes {
+  int ngas, nwindow;
+  std::optional<std::size_t> cloud_nodes, surface_nodes;  ///< none without cloud or surface
+};
+
+/// \brief Checks a problem for atmospheres of some sizes.
+/// \param where opens the messages where the problem has no name
+/// \throws parhelion::Error where it is bad, or does not fit the sizes
+void check_problem(Problem const& problem, AtmosphereSizes const& sizes, std::string const& where);
+
 /// \param where opens the messages where the problem has no name
 /// \throws parhelion::Error where problem, atmosphere and observation are bad or do not fit together
 void validate_problem(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
@@ -120,9 +131,6 @@ struct HydrostaticSlopes {
 
 /// The slopes of make_hydrostatic in one profile.
 HydrostaticSlopes hydrostatic_slopes(HostAtmosphere const& atmosphere, int profile, double reference);
-
-/// [K], at a wavenumber [cm-1]; with the constants of the model.
-double brightness_temperature(double wavenumber, double radiance);
 
 }  // namespace parhelion::ega::Impl
 

@@ -20,6 +20,12 @@ int max_points(ModelOptions const& options, HostAtmosphere const& atmosphere) {
     range = std::max(range, top - lowest_altitude(atmosphere, p));
     highest = std::max(highest, top);
   }
+  return Impl::max_points(options, range, highest);
+}
+
+namespace Impl {
+
+int max_points(ModelOptions const& options, double range, double highest) {
   double const inner = jurassic_constants::earth_radius + highest - range;
   double const outer = jurassic_constants::earth_radius + highest;
   double const chord = 2 * std::sqrt(std::max(0., outer * outer - inner * inner));
@@ -27,8 +33,6 @@ int max_points(ModelOptions const& options, HostAtmosphere const& atmosphere) {
   if (options.vertical_step > 0) points += 2.1 * range / options.vertical_step;
   return static_cast<int>(std::min(points, 1e8));
 }
-
-namespace Impl {
 
 namespace {
 

@@ -73,6 +73,12 @@ inline RayOptions ray_options(ModelOptions const& options) {
           .solar_zenith_angle = options.solar_zenith_angle.value_or(-1)};
 }
 
+/// \brief The largest number of points of a ray, see max_points().
+/// \param options the steps along rays are used
+/// \param range   largest difference of altitudes in a profile [m]
+/// \param highest highest altitude [m]
+int max_points(ModelOptions const& options, double range, double highest);
+
 /// Stores the summary of a ray in the spectra.
 template <class Space, Floating Real>
 KOKKOS_INLINE_FUNCTION void store_summary(Spectra<Space, Real> const& spectra, int ray, RaySummary const& summary) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Processing of spectra in host memory: checks for unphysical values, field of view, brightness temperatures, masks.
+#include "brightness.hpp"
 #include "host_forward.hpp"
 #include "names.hpp"
 #include "source.hpp"
@@ -18,11 +19,6 @@
 #include <utility>
 
 namespace parhelion::ega::Impl {
-
-double brightness_temperature(double wavenumber, double radiance) {
-  return jurassic_constants::second_radiation * wavenumber /
-         std::log1p(jurassic_constants::first_radiation * wavenumber * wavenumber * wavenumber / radiance);
-}
 
 namespace {
 

@@ -10,6 +10,7 @@
 #include <parhelion/monte_carlo/options.hpp>
 
 #include <cstddef>
+#include <memory>
 
 namespace parhelion::monte_carlo::Impl {
 
@@ -35,6 +36,18 @@ struct DeviceArrays {
 
   int rays() const { return options.rays / options.repetitions; }  ///< rays of a repetition
 };
+
+/// \brief Makes tables and grids and allocates; fences. The arrays have no values yet.
+/// \param problem one that validate() accepts; its arrays are not used
+/// \param numbers of its arrays
+template <KokkosExecutionSpace Space, Floating Real>
+std::shared_ptr<DeviceArrays<Space, Real>> make_device_arrays(Space const& space, Problem const& problem,
+                                                              ProblemNumbers const& numbers, Options const& options);
+
+/// \brief Brings the arrays of a problem; fences if they are in host memory.
+/// \param pressure of the gas [Pa]
+template <KokkosExecutionSpace Space, Floating Real>
+void bring_arrays(Space const& space, DeviceArrays<Space, Real> const& to, ProblemArrays const& from, double pressure);
 
 }  // namespace parhelion::monte_carlo::Impl
 

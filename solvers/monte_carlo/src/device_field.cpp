@@ -220,7 +220,8 @@ void find_slopes(Space const& space, DeviceField<Space, Real> const& field, int 
 
 }  // namespace
 
-std::vector<Level> levels_of(Problem const& problem, Options const& options, std::vector<double>& faces) {
+std::vector<Level> levels_of(Problem const& problem, Impl::ProblemNumbers const& numbers, Options const& options,
+                             std::vector<double>& faces) {
   std::vector<Level> levels;
   int const most = options.grids > 0 ? std::min(options.grids, max_grids) : max_grids;
   std::int64_t cells = 0;
@@ -261,7 +262,7 @@ std::vector<Level> levels_of(Problem const& problem, Options const& options, std
                   fmt::format("{} cells in {} of them, expected no more than {}", cells, grid_index + 1, max_cells));
     levels.push_back(level);
   }
-  auto const steps = Impl::step_counts(problem, options, width);
+  auto const steps = Impl::step_counts(problem, numbers, options, width);
   levels.resize(std::min(levels.size(), steps.size() + 1));
   for (std::size_t grid_index = 0; grid_index < levels.size(); ++grid_index)
     levels[grid_index].steps = grid_index < steps.size() ? steps[grid_index] : 1;
@@ -273,39 +274,38 @@ std::size_t cells_of_all(std::vector<Level> const& levels) {
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
-DeviceField<Space, Real> make_device_field(Space const& space, Problem const& problem, Options const& options) {
+DeviceField<Space, Real> make_device_field(Space const& space, Problem const& problem,
+                                           Impl::ProblemNumbers const& numbers, Options const& options) {
   DeviceField<Space, Real> field;
   std::vector<double> faces;
-  auto const levels = levels_of(problem, options, faces);
+  auto const levels = levels_of(problem, numbers, options, faces);
   field.nlevel = static_cast<int>(levels.size());
   std::copy(levels.begin(), levels.end(), field.level);
   for (int axis = 0; axis < 3; ++axis) {
     field.periodic[axis] = !problem.boundaries[static_cast<std::size_t>(2 * axis)].is_wall();
     field.length[axis] = static_cast<Real>(problem.grid.length(axis));
   }
-  int const ncell = field.ncell();
   auto const label = [&](char const* name) {
     return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("parhelion::monte_carlo::") + name);
   };
   field.face = Array<Real*, Space>(label("face"), faces.size());
-  auto const upload = [&](auto const& to, std::size_t n, auto const& value) {
-    auto const host = Kokkos::create_mirror_view(Kokkos::HostSpace(), to);
-    for (std::size_t i = 0; i < n; ++i) host(i) = static_cast<Real>(value(i));
-    Kokkos::deep_copy(space, to, host);
-    space.fence("parhelion::monte_carlo::make_device_field");
-  };
-  upload(field.face, faces.size(), [&](std::size_t i) { return faces[i]; });
+  auto const host = Kokkos::create_mirror_view(Kokkos::HostSpace(), field.face);
+  for (std::size_t i = 0; i < faces.size(); ++i) host(i) = static_cast<Real>(faces[i]);
+  Kokkos::deep_copy(space, field.face, host);
   field.uniform_amount = static_cast<Real>(problem.pressure / reference_pressure);
-  if (problem.mole_fraction.size() > 0) {
-    field.amount = Array<Real*, Space>(label("amount"), cells_of_all(levels));
-    auto const finest = Kokkos::subview(field.amount, std::make_pair(0, ncell));
-    upload(finest, static_cast<std::size_t>(ncell),
-           [&](std::size_t i) { return problem.mole_fraction.data()[i] * (problem.pressure / reference_pressure); });
-    for (int grid_index = 1; grid_index < field.nlevel; ++grid_index)
-      average_coarse(space, field, field.amount, grid_index);
-  }
+  if (numbers.mole_fraction) field.amount = Array<Real*, Space>(label("amount"), cells_of_all(levels));
   space.fence("parhelion::monte_carlo::make_device_field");
   return field;
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void bring_amount(Space const& space, DeviceField<Space, Real> const& field, Impl::ProblemArrays const& arrays,
+                  double pressure) {
+  if (field.amount.size() == 0) return;
+  Impl::bring(space, arrays.mole_fraction, arrays.on_device,
+              Impl::contiguous(field.amount.data(), arrays.mole_fraction), pressure / reference_pressure);
+  for (int grid_index = 1; grid_index < field.nlevel; ++grid_index)
+    average_coarse(space, field, field.amount, grid_index);
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
@@ -321,10 +321,14 @@ void update_temperature(Space const& space, DeviceField<Space, Real> const& fiel
   }
 }
 
-#define PARHELION_IMPL_INSTANTIATE(SPACE)                                                              \
-  template DeviceField<SPACE, float> make_device_field(SPACE const&, Problem const&, Options const&);  \
-  template DeviceField<SPACE, double> make_device_field(SPACE const&, Problem const&, Options const&); \
-  template void update_temperature(SPACE const&, DeviceField<SPACE, float> const&, Options const&);    \
+#define PARHELION_IMPL_INSTANTIATE(SPACE)                                                                          \
+  template DeviceField<SPACE, float> make_device_field(SPACE const&, Problem const&, Impl::ProblemNumbers const&,  \
+                                                       Options const&);                                            \
+  template DeviceField<SPACE, double> make_device_field(SPACE const&, Problem const&, Impl::ProblemNumbers const&, \
+                                                        Options const&);                                           \
+  template void bring_amount(SPACE const&, DeviceField<SPACE, float> const&, Impl::ProblemArrays const&, double);  \
+  template void bring_amount(SPACE const&, DeviceField<SPACE, double> const&, Impl::ProblemArrays const&, double); \
+  template void update_temperature(SPACE const&, DeviceField<SPACE, float> const&, Options const&);                \
   template void update_temperature(SPACE const&, DeviceField<SPACE, double> const&, Options const&);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_INSTANTIATE)
 #undef PARHELION_IMPL_INSTANTIATE

@@ -2,6 +2,8 @@
 #ifndef PARHELION_MONTE_CARLO_DEVICE_FIELD_HPP
 #define PARHELION_MONTE_CARLO_DEVICE_FIELD_HPP
 
+#include "problem_arrays.hpp"
+
 #include <parhelion/core/types.hpp>
 #include <parhelion/core/workspace.hpp>
 #include <parhelion/monte_carlo/options.hpp>
@@ -29,11 +31,13 @@ struct Level {
 };
 
 /// \brief The grids of a problem from fine to coarse, see Options::grids, first_steps and absorbed.
-/// \param problem one that validate() accepts
+/// \param problem one that validate() accepts; its arrays are not used
+/// \param numbers of its arrays
 /// \param options those of grids and steps are used
 /// \param faces   set to the faces of all of them [m], by level and axis
 /// \throws parhelion::Error where they have too many cells
-std::vector<Level> levels_of(Problem const& problem, Options const& options, std::vector<double>& faces);
+std::vector<Level> levels_of(Problem const& problem, Impl::ProblemNumbers const& numbers, Options const& options,
+                             std::vector<double>& faces);
 
 /// The number of cells of all grids.
 std::size_t cells_of_all(std::vector<Level> const& levels);
@@ -59,13 +63,23 @@ struct DeviceField {
   KOKKOS_INLINE_FUNCTION int ncell() const { return level[0].ncell[0] * level[0].ncell[1] * level[0].ncell[2]; }
 };
 
-/// \brief Brings grid and composition of a problem to the device; fences.
+/// \brief Brings the grid of a problem to the device and allocates; fences. `amount` has no values yet.
 /// \param space   execution space instance, whose device is used
-/// \param problem one that validate() accepts
+/// \param problem one that validate() accepts; its arrays are not used
+/// \param numbers of its arrays
 /// \param options grids, first_steps, absorbed and absorbed_by are used
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 DeviceField<ExecutionSpace, Real> make_device_field(ExecutionSpace const& space, Problem const& problem,
-                                                    Options const& options);
+                                                    Impl::ProblemNumbers const& numbers, Options const& options);
+
+/// \brief Brings the composition of the gas, if cells have their own.
+/// \param space    execution space instance; fences if the array is in host memory
+/// \param field    its `amount` is set
+/// \param arrays   mole_fraction is used
+/// \param pressure of the gas [Pa]
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+void bring_amount(ExecutionSpace const& space, DeviceField<ExecutionSpace, Real> const& field,
+                  Impl::ProblemArrays const& arrays, double pressure);
 
 /// \brief Recomputes everything that depends on DeviceField::temperature. Neither allocates nor fences.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>

@@ -23,6 +23,27 @@ Faces faces_of(Problem const& problem, Options const& options) {
   return faces;
 }
 
+template <KokkosExecutionSpace Space, Floating Real>
+std::shared_ptr<DeviceArrays<Space, Real>> make_device_arrays(Space const& space, Problem const& problem,
+                                                              ProblemNumbers const& numbers, Options const& options) {
+  auto arrays = std::make_shared<DeviceArrays<Space, Real>>();
+  arrays->options = options;
+  arrays->faces = faces_of(problem, options);
+  arrays->field = make_device_field<Space, Real>(space, problem, numbers, options);
+  arrays->spectrum = make_device_spectrum<Space, Real>(space, problem, numbers, options);
+  arrays->temperature = Array<Real*, Space>(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::monte_carlo::temperature_of_problem"),
+      problem.grid.size());
+  return arrays;
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void bring_arrays(Space const& space, DeviceArrays<Space, Real> const& to, ProblemArrays const& from, double pressure) {
+  bring(space, from.temperature, from.on_device, contiguous(to.temperature.data(), from.temperature));
+  bring_amount(space, to.field, from, pressure);
+  bring_face_temperatures(space, to.spectrum.walls, from);
+}
+
 }  // namespace Impl
 
 template <KokkosExecutionSpace Space, Floating Real>
@@ -30,22 +51,15 @@ DeviceProblem<Space, Real>::DeviceProblem(Space const& space, Problem const& pro
   require_kokkos("monte_carlo::DeviceProblem");
   validate(options);
   validate(problem);
-  auto arrays = std::make_shared<Impl::DeviceArrays<Space, Real>>();
-  arrays->options = options;
-  arrays->faces = Impl::faces_of(problem, options);
-  arrays->field = make_device_field<Space, Real>(space, problem, options);
-  arrays->spectrum =
-      Impl::make_device_spectrum<Space, Real>(space, problem, options, Impl::table_range(problem, options));
-  arrays->temperature = Array<Real*, Space>(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::monte_carlo::temperature_of_problem"),
-      problem.grid.size());
-  auto const temperature = Kokkos::create_mirror_view(Kokkos::HostSpace(), arrays->temperature);
-  for (std::size_t i = 0; i < problem.temperature.size(); ++i)
-    temperature(i) = static_cast<Real>(problem.temperature.data()[i]);
-  Kokkos::deep_copy(space, arrays->temperature, temperature);
+  auto const arrays = Impl::make_device_arrays<Space, Real>(space, problem, Impl::numbers_of(problem), options);
+  Impl::bring_arrays(space, *arrays, Impl::ProblemArrays::of(problem), problem.pressure);
   space.fence("parhelion::monte_carlo::DeviceProblem");
-  m_arrays = std::move(arrays);
+  m_arrays = arrays;
 }
+
+template <KokkosExecutionSpace Space, Floating Real>
+DeviceProblem<Space, Real>::DeviceProblem(std::shared_ptr<Impl::DeviceArrays<Space, Real> const> arrays)
+    : m_arrays(std::move(arrays)) {}
 
 template <KokkosExecutionSpace Space, Floating Real>
 DeviceProblem<Space, Real>::~DeviceProblem() {
@@ -76,21 +90,28 @@ std::size_t DeviceProblem<Space, Real>::bytes() const {
 template <KokkosExecutionSpace Space, Floating Real>
 std::size_t DeviceProblem<Space, Real>::bytes(Problem const& problem, Options const& options) {
   std::vector<double> faces;
-  std::size_t const cells = cells_of_all(levels_of(problem, options, faces));
+  auto const numbers = Impl::numbers_of(problem);
+  std::size_t const cells = cells_of_all(levels_of(problem, numbers, options, faces));
   auto const npoint = static_cast<std::size_t>(problem.spectrum.npoint());
   std::size_t of_walls = 0;
   for (auto const& side : problem.boundaries)
     if (side.is_wall()) of_walls += std::max<std::size_t>(1, side.face_temperature.size());
   std::size_t const reals = faces.size() + (problem.mole_fraction.size() > 0 ? cells : 0) + problem.grid.size() +
-                            4 * npoint * static_cast<std::size_t>(Impl::nodes_of_table(problem, options)) +
-                            Impl::wall_sources(problem) + of_walls + 2 * npoint;
+                            4 * npoint * static_cast<std::size_t>(Impl::nodes_of_table(problem, numbers, options)) +
+                            Impl::wall_sources(problem, numbers) + of_walls + 2 * npoint;
   return reals * sizeof(Real) + 2 * npoint * (sizeof(double) + sizeof(int));
 }
 
-#define PARHELION_IMPL_INSTANTIATE(SPACE)     \
-  template class DeviceProblem<SPACE, float>; \
-  template class DeviceProblem<SPACE, double>;
+#define PARHELION_IMPL_INSTANTIATE_FOR(SPACE, REAL)                                   \
+  template class DeviceProblem<SPACE, REAL>;                                          \
+  template std::shared_ptr<Impl::DeviceArrays<SPACE, REAL>> Impl::make_device_arrays( \
+      SPACE const&, Problem const&, ProblemNumbers const&, Options const&);           \
+  template void Impl::bring_arrays(SPACE const&, DeviceArrays<SPACE, REAL> const&, ProblemArrays const&, double);
+#define PARHELION_IMPL_INSTANTIATE(SPACE)      \
+  PARHELION_IMPL_INSTANTIATE_FOR(SPACE, float) \
+  PARHELION_IMPL_INSTANTIATE_FOR(SPACE, double)
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_INSTANTIATE)
 #undef PARHELION_IMPL_INSTANTIATE
+#undef PARHELION_IMPL_INSTANTIATE_FOR
 
 }  // namespace parhelion::monte_carlo

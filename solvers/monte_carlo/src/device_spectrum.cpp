@@ -124,18 +124,19 @@ Choice<Space, Real> make_choice(Space const& space, std::vector<double> probabil
 }
 
 // The temperatures of a side for which sources are tabulated.
-int nodes_of_walls(Problem const& problem) {
+int nodes_of_walls(ProblemNumbers const& numbers) {
   constexpr int nodes = 512;
-  bool const many = std::any_of(problem.boundaries.begin(), problem.boundaries.end(),
-                                [](Boundary const& side) { return side.face_temperature.size() > 0; });
+  bool const many =
+      std::any_of(numbers.faces.begin(), numbers.faces.end(), [](auto const& faces) { return faces.has_value(); });
   return many ? nodes : 1;
 }
 
 template <class Space, class Real>
-DeviceWalls<Space, Real> make_walls(Space const& space, Problem const& problem, double t_low, double t_high) {
+DeviceWalls<Space, Real> make_walls(Space const& space, Problem const& problem, ProblemNumbers const& numbers,
+                                    double t_low, double t_high) {
   DeviceWalls<Space, Real> walls;
   std::vector<double> temperature;
-  int const n = nodes_of_walls(problem);
+  int const n = nodes_of_walls(numbers);
   int const npoint = problem.spectrum.npoint();
   walls.source = Array<Real***, Space>("parhelion::monte_carlo::wall_source", 6, npoint, n);
   auto const source = Kokkos::create_mirror_view(Kokkos::HostSpace(), walls.source);
@@ -145,16 +146,10 @@ DeviceWalls<Space, Real> make_walls(Space const& space, Problem const& problem, 
     if (!boundary.is_wall()) continue;
     walls.emissivity[side] = static_cast<Real>(boundary.emissivity);
     walls.first_face[side] = static_cast<int>(temperature.size());
-    if (boundary.face_temperature.size() > 0) {
-      walls.stride[side] = static_cast<int>(boundary.face_temperature.extent(1));
-      for (std::size_t i = 0; i < boundary.face_temperature.size(); ++i)
-        temperature.push_back(boundary.face_temperature.data()[i]);
-    } else {
-      temperature.push_back(boundary.temperature);
-    }
-    auto const begin = temperature.begin() + walls.first_face[side];
-    double const coldest = *std::min_element(begin, temperature.end());
-    double const warmest = *std::max_element(begin, temperature.end());
+    auto const [n0, n1] = face_extents(problem.grid, static_cast<int>(side));
+    if (numbers.faces[side]) walls.stride[side] = static_cast<int>(n1);
+    temperature.insert(temperature.end(), numbers.faces[side] ? n0 * n1 : 1, boundary.temperature);
+    auto const [coldest, warmest] = numbers.faces[side].value_or(Extremes{boundary.temperature, boundary.temperature});
     walls.looked_up[side] = coldest >= t_low && warmest <= t_high;
     double const spacing = n > 1 ? (warmest - coldest) / (n - 1) : 0;
     walls.first[side] = static_cast<Real>(coldest);
@@ -183,18 +178,18 @@ double largest_distance(Problem const& problem) {
 
 }  // namespace
 
-TemperatureRange table_range(Problem const& problem, Options const& options) {
-  auto const* const first = problem.temperature.data();
-  auto const [coldest, warmest] = std::minmax_element(first, first + problem.temperature.size());
+TemperatureRange table_range(Problem const& problem, ProblemNumbers const& numbers, Options const& options) {
+  auto const [coldest, warmest] = numbers.temperature;
   TemperatureRange const range = problem.spectrum.temperature_range();
   // Between the centres of cells, and towards walls, the gas may be warmer or colder than at the centres.
-  double low = *coldest - 0.1 * (*warmest - *coldest);
-  double high = *warmest + 0.1 * (*warmest - *coldest);
-  for (auto const& side : problem.boundaries) {
-    if (!side.is_wall() || side.face_temperature.size() > 0 || !range.holds(side.temperature)) continue;
+  double low = coldest - 0.1 * (warmest - coldest);
+  double high = warmest + 0.1 * (warmest - coldest);
+  for (std::size_t i = 0; i < problem.boundaries.size(); ++i) {
+    auto const& side = problem.boundaries[i];
+    if (!side.is_wall() || numbers.faces[i] || !range.holds(side.temperature)) continue;
     // Walls that are much colder or warmer than the gas do not extend the range.
-    if (side.temperature > *coldest - (*warmest - *coldest)) low = std::min(low, side.temperature);
-    if (side.temperature < *warmest + (*warmest - *coldest)) high = std::max(high, side.temperature);
+    if (side.temperature > coldest - (warmest - coldest)) low = std::min(low, side.temperature);
+    if (side.temperature < warmest + (warmest - coldest)) high = std::max(high, side.temperature);
   }
   if (options.coldest > 0) low = std::min(low, options.coldest);
   if (options.warmest > 0) high = std::max(high, options.warmest);
@@ -206,19 +201,19 @@ TemperatureRange table_range(Problem const& problem, Options const& options) {
   return {std::max(range.lowest, low - wider), std::min(range.highest, high + wider)};
 }
 
-int nodes_of_table(Problem const& problem, Options const& options) {
-  auto const [low, high] = table_range(problem, options);
+int nodes_of_table(Problem const& problem, ProblemNumbers const& numbers, Options const& options) {
+  auto const [low, high] = table_range(problem, numbers, options);
   return tabulate(problem.spectrum, options, low, high).nnode();
 }
 
-std::size_t wall_sources(Problem const& problem) {
-  return 6 * static_cast<std::size_t>(problem.spectrum.npoint()) * static_cast<std::size_t>(nodes_of_walls(problem));
+std::size_t wall_sources(Problem const& problem, ProblemNumbers const& numbers) {
+  return 6 * static_cast<std::size_t>(problem.spectrum.npoint()) * static_cast<std::size_t>(nodes_of_walls(numbers));
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
-DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem const& problem, Options const& options,
-                                                 TemperatureRange const& t_range) {
-  auto const [t_low, t_high] = t_range;
+DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem const& problem,
+                                                 ProblemNumbers const& numbers, Options const& options) {
+  auto const [t_low, t_high] = table_range(problem, numbers, options);
   Tabulated const table = tabulate(problem.spectrum, options, t_low, t_high);
   int const npoint = table.npoint();
   int const nnode = table.nnode();
@@ -240,13 +235,12 @@ DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem con
   Kokkos::deep_copy(space, device.node, node);
   space.fence("parhelion::monte_carlo::make_device_spectrum");
 
-  double const amount = problem.mean_amount();
+  double const amount = numbers.mean_amount;
   double warmest = t_high;
-  for (auto const& side : problem.boundaries) {
-    if (!side.is_wall()) continue;
-    warmest = std::max(warmest, side.temperature);
-    for (std::size_t i = 0; i < side.face_temperature.size(); ++i)
-      warmest = std::max(warmest, side.face_temperature.data()[i]);
+  for (std::size_t side = 0; side < problem.boundaries.size(); ++side) {
+    if (!problem.boundaries[side].is_wall()) continue;
+    warmest = std::max(warmest, problem.boundaries[side].temperature);
+    if (numbers.faces[side]) warmest = std::max(warmest, numbers.faces[side]->highest);
   }
   double const distance = largest_distance(problem);
   double const saturation = options.saturation < 0 ? 0.3 * distance : options.saturation;
@@ -273,15 +267,25 @@ DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem con
   double const pi = std::acos(-1.);
   device.of_cells = make_choice<Space, Real>(space, of_cells, absorption, options.order, 4 * pi);
   device.of_walls = make_choice<Space, Real>(space, of_walls, absorption, options.order, pi);
-  device.walls = make_walls<Space, Real>(space, problem, t_low, t_high);
+  device.walls = make_walls<Space, Real>(space, problem, numbers, t_low, t_high);
   return device;
 }
 
-#define PARHELION_IMPL_INSTANTIATE(SPACE)                                                                   \
-  template DeviceSpectrum<SPACE, float> make_device_spectrum(SPACE const&, Problem const&, Options const&,  \
-                                                             TemperatureRange const&);                      \
-  template DeviceSpectrum<SPACE, double> make_device_spectrum(SPACE const&, Problem const&, Options const&, \
-                                                              TemperatureRange const&);
+template <KokkosExecutionSpace Space, Floating Real>
+void bring_face_temperatures(Space const& space, DeviceWalls<Space, Real> const& walls, ProblemArrays const& arrays) {
+  for (std::size_t side = 0; side < 6; ++side)
+    if (walls.is_wall[side] && walls.stride[side] > 0)
+      bring(space, arrays.face_temperature[side], arrays.on_device,
+            contiguous(walls.temperature.data() + walls.first_face[side], arrays.face_temperature[side]));
+}
+
+#define PARHELION_IMPL_INSTANTIATE(SPACE)                                                                          \
+  template DeviceSpectrum<SPACE, float> make_device_spectrum(SPACE const&, Problem const&, ProblemNumbers const&,  \
+                                                             Options const&);                                      \
+  template DeviceSpectrum<SPACE, double> make_device_spectrum(SPACE const&, Problem const&, ProblemNumbers const&, \
+                                                              Options const&);                                     \
+  template void bring_face_temperatures(SPACE const&, DeviceWalls<SPACE, float> const&, ProblemArrays const&);     \
+  template void bring_face_temperatures(SPACE const&, DeviceWalls<SPACE, double> const&, ProblemArrays const&);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_IMPL_INSTANTIATE)
 #undef PARHELION_IMPL_INSTANTIATE
 

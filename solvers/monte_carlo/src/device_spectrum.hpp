@@ -3,6 +3,8 @@
 #ifndef PARHELION_MONTE_CARLO_DEVICE_SPECTRUM_HPP
 #define PARHELION_MONTE_CARLO_DEVICE_SPECTRUM_HPP
 
+#include "problem_arrays.hpp"
+
 #include <parhelion/core/types.hpp>
 #include <parhelion/monte_carlo/options.hpp>
 #include <parhelion/monte_carlo/problem.hpp>
@@ -70,19 +72,27 @@ struct DeviceSpectrum {
 
 /// \brief The temperatures of the gas that the table covers [K]: those of the problem, those from Options::coldest to
 ///        Options::warmest, and those between the centres of cells and towards walls.
-TemperatureRange table_range(Problem const& problem, Options const& options);
+TemperatureRange table_range(Problem const& problem, ProblemNumbers const& numbers, Options const& options);
 
 /// The number of nodes that the table needs for the tolerated error, or Options::nodes.
-int nodes_of_table(Problem const& problem, Options const& options);
+int nodes_of_table(Problem const& problem, ProblemNumbers const& numbers, Options const& options);
 
 /// The number of values in the tables of the sources of walls.
-std::size_t wall_sources(Problem const& problem);
+std::size_t wall_sources(Problem const& problem, ProblemNumbers const& numbers);
 
-/// \brief Brings a problem's spectrum and walls to the device.
-/// \param t_range see table_range
+/// \brief Brings a problem's spectrum and walls to the device, without the temperatures of faces.
+/// \param problem its arrays are not used
+/// \param numbers of its arrays
 template <KokkosExecutionSpace Space, Floating Real>
-DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem const& problem, Options const& options,
-                                                 TemperatureRange const& t_range);
+DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem const& problem,
+                                                 ProblemNumbers const& numbers, Options const& options);
+
+/// \brief Brings the temperatures of faces of walls.
+/// \param space  execution space instance; fences if the arrays are in host memory
+/// \param walls  their `temperature` is set where there are arrays
+/// \param arrays face_temperature is used
+template <KokkosExecutionSpace Space, Floating Real>
+void bring_face_temperatures(Space const& space, DeviceWalls<Space, Real> const& walls, ProblemArrays const& arrays);
 
 }  // namespace parhelion::monte_carlo::Impl
 

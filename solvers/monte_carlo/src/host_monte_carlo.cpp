@@ -36,9 +36,10 @@ HostMonteCarloPlan plan_on(Space const& space, Problem const& problem, Options c
   capacity.repetitions = Impl::max_concurrent_repetitions(Solver::concurrent_repetitions(items), options, host);
   HostMonteCarloPlan plan;
   std::vector<double> faces;
-  plan.grids = static_cast<int>(levels_of(problem, options, faces).size());
+  auto const numbers = Impl::numbers_of(problem);
+  plan.grids = static_cast<int>(levels_of(problem, numbers, options, faces).size());
   plan.cells = capacity.ncells;
-  plan.nodes = Impl::nodes_of_table(problem, options);
+  plan.nodes = Impl::nodes_of_table(problem, numbers, options);
   plan.device_bytes =
       DeviceProblem<Space, Real>::bytes(problem, options) + Solver::workspace_bytes(space, capacity, {});
   // Results with their errors, the table while it is made, and a checkpoint with the sums of unfinished repetitions.

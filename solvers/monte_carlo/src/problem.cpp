@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "problem_arrays.hpp"
+
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/monte_carlo/problem.hpp>
@@ -28,33 +30,42 @@ void check_gas(Problem const& problem, std::string const& where, bool refuses) {
   check_values(where, describe_temperature(), array_ref(problem.temperature));
   check_values(where, refuses ? within(describe_mole_fraction(), valid.mole_fraction) : describe_mole_fraction(),
                array_ref(problem.mole_fraction));
-  if (!(problem.pressure > 0) || !std::isfinite(problem.pressure))
-    throw Error(where, fmt::format("pressure = {} Pa, expected a positive finite number", problem.pressure));
-  if (!refuses) return;
-  check_values(where, within(describe_temperature(), valid.temperature), array_ref(problem.temperature),
-               expected(valid.temperature, " K", spectrum));
-  if (!valid.pressure.contains(problem.pressure))
-    throw Error(where, fmt::format("pressure = {} Pa, expected {}", problem.pressure,
-                                   expected(valid.pressure, " Pa", spectrum)));
+  if (refuses)
+    check_values(where, within(describe_temperature(), valid.temperature), array_ref(problem.temperature),
+                 expected(valid.temperature, " K", spectrum));
 }
 
-void check_wall(Problem const& problem, std::size_t side, std::string const& where, bool refuses) {
+void check_pressure(Problem const& problem, std::string const& where, bool refuses) {
+  if (!(problem.pressure > 0) || !std::isfinite(problem.pressure))
+    throw Error(where, fmt::format("pressure = {} Pa, expected a positive finite number", problem.pressure));
+  auto const& valid = problem.spectrum.validity().pressure;
+  if (refuses && !valid.contains(problem.pressure))
+    throw Error(where, fmt::format("pressure = {} Pa, expected {}", problem.pressure,
+                                   expected(valid, " Pa", problem.spectrum)));
+}
+
+void check_wall(Problem const& problem, std::size_t side, bool has_faces, std::string const& where, bool refuses) {
   Boundary const& wall = problem.boundaries[side];
   std::string const name = fmt::format("boundaries/{}", side_names[side]);
   if (!(wall.emissivity >= 0 && wall.emissivity <= 1))
     throw Error(where, fmt::format("{}/emissivity = {}, expected a number in [0, 1]", name, wall.emissivity));
+  if (has_faces) return;
   auto const& valid = problem.spectrum.validity().wall_temperature;
-  auto const too_warm = [&] { return expected(valid, " K", problem.spectrum); };
-  if (wall.face_temperature.size() == 0) {
-    if (!(wall.temperature >= 0) || !std::isfinite(wall.temperature))
-      throw Error(where, fmt::format("{}/temperature = {} K, expected a number of at least 0", name, wall.temperature));
-    if (refuses && !valid.contains(wall.temperature))
-      throw Error(where, fmt::format("{}/temperature = {} K, expected {}", name, wall.temperature, too_warm()));
-    return;
-  }
+  if (!(wall.temperature >= 0) || !std::isfinite(wall.temperature))
+    throw Error(where, fmt::format("{}/temperature = {} K, expected a number of at least 0", name, wall.temperature));
+  if (refuses && !valid.contains(wall.temperature))
+    throw Error(where, fmt::format("{}/temperature = {} K, expected {}", name, wall.temperature,
+                                   expected(valid, " K", problem.spectrum)));
+}
+
+void check_faces(Problem const& problem, std::size_t side, std::string const& where, bool refuses) {
+  auto const& faces = problem.boundaries[side].face_temperature;
+  if (faces.size() == 0) return;
+  auto const& valid = problem.spectrum.validity().wall_temperature;
   auto const description = describe_face_temperature(side);
-  check_values(where, description, array_ref(wall.face_temperature));
-  if (refuses) check_values(where, within(description, valid), array_ref(wall.face_temperature), too_warm());
+  check_values(where, description, array_ref(faces));
+  if (refuses)
+    check_values(where, within(description, valid), array_ref(faces), expected(valid, " K", problem.spectrum));
 }
 
 // Values that would be ignored are refused.
@@ -112,12 +123,12 @@ std::array<std::size_t, 2> face_extents(Grid const& grid, int side) {
           static_cast<std::size_t>(grid.ncell(axis == 2 ? 1 : 2))};
 }
 
-void validate(Problem const& problem, std::string const& where_or_empty, OutOfRange out_of_range) {
-  std::string const where = where_or_empty.empty() ? "validate" : where_or_empty;
-  bool const refuses = out_of_range == OutOfRange::refuse;
+namespace Impl {
+
+void check_without_arrays(Problem const& problem, std::array<bool, 6> const& faces, std::string const& where,
+                          bool refuses) {
   validate(problem.grid, where);
-  check_extents(where, problem, problem.grid.dimensions());
-  check_gas(problem, where, refuses);
+  check_pressure(problem, where, refuses);
   for (std::size_t side = 0; side < side_names.size(); ++side) {
     auto const& here = problem.boundaries[side];
     std::size_t const opposite = side ^ 1U;
@@ -125,10 +136,78 @@ void validate(Problem const& problem, std::string const& where_or_empty, OutOfRa
       throw Error(where, fmt::format("{} is periodic and {} a wall, expected both to be periodic or walls",
                                      side_names[side], side_names[opposite]));
     if (here.is_wall())
-      check_wall(problem, side, where, refuses);
+      check_wall(problem, side, faces[side], where, refuses);
     else
       check_periodic(here, fmt::format("boundaries/{}", side_names[side]), where);
   }
+}
+
+namespace {
+
+void check_extremes(std::string const& where, ArrayDescription const& description, Extremes const& found,
+                    ValidRange const& valid, char const* unit, Spectrum const& spectrum, bool refuses) {
+  for (double const value : {found.lowest, found.highest}) {
+    if (!description.range.contains(value))
+      throw Error(where, fmt::format("{} from {} to {}{}, expected {}", description.name, found.lowest, found.highest,
+                                     unit, describe(description.range)));
+    if (refuses && !valid.contains(value))
+      throw Error(where, fmt::format("{} from {} to {}{}, expected {}", description.name, found.lowest, found.highest,
+                                     unit, expected(valid, unit, spectrum)));
+  }
+}
+
+}  // namespace
+
+void check_numbers(Problem const& problem, ProblemNumbers const& numbers, std::string const& where, bool refuses) {
+  auto const& valid = problem.spectrum.validity();
+  check_extremes(where, describe_temperature(), numbers.temperature, valid.temperature, " K", problem.spectrum,
+                 refuses);
+  if (numbers.mole_fraction)
+    check_extremes(where, describe_mole_fraction(), *numbers.mole_fraction, valid.mole_fraction, "", problem.spectrum,
+                   refuses);
+  for (std::size_t side = 0; side < side_names.size(); ++side)
+    if (numbers.faces[side])
+      check_extremes(where, describe_face_temperature(side), *numbers.faces[side], valid.wall_temperature, " K",
+                     problem.spectrum, refuses);
+}
+
+ProblemArrays ProblemArrays::of(Problem const& problem) {
+  ProblemArrays arrays;
+  arrays.temperature = array_ref(problem.temperature);
+  arrays.mole_fraction = array_ref(problem.mole_fraction);
+  for (std::size_t side = 0; side < side_names.size(); ++side)
+    arrays.face_temperature[side] = array_ref(problem.boundaries[side].face_temperature);
+  return arrays;
+}
+
+ProblemNumbers numbers_of(Problem const& problem) {
+  auto const extremes = [](auto const& array) {
+    auto const [lowest, highest] = std::minmax_element(array.data(), array.data() + array.size());
+    return Extremes{*lowest, *highest};
+  };
+  ProblemNumbers numbers;
+  numbers.temperature = extremes(problem.temperature);
+  if (problem.mole_fraction.size() > 0) numbers.mole_fraction = extremes(problem.mole_fraction);
+  numbers.mean_amount = problem.mean_amount();
+  for (std::size_t side = 0; side < side_names.size(); ++side)
+    if (auto const& faces = problem.boundaries[side].face_temperature; faces.size() > 0)
+      numbers.faces[side] = extremes(faces);
+  return numbers;
+}
+
+}  // namespace Impl
+
+void validate(Problem const& problem, std::string const& where_or_empty, OutOfRange out_of_range) {
+  std::string const where = where_or_empty.empty() ? "validate" : where_or_empty;
+  bool const refuses = out_of_range == OutOfRange::refuse;
+  validate(problem.grid, where);
+  check_extents(where, problem, problem.grid.dimensions());
+  check_gas(problem, where, refuses);
+  std::array<bool, 6> faces{};
+  for (std::size_t side = 0; side < side_names.size(); ++side)
+    faces[side] = problem.boundaries[side].face_temperature.size() > 0;
+  Impl::check_without_arrays(problem, faces, where, refuses);
+  for (std::size_t side = 0; side < side_names.size(); ++side) check_faces(problem, side, where, refuses);
 }
 
 namespace {

@@ -135,6 +135,10 @@ struct ReciprocalMonteCarlo<Space, Real>::Parts {
 
   template <class Temperature>
   void take_temperature(Space const& space, Temperature const& temperature);
+  template <Floating Out>
+  void check_call(input_type const& input, Results<Space, Out> const& result) const;
+  template <Floating Out>
+  void store(Space const& space, Results<Space, Out> const& result) const;
   void begin(int repetitions);
   double enqueue(Space const& space, double budget);
   Impl::Batch<Space, Real> batch(PendingRays const& block, int ray_end) const;
@@ -300,7 +304,7 @@ MonteCarloCapacity ReciprocalMonteCarlo<Space, Real>::capacity_for(Problem const
   MonteCarloCapacity capacity;
   capacity.ncell = problem.grid.size();
   std::vector<double> faces;
-  capacity.ncells = cells_of_all(levels_of(problem, options, faces));
+  capacity.ncells = cells_of_all(levels_of(problem, Impl::numbers_of(problem), options, faces));
   std::size_t const nitem = capacity.ncell + static_cast<std::size_t>(Impl::faces_of(problem, options).n());
   capacity.items = items.end == 0 ? ItemRange{0, nitem} : items;
   if (capacity.items.begin >= capacity.items.end || capacity.items.end > nitem)
@@ -369,6 +373,7 @@ SolveStatus ReciprocalMonteCarlo<Space, Real>::status(Space const& space) {
 namespace {
 
 /// Stores the results of the items: cells, then faces.
+/// \tparam Real of the results
 template <KokkosExecutionSpace Space, Floating Real>
 struct Store {
   WorkspaceArray<double**, Space> sums;
@@ -404,33 +409,58 @@ struct Store {
 }  // namespace
 
 template <KokkosExecutionSpace Space, Floating Real>
-void ReciprocalMonteCarlo<Space, Real>::solve(Space const& space, input_type const& input, result_type const& result) {
-  Parts& p = *m_parts;
+template <Floating Out>
+void ReciprocalMonteCarlo<Space, Real>::Parts::check_call(input_type const& input,
+                                                          Results<Space, Out> const& result) const {
   if (input.repetitions < 0) throw Error(where, fmt::format("repetitions = {}, expected 0 or more", input.repetitions));
-  check_extents(where, input, p.dimensions());
-  std::vector<ConstArrayRef> arrays;
-  result_type::for_each_array([&](ArrayDescription const&, auto const& view) { arrays.push_back(array_ref(view)); },
-                              result);
-  Impl::check_extents_of_results(where, p.dimensions(), p.has_flux(), arrays);
-  p.take_temperature(space, input.temperature);
-  restart(space, input.first_repetition);
-  accumulate(space, input.repetitions > 0 ? input.repetitions : p.arrays().options.repetitions);
-  Store<Space, Real> store{.sums = p.blocks.sums,
-                           .faces = p.arrays().faces,
-                           .first = static_cast<int>(p.capacity.items.begin),
-                           .ncell = static_cast<int>(p.capacity.ncell),
-                           .n = static_cast<double>(p.done),
-                           .q = result.q.data(),
-                           .q_error = result.q_error.data(),
-                           .incident = result.incident.data(),
-                           .flux = {},
-                           .flux_error = {}};
+  check_extents(where, input, dimensions());
+  std::vector<ConstArrayRef> all;
+  Results<Space, Out>::for_each_array(
+      [&](ArrayDescription const&, auto const& view) { all.push_back(array_ref(view)); }, result);
+  Impl::check_extents_of_results(where, dimensions(), has_flux(), all);
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+template <Floating Out>
+void ReciprocalMonteCarlo<Space, Real>::Parts::store(Space const& space, Results<Space, Out> const& result) const {
+  Store<Space, Out> store{.sums = blocks.sums,
+                          .faces = arrays().faces,
+                          .first = static_cast<int>(capacity.items.begin),
+                          .ncell = static_cast<int>(capacity.ncell),
+                          .n = static_cast<double>(done),
+                          .q = result.q.data(),
+                          .q_error = result.q_error.data(),
+                          .incident = result.incident.data(),
+                          .flux = {},
+                          .flux_error = {}};
   for (std::size_t side = 0; side < 6; ++side) {
     store.flux[side] = result.wall_flux[side].data();
     store.flux_error[side] = result.wall_flux_error[side].data();
   }
   Kokkos::parallel_for("parhelion::monte_carlo::store",
-                       light_weight(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(p.nitem()))), store);
+                       light_weight(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(nitem()))), store);
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void ReciprocalMonteCarlo<Space, Real>::solve(Space const& space, input_type const& input, result_type const& result) {
+  m_parts->check_call(input, result);
+  follow(space, input);
+  m_parts->store(space, result);
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void ReciprocalMonteCarlo<Space, Real>::solve_in_double(Space const& space, input_type const& input,
+                                                        Results<Space, double> const& result) {
+  m_parts->check_call(input, result);
+  follow(space, input);
+  m_parts->store(space, result);
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void ReciprocalMonteCarlo<Space, Real>::follow(Space const& space, input_type const& input) {
+  m_parts->take_temperature(space, input.temperature);
+  restart(space, input.first_repetition);
+  accumulate(space, input.repetitions > 0 ? input.repetitions : m_parts->arrays().options.repetitions);
 }
 
 template <KokkosExecutionSpace Space, Floating Real>

@@ -32,11 +32,10 @@ std::vector<Band> bands_at(Spectrum const& spectrum, double temperature, std::si
 
 }  // namespace
 
-double absorption_for_steps(Problem const& problem, AbsorbedBy by) {
-  double const warmest =
-      *std::max_element(problem.temperature.data(), problem.temperature.data() + problem.temperature.size());
+double absorption_for_steps(Problem const& problem, ProblemNumbers const& numbers, AbsorbedBy by) {
+  double const warmest = numbers.temperature.highest;
   if (warmest <= 0) return 0;
-  double const amount = problem.mean_amount();
+  double const amount = numbers.mean_amount;
   if (by == AbsorbedBy::planck) return amount * problem.spectrum.planck_mean(warmest);
   auto const centre = problem.spectrum.band_centres();
   auto const bands = bands_at(problem.spectrum, warmest, centre.size());
@@ -58,13 +57,14 @@ double absorption_for_steps(Problem const& problem, AbsorbedBy by) {
   return amount * bands[static_cast<std::size_t>(nearest - centre.begin())].mean();
 }
 
-std::vector<int> step_counts(Problem const& problem, Options const& options, std::vector<double> const& width) {
+std::vector<int> step_counts(Problem const& problem, ProblemNumbers const& numbers, Options const& options,
+                             std::vector<double> const& width) {
   std::vector<int> steps;
   if (options.absorbed[0] <= 0) {
     for (std::size_t i = 0; i < width.size(); ++i) steps.push_back(options.first_steps << std::min<std::size_t>(i, 2));
     return steps;
   }
-  double const absorption = absorption_for_steps(problem, options.absorbed_by);
+  double const absorption = absorption_for_steps(problem, numbers, options.absorbed_by);
   double before = 0;
   for (std::size_t i = 0; i < width.size() && i + 1 < max_grids && options.absorbed[i] > 0; ++i) {
     double const after = before + options.absorbed[i];

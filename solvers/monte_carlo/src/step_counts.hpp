@@ -3,6 +3,8 @@
 #ifndef PARHELION_MONTE_CARLO_STEP_COUNTS_HPP
 #define PARHELION_MONTE_CARLO_STEP_COUNTS_HPP
 
+#include "problem_arrays.hpp"
+
 #include <parhelion/monte_carlo/options.hpp>
 #include <parhelion/monte_carlo/problem.hpp>
 
@@ -13,13 +15,14 @@ namespace parhelion::monte_carlo::Impl {
 /// \brief The absorption coefficient that Options::absorbed_by selects, at the highest temperature of the gas and for
 /// its
 ///        mean amount [m-1].
-double absorption_for_steps(Problem const& problem, AbsorbedBy by);
+double absorption_for_steps(Problem const& problem, ProblemNumbers const& numbers, AbsorbedBy by);
 
 /// \brief The number of cells that a ray crosses in the grids from fine to coarse. If there are fewer numbers than
 /// grids,
 ///        the grid after the last number is the last one.
 /// \param width of the cells of these grids along the axis on which they are narrowest on average [m]
-std::vector<int> step_counts(Problem const& problem, Options const& options, std::vector<double> const& width);
+std::vector<int> step_counts(Problem const& problem, ProblemNumbers const& numbers, Options const& options,
+                             std::vector<double> const& width);
 
 }  // namespace parhelion::monte_carlo::Impl
 

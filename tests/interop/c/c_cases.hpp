@@ -235,6 +235,7 @@ struct Case {
                      parhelion_##NAME##_output const* out, void* stream = nullptr) {           \
     return parhelion_##NAME##_solve(object, in, out, stream);                                  \
   }                                                                                            \
+  inline int c_status(parhelion_##NAME* object) { return parhelion_##NAME##_status(object); }  \
   inline int c_destroy(parhelion_##NAME* object) { return parhelion_##NAME##_destroy(object); }
 PARHELION_FUNCTIONS(longwave)
 PARHELION_FUNCTIONS(shortwave)

@@ -30,7 +30,12 @@ class DeviceDriver {
   using result_type = typename S::result_type;
   using Setup = DriverSetup<S>;
   /// Sets members of the input of a chunk that are not arrays; gets the first item of the chunk.
+  /// It may enqueue kernels that change the arrays, which are copies of the caller's.
   using Prepare = std::function<void(input_type& input, std::int64_t first)>;
+  /// Enqueues work on the results of a chunk; `staged` are references to them, in the order of the descriptions, which
+  /// it may replace.
+  using Finish = std::function<void(execution_space const& space, input_type const& input, result_type const& result,
+                                    std::vector<ArrayRef>& staged)>;
 
   /// \brief Copies the model to the device and allocates; may fence.
   /// \param space instance on the device
@@ -52,14 +57,16 @@ class DeviceDriver {
   /// \brief Enqueues the work of a call.
   /// \param space   instance on the device of the object, such as one of a stream of the caller
   /// \param input   in the order of the descriptions of input_type
-  /// \param result  in the order of the descriptions of result_type; missing arrays are not computed
-  /// \param prepare see Prepare
+  /// \param result  in the order of the descriptions of result_type; missing arrays are not computed, those that have
+  ///                extents and no data are computed and not kept
+  /// \param prepare see Prepare; may be empty
+  /// \param finish  see Finish; may be empty
   /// \throws parhelion::Error where arrays are not those of the setup, before anything is enqueued
   void solve(execution_space const& space, std::vector<InputArray> const& input, std::vector<ArrayRef> const& result,
-             Prepare const& prepare) {
+             Prepare const& prepare, Finish const& finish = {}) {
     int const n = m_shapes.check(m_setup.where, m_setup.item, m_setup.dimensions, input, result);
     for (int first = 0; first < n; first += m_chunk)
-      solve_chunk(space, input, result, prepare, first, std::min(m_chunk, n - first));
+      solve_chunk(space, input, result, prepare, finish, first, std::min(m_chunk, n - first));
   }
 
   /// Waits for the instance and looks at the results of all calls since the last question.
@@ -69,7 +76,8 @@ class DeviceDriver {
   using Memory = Kokkos::View<std::byte*, typename execution_space::memory_space>;
 
   void solve_chunk(execution_space const& space, std::vector<InputArray> const& input,
-                   std::vector<ArrayRef> const& result, Prepare const& prepare, int first, int n) {
+                   std::vector<ArrayRef> const& result, Prepare const& prepare, Finish const& finish, int first,
+                   int n) {
     input_type in = {};
     result_type out = {};
     Impl::place_set(in, m_staged_input, m_shapes.input, m_setup.item, n, {}, m_input_memory.data(),
@@ -83,6 +91,7 @@ class DeviceDriver {
     m_copies.run(space);
     if (prepare) prepare(in, first);
     m_solver.solve(space, in, out);
+    if (finish) finish(space, in, out, m_staged_result);
     for (std::size_t i = 0; i < result.size(); ++i)
       if (!result[i].empty())
         m_copies.add(m_staged_result[i],

@@ -5,6 +5,7 @@
 #define PARHELION_C_FLUX_SOLVERS_HPP
 
 #include "arrays.hpp"
+#include "devices.hpp"
 #include "objects.hpp"
 #include "plans.hpp"
 #include "structs.hpp"
@@ -20,9 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -181,49 +180,6 @@ class FluxWriter {
 
 // --- objects -------------------------------------------------------------------------------------------------------
 
-/// \brief A driver for arrays on devices of one execution space, with the instances of the streams of its calls.
-template <class Arrays>
-class AnyDevice {
- public:
-  AnyDevice() = default;
-  virtual ~AnyDevice() = default;
-  AnyDevice(AnyDevice const&) = delete;
-  AnyDevice& operator=(AnyDevice const&) = delete;
-
-  virtual void compute(void* stream, Arrays const& input, std::vector<ArrayRef> const& fluxes) = 0;
-  virtual SolveStatus status() = 0;
-  virtual std::size_t bytes() const = 0;
-};
-
-template <class Arrays, class Driver, class Space>
-class OnDevice final : public AnyDevice<Arrays> {
- public:
-  explicit OnDevice(Driver driver) : m_driver(std::move(driver)) {}
-
-  void compute(void* stream, Arrays const& input, std::vector<ArrayRef> const& fluxes) override {
-    // The object's memory is used in the order of one stream at a time.
-    if (m_last != nullptr && stream != m_stream) m_last->fence("parhelion::c::change_of_stream");
-    m_stream = stream;
-    m_last = &instance(stream);
-    m_driver.compute(*m_last, input, fluxes);
-  }
-
-  SolveStatus status() override { return m_last != nullptr ? m_driver.status(*m_last) : SolveStatus(); }
-  std::size_t bytes() const override { return m_driver.bytes(); }
-
- private:
-  Space& instance(void* stream) {
-    auto found = m_instances.find(stream);
-    if (found == m_instances.end()) found = m_instances.emplace(stream, instance_of_stream<Space>(stream)).first;
-    return found->second;
-  }
-
-  Driver m_driver;
-  std::map<void*, Space> m_instances;
-  void* m_stream = nullptr;
-  Space* m_last = nullptr;
-};
-
 /// \brief An object that computes fluxes of columns, with host arrays and with arrays on its device.
 ///
 /// \tparam Kind says what is particular to the longwave or the shortwave: types `Options` (made of `where` and the
@@ -237,8 +193,6 @@ class FluxSolver final : public Object {
 
   FluxSolver(char const* where, typename Kind::GivenOptions const& options)
       : m_options(where, options), m_instances(text_of(options.space)) {
-    with_resolved_execution_space(m_instances.space(),
-                                  [&]<class Space>(Space const&) { m_on_host = runs_on_host<Space>; });
     m_instances.with([&](auto const& space, bool of_region) { make_solver(space, of_region); });
   }
 
@@ -253,14 +207,14 @@ class FluxSolver final : public Object {
 
   void solve(char const* where, typename Kind::Input const& in, typename Kind::Output const& out, void* stream) {
     // All arrays are looked at before anything is done.
-    CallArrays arrays(where, !m_on_host);
+    CallArrays arrays(where, computes_on_device(m_instances));
     m_input = {};
     Kind::read(where, arrays, m_options, in, out, m_input, m_fluxes);
     if (arrays.device()) {
       solve_on_device(where, *arrays.device(), stream);
       return;
     }
-    if (stream != nullptr) throw ArgumentError(where, "stream is given, expected NULL with arrays on the host");
+    refuse_stream(where, stream);
     m_instances.with([&](auto const& space, bool of_region) {
       make_solver(space, of_region);
       m_solvers[of_region ? 1 : 0]->compute(m_input, m_fluxes, &m_report);
@@ -276,9 +230,7 @@ class FluxSolver final : public Object {
 
   void status(char const* where) {
     // Calls with host arrays have looked at all their results.
-    if (!m_device) return;
-    if (auto const status = m_device->status(); !status.good())
-      throw NotFiniteError(where, fmt::format("the result of column {} is not finite", status.first_not_finite));
+    if (m_device) refuse_not_finite(where, "column", m_device->status());
   }
 
   OutOfRangeCounts const& counts() const { return m_counts; }
@@ -303,25 +255,21 @@ class FluxSolver final : public Object {
   }
 
   void solve_on_device(char const* where, int device, void* stream) {
-    with_resolved_execution_space(m_instances.space(), [&]<class Space>(Space const& space) {
-      if constexpr (!runs_on_host<Space>) {
-        if (int const own = device_of(space); device != own)
-          throw DeviceError(where,
-                            fmt::format("arrays are on device {}, expected {}, where this object is", device, own));
-        if (!m_device) {
-          auto driver = Kind::device_driver(space, m_options);
-          m_device = std::make_unique<OnDevice<typename Kind::Arrays, decltype(driver), Space>>(std::move(driver));
-        }
-        m_device->compute(stream, m_input, m_fluxes);
+    on_device(where, m_instances, device, [&]<class Space>(Space const& space) {
+      if (!m_device) {
+        auto driver = Kind::device_driver(space, m_options);
+        m_device =
+            std::make_unique<DriverOfStreams<Space, decltype(driver), typename Kind::Arrays, std::vector<ArrayRef>>>(
+                std::move(driver));
       }
+      m_device->compute(stream, m_input, m_fluxes);
     });
   }
 
   typename Kind::Options m_options;
   Instances m_instances;
-  bool m_on_host = true;
   std::unique_ptr<typename Kind::HostSolver> m_solvers[2];  ///< for calls from outside and inside of parallel regions
-  std::unique_ptr<AnyDevice<typename Kind::Arrays>> m_device;
+  std::unique_ptr<AnyDriver<typename Kind::Arrays, std::vector<ArrayRef>>> m_device;
   OutOfRangeCounts m_counts;
   // Of the present call; members, so that calls do not allocate.
   typename Kind::Arrays m_input;

@@ -32,6 +32,9 @@ class DeviceProblem {
   /// \param options how rays are drawn and followed
   /// \throws parhelion::Error where validate(problem) or validate(options) refuse
   DeviceProblem(ExecutionSpace const& space, Problem const& problem, Options const& options);
+
+  /// One whose arrays have been made, for DeviceMonteCarlo.
+  explicit DeviceProblem(std::shared_ptr<Impl::DeviceArrays<ExecutionSpace, Real> const> arrays);
   DeviceProblem(DeviceProblem const&) = default;
   DeviceProblem(DeviceProblem&&) noexcept = default;
   DeviceProblem& operator=(DeviceProblem const&) = default;

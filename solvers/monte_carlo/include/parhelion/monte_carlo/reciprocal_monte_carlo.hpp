@@ -131,6 +131,10 @@ class ReciprocalMonteCarlo {
   /// \throws parhelion::Error on mismatched extents or repetitions below 0, before anything is enqueued
   void solve(ExecutionSpace const& space, input_type const& input, result_type const& result);
 
+  /// \brief The same with results in double precision, as fetch() gives them.
+  void solve_in_double(ExecutionSpace const& space, input_type const& input,
+                       Results<ExecutionSpace, double> const& result);
+
   /// \brief The first item (cell, or face behind all cells) whose temperature or result has not been finite since the
   ///        last call of this function. Fences `space`.
   SolveStatus status(ExecutionSpace const& space);
@@ -206,6 +210,8 @@ class ReciprocalMonteCarlo {
 
  private:
   struct Parts;
+  void follow(ExecutionSpace const& space, input_type const& input);
+
   std::unique_ptr<Parts> m_parts;
 };
 
