@@ -272,11 +272,13 @@ void Shortwave<Model>::solve(execution_space const& space, input_type const& inp
     int const nteam = std::min(Layout::template resident_teams<has_clouds>(space.concurrency(), p.bands.nlane), ncol);
     auto policy = typename Layout::template Policy<has_clouds>(space, nteam, Layout::team_size(p.bands.nlane),
                                                                Layout::vector_length);
-    // Very deep blocks and columns do not fit into the fast scratch memory, which resident teams share.
+    // Very deep blocks and columns do not fit into the fast scratch memory, which resident teams share on devices.
+    // Hosts have a limit of their own, as other space of the same speed is at level 1.
     int const bytes = static_cast<int>(kernel.team_bytes());
-    bool const fits = bytes <= policy.scratch_size_max(0) &&
-                      bytes <= Layout::Machine::scratch_bytes / Layout::template teams<has_clouds>;
-    kernel.scratch_level = runs_on_host<execution_space> || fits ? 0 : 1;
+    bool const fits =
+        bytes <= policy.scratch_size_max(0) &&
+        (runs_on_host<execution_space> || bytes <= Layout::Machine::scratch_bytes / Layout::template teams<has_clouds>);
+    kernel.scratch_level = fits ? 0 : 1;
     policy.set_scratch_size(kernel.scratch_level, Kokkos::PerTeam(bytes));
     Impl::set_zero(space, p.next_column);
     Kokkos::parallel_for(watched_label("parhelion::fluxes::shortwave"), light_weight(policy), kernel);
