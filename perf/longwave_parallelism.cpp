@@ -94,7 +94,7 @@ struct Steps {
       for (int g = 0; g < ng; ++g) {
         Real depth[1], share[1];
         fluxes::Impl::sum_terms<rrtmg_lw::row_stride>(terms, 0, optics.values() + g, depth);
-        fluxes::Impl::planck_fractions<rrtmg_lw::row_stride>(terms, 0, optics.values() + g, share);
+        fluxes::Impl::second_sum<rrtmg_lw::row_stride>(terms, 0, optics.values() + g, share);
         tau(c, k, first + g) = (depth[0] < 0 ? 0 : depth[0]) * secant(c, band);
         fraction(c, k, first + g) = share[0];
       }
