@@ -73,8 +73,8 @@ contains
   subroutine rrtmg_sw(ncol, nlay, icld, iaer, play, plev, tlay, tlev, tsfc, h2ovmr, o3vmr, co2vmr, ch4vmr, n2ovmr, &
                       o2vmr, asdir, asdif, aldir, aldif, coszen, adjes, dyofyr, scon, isolvar, inflgsw, iceflgsw, &
                       liqflgsw, cldfmcl, taucmcl, ssacmcl, asmcmcl, fsfcmcl, ciwpmcl, clwpmcl, reicmcl, relqmcl, &
-                      tauaer, ssaaer, asmaer, ecaer, swuflx, swdflx, swhr, swuflxc, swdflxc, swhrc, bndsolvar, indsolvar, &
-                      solcycfrac)
+                      tauaer, ssaaer, asmaer, ecaer, swuflx, swdflx, swhr, swuflxc, swdflxc, swhrc, bndsolvar, &
+                      indsolvar, solcycfrac)
     integer(im), intent(in) :: ncol, nlay
     integer(im), intent(inout) :: icld, iaer
     real(rb), intent(in) :: play(:, :), plev(:, :), tlay(:, :), tlev(:, :), tsfc(:)

@@ -571,13 +571,14 @@ contains
     call read_sunny_atmosphere("case_sw_clear_a.nc", .false., .false., a, reference)
     call make_sunlight(a, r)
     a%coszen(:16) = -0.3_rb
+    a%coszen(17:32) = 0.5_rb
     call solve(a, r, 1, 32, 3)
     a%coszen(:16) = 1e-10_rb
     call make_sunlight(a, s)
     call solve(a, s, 1, 32, 3)
     call expect_same_sunlight(r, s, "night")
     call expect(all(r%dflx(:16, 52) > 0 .and. r%dflx(:16, 52) < 2e-7_rb), "light of 1e-10 at night")
-    call expect(all(r%dflx(17:30, 52) > 1e-4_rb), "the other columns have their light")
+    call expect(all(r%dflx(17:32, 52) > 100), "the other columns have their light")
   end subroutine test_night
 
   !> With other settings of the environment: near the reference, but not the same digits.
