@@ -181,7 +181,8 @@ class Refusals(Case):
         self.refuse(TypeError, "shortwave.. has no argument 'cos_zenit'; did you mean 'cos_zenith'", cos_zenit=1.)
         self.refuse(ValueError, "cos_zenith", cos_zenith=None)
         self.refuse(ValueError, "cos_zenith", cos_zenith=numpy.full(5, 1.5))
-        self.refuse(ValueError, "albedo_direct", albedo_direct=numpy.ones((5, 3)))
+        self.refuse(ValueError, "albedo_diffuse has shape", albedo_direct=numpy.ones((5, 3)))
+        self.refuse(ValueError, "albedo_direct", albedo_direct=numpy.ones((5, 3)), albedo_diffuse=numpy.ones((5, 3)))
         self.refuse(ValueError, "aerosol_optical_depth|aerosol_asymmetry",
                     aerosol_optical_depth=numpy.zeros((5, 12, 14)))
 
