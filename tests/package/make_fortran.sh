@@ -24,4 +24,6 @@ options_of() { sed -n "/For rrtmg_lw_r4/,\$s/^ *$1 with *//p" <<< "$compiled" | 
 # As a user would paste it, so that the shell runs pkg-config.
 eval "$* $(options_of compile) '$folder/consumer.f90' -o '$own/consumer' $(options_of link)"
 "$own/consumer"
-[ ! -e "$own/librrtmg_lw.a" ] && [ ! -e "$own/librrtmg_sw.a" ] || { echo "a library was compiled that nobody asked for"; exit 1; }
+for library in rrtmg_lw rrtmg_sw; do
+  [ ! -e "$own/lib$library.a" ] || { echo "a library was compiled that nobody asked for"; exit 1; }
+done
