@@ -17,10 +17,13 @@ FFLAGS=-O2 make --always-make --directory "$folder" FC="$*"
 
 own=$folder/own
 rm -rf "$own"
-compiled=$("$command" --compiler "$*" --flags -O1 --output "$own" rrtmg_lw_r4)
+compiled=$("$command" --compiler "$*" --flags -O1 --output "$own" rrtmg_lw_r4 rrtmg_sw_r4)
 echo "$compiled"
-options_of() { sed -n "/For rrtmg_lw_r4/,\$s/^ *$1 with *//p" <<< "$compiled"; }
+# What it says about both, without the lines about the module alone.
+options_of() { sed -n "/For rrtmg_lw_r4/,\$s/^ *$1 with *//p" <<< "$compiled" | tr '\n' ' '; }
 # As a user would paste it, so that the shell runs pkg-config.
 eval "$* $(options_of compile) '$folder/consumer.f90' -o '$own/consumer' $(options_of link)"
 "$own/consumer"
-[ ! -e "$own/librrtmg_lw.a" ] || { echo "a library was compiled that nobody asked for"; exit 1; }
+for library in rrtmg_lw rrtmg_sw; do
+  [ ! -e "$own/lib$library.a" ] || { echo "a library was compiled that nobody asked for"; exit 1; }
+done

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> parhelion for Fortran: longwave fluxes of columns, radiances of profiles, infrared spectra along rays, and radiation
-!! in boxes of gas, on the host and on GPUs.
+!> parhelion for Fortran: longwave and shortwave fluxes of columns, radiances of profiles, infrared spectra along rays,
+!! and radiation in boxes of gas, on the host and on GPUs.
 !!
 !! An object of a type holds what does not change between calls, and its memory:
 !!
@@ -26,7 +26,7 @@ module parhelion
   implicit none
   private
 
-  public :: longwave, adding, spectra, monte_carlo, monte_carlo_side
+  public :: longwave, shortwave, adding, spectra, monte_carlo, monte_carlo_side
   public :: parhelion_initialize, parhelion_finalize, parhelion_version
   public :: parhelion_array, parhelion_array_at
   public :: parhelion_float64, parhelion_float32, parhelion_int32
@@ -39,6 +39,11 @@ module parhelion
   public :: parhelion_overlap_exponential, parhelion_overlap_exponential_random
   public :: parhelion_out_of_range_refuse, parhelion_out_of_range_clip, parhelion_out_of_range_extrapolate
   public :: parhelion_transmittance_exact, parhelion_transmittance_table
+  public :: parhelion_two_stream_pifm, parhelion_two_stream_eddington, parhelion_two_stream_quadrature
+  public :: parhelion_direct_scaled, parhelion_direct_unscaled
+  public :: parhelion_aerosol_none, parhelion_aerosol_types, parhelion_aerosol_optical
+  public :: parhelion_sun_kurucz_unscaled, parhelion_sun_kurucz, parhelion_sun_mean_cycle, parhelion_sun_cycle
+  public :: parhelion_sun_indices, parhelion_sun_scaled_bands
   public :: parhelion_gas_grey, parhelion_gas_grey_gases, parhelion_gas_narrow_bands
   public :: parhelion_origin_centre, parhelion_origin_volume
   public :: parhelion_side_wall, parhelion_side_periodic
@@ -62,6 +67,23 @@ module parhelion
     generic :: assignment(=) => longwave_copy
     final :: longwave_finalize
   end type longwave
+
+  !> Shortwave fluxes and heating rates of columns of an atmosphere.
+  type :: shortwave
+    private
+    type(c_ptr) :: object = c_null_ptr
+  contains
+    procedure :: create => shortwave_create
+    procedure :: bytes => shortwave_bytes
+    procedure :: status => shortwave_status
+    procedure :: counts => shortwave_counts
+    procedure :: destroy => shortwave_destroy
+    procedure, private :: shortwave_solve_real32, shortwave_solve_real64, shortwave_solve_described
+    generic :: solve => shortwave_solve_real32, shortwave_solve_real64, shortwave_solve_described
+    procedure, private :: shortwave_copy
+    generic :: assignment(=) => shortwave_copy
+    final :: shortwave_finalize
+  end type shortwave
 
   !> Radiances of profiles of emitting, absorbing and scattering layers.
   type :: adding
@@ -278,6 +300,96 @@ contains
     call report(status, stat, errmsg)
   end subroutine longwave_counts
 
+  !> Makes a shortwave solver, reads its coefficients and allocates its memory.
+  subroutine shortwave_create(self, nlay, ncol, space, precision, coefficients, vertical_order, clouds, &
+                              cloud_optical_properties, aerosol_optical, aerosol_types, clear, parts, bands, overlap, &
+                              transmittance, two_stream, direct, band28_level, checks, out_of_range, heat_capacity, &
+                              gravity, chunk, devices, stat, errmsg)
+    class(shortwave), intent(inout) :: self
+    integer, intent(in) :: nlay                              !< most layers of a call, >= 1
+    integer, intent(in), optional :: ncol                    !< expected columns of a call, which may have more or fewer
+    character(*), intent(in), optional :: space              !< execution space: "CUDA", "OpenMP", "Serial", ...
+    integer(c_int32_t), intent(in), optional :: precision    !< of the calculation: parhelion_float64 or ..._float32
+    character(*), intent(in), optional :: coefficients       !< file RRTMG_SW_DATA or RRTMG_SW_DATA.DBL; absent: found
+    integer(c_int32_t), intent(in), optional :: vertical_order  !< parhelion_surface_first or parhelion_top_first
+    integer(c_int32_t), intent(in), optional :: clouds       !< parhelion_clouds_none, ..._of_layers or ..._of_gpoints
+    logical, intent(in), optional :: cloud_optical_properties  !< calls may have optical_depth_gpt and those beside it
+    logical, intent(in), optional :: aerosol_optical         !< calls may have aerosol_optical_depth and those beside it
+    logical, intent(in), optional :: aerosol_types           !< calls may have aerosol_550nm
+    logical, intent(in), optional :: clear                   !< calls may ask for results without clouds, too
+    logical, intent(in), optional :: parts                   !< calls may ask for uv and visible, and near infrared
+    logical, intent(in), optional :: bands                   !< calls may ask for the fluxes of bands
+    integer(c_int32_t), intent(in), optional :: overlap      !< parhelion_overlap_...; absent: maximum-random
+    integer(c_int32_t), intent(in), optional :: transmittance  !< parhelion_transmittance_exact or ..._table
+    integer(c_int32_t), intent(in), optional :: two_stream   !< parhelion_two_stream_...; absent: ..._pifm
+    integer(c_int32_t), intent(in), optional :: direct       !< parhelion_direct_scaled or ..._unscaled
+    integer(c_int32_t), intent(in), optional :: band28_level !< of the sun in 38000-50000 cm-1: 42 or, as in WRF, 58
+    integer(c_int32_t), intent(in), optional :: checks       !< parhelion_check_refuse, ..._clip or ..._trust
+    integer(c_int32_t), intent(in), optional :: out_of_range !< parhelion_out_of_range_refuse, ..._clip, ..._extrapolate
+    real(c_double), intent(in), optional :: heat_capacity    !< of air at constant pressure [J kg-1 K-1]; absent: 1004
+    real(c_double), intent(in), optional :: gravity          !< for heating rates [m s-2]; absent: 9.8066
+    integer, intent(in), optional :: chunk                   !< columns that are computed at a time; absent: automatic
+    integer, intent(in), optional :: devices                 !< that compute chunks of host arrays; -1: all; absent: one
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(parhelion_shortwave_options) :: options
+    character(kind=c_char), allocatable, target :: space_text(:), coefficients_text(:)
+    integer(c_int) :: status
+
+    status = parhelion_shortwave_destroy(self%object)
+    options%size = c_sizeof(options)
+    options%nlay = nlay
+    if (present(ncol)) options%ncol = ncol
+    call set_text(options%space, space_text, space)
+    if (present(precision)) options%precision = precision
+    call set_text(options%coefficients, coefficients_text, coefficients)
+    if (present(vertical_order)) options%vertical_order = vertical_order
+    if (present(clouds)) options%clouds = clouds
+    options%cloud_optical_properties = flag(cloud_optical_properties)
+    options%aerosol_optical = flag(aerosol_optical)
+    options%aerosol_types = flag(aerosol_types)
+    options%clear = flag(clear)
+    options%parts = flag(parts)
+    options%bands = flag(bands)
+    if (present(overlap)) options%overlap = overlap
+    if (present(transmittance)) options%transmittance = transmittance
+    if (present(two_stream)) options%two_stream = two_stream
+    if (present(direct)) options%direct = direct
+    if (present(band28_level)) options%band28_level = band28_level
+    if (present(checks)) options%checks = checks
+    if (present(out_of_range)) options%out_of_range = out_of_range
+    if (present(heat_capacity)) options%heat_capacity = heat_capacity
+    if (present(gravity)) options%gravity = gravity
+    if (present(chunk)) options%chunk = chunk
+    if (present(devices)) options%devices = int(devices, c_int32_t)
+    call report(parhelion_shortwave_create(options, self%object), stat, errmsg)
+  end subroutine shortwave_create
+
+  !> Waits for calls with arrays on a device and looks whether all their results are finite.
+  subroutine shortwave_status(self, stat, errmsg)
+    class(shortwave), intent(in) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    call report(parhelion_shortwave_status(self%object), stat, errmsg)
+  end subroutine shortwave_status
+
+  !> How many values of the calls were outside of their range, and were clipped or extrapolated.
+  subroutine shortwave_counts(self, count, text, stat, errmsg)
+    class(shortwave), intent(in) :: self
+    integer(c_int64_t), intent(out) :: count
+    character(*), intent(out), optional :: text  !< such as "3 of albedo_direct, 1 of h2o"
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(kind=c_char) :: buffer(1024)
+    integer(c_int) :: status
+
+    buffer(1) = c_null_char
+    status = parhelion_shortwave_counts(self%object, buffer, size(buffer, kind=c_size_t), count)
+    if (present(text)) text = fortran_text(buffer)
+    call report(status, stat, errmsg)
+  end subroutine shortwave_counts
+
   !> Makes a solver of radiances. Its memory is allocated by the first call, and again by a call with larger extents.
   subroutine adding_create(self, space, precision, vertical_order, chunk, devices, stat, errmsg)
     class(adding), intent(inout) :: self
@@ -461,6 +573,45 @@ contains
   end subroutine longwave_copy
 
   !> The memory that the object holds [bytes].
+  subroutine shortwave_bytes(self, host, device, stat, errmsg)
+    class(shortwave), intent(in) :: self
+    integer(c_size_t), intent(out) :: host, device
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    host = 0
+    device = 0
+    call report(parhelion_shortwave_bytes(self%object, host, device), stat, errmsg)
+  end subroutine shortwave_bytes
+
+  !> Releases the object's memory; create() makes it anew. This also happens when a variable ceases to exist.
+  subroutine shortwave_destroy(self, stat, errmsg)
+    class(shortwave), intent(inout) :: self
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: status
+
+    status = parhelion_shortwave_destroy(self%object)
+    self%object = c_null_ptr
+    call report(status, stat, errmsg)
+  end subroutine shortwave_destroy
+
+  impure elemental subroutine shortwave_finalize(self)
+    type(shortwave), intent(inout) :: self
+    integer(c_int) :: status
+
+    status = parhelion_shortwave_destroy(self%object)
+    self%object = c_null_ptr
+  end subroutine shortwave_finalize
+
+  subroutine shortwave_copy(self, other)
+    class(shortwave), intent(inout) :: self
+    class(shortwave), intent(in) :: other
+
+    call refuse_copy(c_associated(self%object, other%object))
+  end subroutine shortwave_copy
+
+  !> The memory that the object holds [bytes].
   subroutine adding_bytes(self, host, device, stat, errmsg)
     class(adding), intent(in) :: self
     integer(c_size_t), intent(out) :: host, device
@@ -588,6 +739,7 @@ contains
 
   ! solve() for arrays of real(4).
 #define LONGWAVE_SOLVE longwave_solve_real32
+#define SHORTWAVE_SOLVE shortwave_solve_real32
 #define ADDING_SOLVE adding_solve_real32
 #define SPECTRA_SOLVE spectra_solve_real32
 #define MONTE_CARLO_SOLVE monte_carlo_solve_real32
@@ -616,6 +768,7 @@ contains
 
   ! solve() for arrays of real(8).
 #define LONGWAVE_SOLVE longwave_solve_real64
+#define SHORTWAVE_SOLVE shortwave_solve_real64
 #define ADDING_SOLVE adding_solve_real64
 #define SPECTRA_SOLVE spectra_solve_real64
 #define MONTE_CARLO_SOLVE monte_carlo_solve_real64
@@ -644,6 +797,7 @@ contains
 
   ! solve() for descriptions of arrays, which may be on a device.
 #define LONGWAVE_SOLVE longwave_solve_described
+#define SHORTWAVE_SOLVE shortwave_solve_described
 #define ADDING_SOLVE adding_solve_described
 #define SPECTRA_SOLVE spectra_solve_described
 #define MONTE_CARLO_SOLVE monte_carlo_solve_described

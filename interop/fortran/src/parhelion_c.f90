@@ -34,6 +34,14 @@ module parhelion_c
   integer(c_int32_t), parameter :: parhelion_out_of_range_refuse = 0, parhelion_out_of_range_clip = 1, &
                                    parhelion_out_of_range_extrapolate = 2
   integer(c_int32_t), parameter :: parhelion_transmittance_exact = 0, parhelion_transmittance_table = 1
+  integer(c_int32_t), parameter :: parhelion_two_stream_pifm = 0, parhelion_two_stream_eddington = 1, &
+                                   parhelion_two_stream_quadrature = 2
+  integer(c_int32_t), parameter :: parhelion_direct_scaled = 0, parhelion_direct_unscaled = 1
+  integer(c_int32_t), parameter :: parhelion_aerosol_none = 0, parhelion_aerosol_types = 6, &
+                                   parhelion_aerosol_optical = 10
+  integer(c_int32_t), parameter :: parhelion_sun_kurucz_unscaled = -2, parhelion_sun_kurucz = -1, &
+                                   parhelion_sun_mean_cycle = 0, parhelion_sun_cycle = 1, &
+                                   parhelion_sun_indices = 2, parhelion_sun_scaled_bands = 3
   integer(c_int32_t), parameter :: parhelion_gas_grey = 0, parhelion_gas_grey_gases = 1, parhelion_gas_narrow_bands = 2
   integer(c_int32_t), parameter :: parhelion_origin_centre = 0, parhelion_origin_volume = 1
   integer(c_int32_t), parameter :: parhelion_side_wall = 0, parhelion_side_periodic = 1
@@ -124,6 +132,104 @@ module parhelion_c
     type(parhelion_array) :: flux_up_band
     type(parhelion_array) :: flux_dn_band
   end type parhelion_longwave_output
+
+  type, bind(C) :: parhelion_shortwave_options
+    integer(c_size_t) :: size = 0
+    type(c_ptr) :: space = c_null_ptr
+    integer(c_int32_t) :: precision = 0
+    integer(c_int32_t) :: vertical_order = 0
+    type(c_ptr) :: coefficients = c_null_ptr
+    integer(c_int64_t) :: ncol = 0
+    integer(c_int64_t) :: nlay = 0
+    integer(c_int32_t) :: clouds = 0
+    integer(c_int32_t) :: cloud_optical_properties = 0
+    integer(c_int32_t) :: aerosol_optical = 0
+    integer(c_int32_t) :: aerosol_types = 0
+    integer(c_int32_t) :: clear = 0
+    integer(c_int32_t) :: parts = 0
+    integer(c_int32_t) :: bands = 0
+    integer(c_int32_t) :: overlap = 0
+    integer(c_int32_t) :: transmittance = 0
+    integer(c_int32_t) :: two_stream = 0
+    integer(c_int32_t) :: direct = 0
+    integer(c_int32_t) :: band28_level = 0
+    integer(c_int32_t) :: checks = 0
+    integer(c_int32_t) :: out_of_range = 0
+    real(c_double) :: heat_capacity = 0
+    real(c_double) :: gravity = 0
+    integer(c_int64_t) :: chunk = 0
+    integer(c_int32_t) :: devices = 0
+  end type parhelion_shortwave_options
+
+  type, bind(C) :: parhelion_shortwave_input
+    integer(c_size_t) :: size = 0
+    type(parhelion_array) :: pressure_lay
+    type(parhelion_array) :: pressure_lev
+    type(parhelion_array) :: temperature_lay
+    type(parhelion_array) :: temperature_lev
+    type(parhelion_array) :: gases(11)
+    type(parhelion_array) :: cos_zenith
+    type(parhelion_array) :: albedo_direct
+    type(parhelion_array) :: albedo_diffuse
+    type(parhelion_array) :: solar_weights
+    type(parhelion_array) :: solar_band_factors
+    type(parhelion_array) :: aerosol_optical_depth
+    type(parhelion_array) :: aerosol_single_scattering_albedo
+    type(parhelion_array) :: aerosol_asymmetry
+    type(parhelion_array) :: aerosol_550nm
+    type(parhelion_array) :: aerosol_input
+    type(parhelion_array) :: fraction
+    type(parhelion_array) :: ice_path
+    type(parhelion_array) :: liquid_path
+    type(parhelion_array) :: decorrelation_length
+    type(parhelion_array) :: fraction_gpt
+    type(parhelion_array) :: ice_path_gpt
+    type(parhelion_array) :: liquid_path_gpt
+    type(parhelion_array) :: optical_depth_gpt
+    type(parhelion_array) :: single_scattering_albedo_gpt
+    type(parhelion_array) :: asymmetry_gpt
+    type(parhelion_array) :: forward_fraction_gpt
+    type(parhelion_array) :: ice_size
+    type(parhelion_array) :: liquid_size
+    type(parhelion_array) :: cloud_input
+    type(parhelion_array) :: ice_optics
+    type(parhelion_array) :: liquid_optics
+    integer(c_int64_t) :: seed = 0
+    integer(c_int32_t) :: first_column = 0
+    real(c_double) :: pressure_factor = 0
+    real(c_double) :: path_factor = 0
+    real(c_double) :: particle_size_factor = 0
+    integer(c_int32_t) :: sun = 0
+    integer(c_int32_t) :: day_of_year = 0
+    real(c_double) :: total_irradiance = 0
+    real(c_double) :: distance_factor = 0
+    type(c_ptr) :: solar_indices = c_null_ptr
+    type(c_ptr) :: cycle_fraction = c_null_ptr
+    type(c_ptr) :: band_factors = c_null_ptr
+  end type parhelion_shortwave_input
+
+  type, bind(C) :: parhelion_shortwave_output
+    integer(c_size_t) :: size = 0
+    type(parhelion_array) :: flux_up
+    type(parhelion_array) :: flux_dn
+    type(parhelion_array) :: flux_dn_direct
+    type(parhelion_array) :: heating_rate
+    type(parhelion_array) :: flux_dn_uvvis
+    type(parhelion_array) :: flux_dn_nir
+    type(parhelion_array) :: flux_dn_direct_uvvis
+    type(parhelion_array) :: flux_dn_direct_nir
+    type(parhelion_array) :: flux_up_clear
+    type(parhelion_array) :: flux_dn_clear
+    type(parhelion_array) :: flux_dn_direct_clear
+    type(parhelion_array) :: heating_rate_clear
+    type(parhelion_array) :: flux_dn_uvvis_clear
+    type(parhelion_array) :: flux_dn_nir_clear
+    type(parhelion_array) :: flux_dn_direct_uvvis_clear
+    type(parhelion_array) :: flux_dn_direct_nir_clear
+    type(parhelion_array) :: flux_up_band
+    type(parhelion_array) :: flux_dn_band
+    type(parhelion_array) :: flux_dn_direct_band
+  end type parhelion_shortwave_output
 
   type, bind(C) :: parhelion_adding_options
     integer(c_size_t) :: size = 0
@@ -307,6 +413,35 @@ module parhelion_c
       integer(c_int) :: status
     end function
 
+    function parhelion_shortwave_create(options, object) bind(C) result(status)
+      import :: c_int, c_ptr, parhelion_shortwave_options
+      type(parhelion_shortwave_options), intent(in) :: options
+      type(c_ptr), intent(out) :: object
+      integer(c_int) :: status
+    end function
+
+    function parhelion_shortwave_bytes(object, host, device) bind(C) result(status)
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: object
+      integer(c_size_t), intent(out) :: host, device
+      integer(c_int) :: status
+    end function
+
+    function parhelion_shortwave_solve(object, input, output, stream) bind(C) result(status)
+      import :: c_int, c_ptr, parhelion_shortwave_input, parhelion_shortwave_output
+      type(c_ptr), value :: object
+      type(parhelion_shortwave_input), intent(in) :: input
+      type(parhelion_shortwave_output), intent(in) :: output
+      type(c_ptr), value :: stream
+      integer(c_int) :: status
+    end function
+
+    function parhelion_shortwave_destroy(object) bind(C) result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: object
+      integer(c_int) :: status
+    end function
+
     function parhelion_adding_create(options, object) bind(C) result(status)
       import :: c_int, c_ptr, parhelion_adding_options
       type(parhelion_adding_options), intent(in) :: options
@@ -419,6 +554,21 @@ module parhelion_c
     end function
 
     function parhelion_longwave_counts(object, text, size, count) bind(C) result(status)
+      import :: c_char, c_int, c_int64_t, c_ptr, c_size_t
+      type(c_ptr), value :: object
+      character(kind=c_char), intent(inout) :: text(*)
+      integer(c_size_t), value :: size
+      integer(c_int64_t), intent(out) :: count
+      integer(c_int) :: status
+    end function
+
+    function parhelion_shortwave_status(object) bind(C) result(status)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: object
+      integer(c_int) :: status
+    end function
+
+    function parhelion_shortwave_counts(object, text, size, count) bind(C) result(status)
       import :: c_char, c_int, c_int64_t, c_ptr, c_size_t
       type(c_ptr), value :: object
       character(kind=c_char), intent(inout) :: text(*)

@@ -2,6 +2,7 @@
 """Radiative transfer on CPUs and GPUs.
 
     longwave(), Longwave        longwave fluxes and heating rates of columns
+    shortwave(), Shortwave      shortwave fluxes and heating rates of columns
     adding(), Adding            radiances of layers that emit, absorb and scatter
     spectra(), Spectra          infrared spectra along rays
     monte_carlo(), MonteCarlo   radiation in a box of gas with walls
@@ -24,12 +25,12 @@ except ImportError as _error:
     raise
 
 from ._core import NotFiniteError
-from ._solvers import (Adding, Longwave, MonteCarlo, Result, Spectra, adding, initialize, longwave, monte_carlo,
-                       spectra)
+from ._solvers import (Adding, Longwave, MonteCarlo, Result, Shortwave, Spectra, adding, initialize, longwave,
+                       monte_carlo, shortwave, spectra)
 
 __version__ = _core.__version__
-__all__ = ["Adding", "Longwave", "MonteCarlo", "NotFiniteError", "Result", "Spectra", "adding", "initialize",
-           "longwave", "monte_carlo", "spectra"]
+__all__ = ["Adding", "Longwave", "MonteCarlo", "NotFiniteError", "Result", "Shortwave", "Spectra", "adding",
+           "initialize", "longwave", "monte_carlo", "shortwave", "spectra"]
 
 
 def __getattr__(name):

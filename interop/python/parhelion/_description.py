@@ -13,12 +13,13 @@ class Option:
     """A member of a struct of options, or a number of a struct of input."""
 
     name: str
-    kind: str  # "text", "path", "flag", "integer", "real", or "choice"
+    kind: str  # "text", "path", "flag", "integer", "real", "reals", or "choice"
     meaning: str
     unit: str = ""
     prefix: str = ""  # of the enumeration's values in the header, for a choice
     choices: tuple = ()  # the first is the default; names of the enumeration's values in lower case
     default: str = ""  # in words
+    count: int = 0  # of reals
     seen: bool = False  # the function sees it from its arrays, and does not take it
 
     def constant(self, choice):
@@ -85,6 +86,30 @@ GASES = ("h2o", "co2", "o3", "n2o", "co", "ch4", "o2", "ccl4", "cfc11", "cfc12",
 LAYERS, LEVELS, COLUMNS = ("column", "layer"), ("column", "level"), ("column",)
 BANDS, GPOINTS = ("column", "layer", "band"), ("column", "layer", "gpt")
 
+CHECKS = Option("checks", "choice", "what is done with input that is not as it should be: the call fails, values are "
+                "replaced by the nearest end of their range in copies and counted, or values are not looked at",
+                prefix="PARHELION_CHECK_", choices=("refuse", "clip", "trust"))
+OVERLAP = Option("overlap", "choice", "how clouds of layers overlap; the default is maximum_random",
+                 prefix="PARHELION_OVERLAP_",
+                 choices=("default", "random", "maximum_random", "maximum", "exponential", "exponential_random"))
+OF_HEATING = (Option("heat_capacity", "real", "of air at constant pressure, for heating rates", "J kg-1 K-1",
+                     default="1004"),
+              Option("gravity", "real", "for heating rates", "m s-2", default="9.8066"))
+LAYER_CLOUDS = (
+    Array("fraction", LAYERS, "1", "clouds of layers: cloud fraction", "0 to 1"),
+    Array("ice_path", LAYERS, "kg m-2", "clouds of layers: ice of the cloudy part", ">= 0"),
+    Array("liquid_path", LAYERS, "kg m-2", "clouds of layers: liquid water of the cloudy part", ">= 0"),
+    Array("decorrelation_length", COLUMNS, "m", "clouds of layers: for exponential overlaps; 2500 m if absent", "> 0"),
+)
+COLUMN_NUMBERS = (
+    Option("seed", "integer", "of the subcolumns that are drawn for clouds of layers", default="0"),
+    Option("first_column", "integer", "number of the first column among all, on which its subcolumns depend",
+           default="0"),
+    Option("pressure_factor", "real", "brings pressures to Pa: 100 for hPa", default="1"),
+    Option("path_factor", "real", "brings water paths to kg m-2: 1e-3 for g m-2", default="1"),
+    Option("particle_size_factor", "real", "brings sizes to m: 1e-6 for um", default="1"),
+)
+
 LONGWAVE = Solver(
     name="longwave",
     title="longwave fluxes and heating rates of columns",
@@ -107,18 +132,13 @@ LONGWAVE = Solver(
         Option("clear", "flag", "also results without clouds"),
         Option("derivative", "flag", "also derivatives with respect to the surface temperature"),
         Option("bands", "flag", "also the fluxes of bands"),
-        Option("overlap", "choice", "how clouds of layers overlap; the default is maximum_random",
-               prefix="PARHELION_OVERLAP_",
-               choices=("default", "random", "maximum_random", "maximum", "exponential", "exponential_random")),
+        OVERLAP,
         Option("transmittance", "choice", "exponential, or by the table of RRTMG_LW for the same digits",
                prefix="PARHELION_TRANSMITTANCE_", choices=("exact", "table")),
         Option("extra_layer", "flag", "adds a layer from the top of the columns to 0.01 Pa"),
-        Option("checks", "choice", "what is done with input that is not as it should be: the call fails, values are "
-               "replaced by the nearest end of their range in copies and counted, or values are not looked at",
-               prefix="PARHELION_CHECK_", choices=("refuse", "clip", "trust")),
+        CHECKS,
         out_of_range("temperatures, pressures and mole ratios"),
-        Option("heat_capacity", "real", "of air at constant pressure, for heating rates", "J kg-1 K-1", default="1004"),
-        Option("gravity", "real", "for heating rates", "m s-2", default="9.8066"),
+        *OF_HEATING,
         chunk("columns"),
         DEVICES,
     ),
@@ -133,11 +153,7 @@ LONGWAVE = Solver(
         Array("gases", LAYERS, "1", "moles of gas per mole of dry air: a mapping with arrays of " + ", ".join(GASES),
               ">= 0"),
         Array("aerosol", BANDS, "1", "absorption optical depth of aerosol in 16 bands", ">= 0"),
-        Array("fraction", LAYERS, "1", "clouds of layers: cloud fraction", "0 to 1"),
-        Array("ice_path", LAYERS, "kg m-2", "clouds of layers: ice of the cloudy part", ">= 0"),
-        Array("liquid_path", LAYERS, "kg m-2", "clouds of layers: liquid water of the cloudy part", ">= 0"),
-        Array("decorrelation_length", COLUMNS, "m", "clouds of layers: for exponential overlaps; 2500 m if absent",
-              "> 0"),
+        *LAYER_CLOUDS,
         Array("fraction_gpt", GPOINTS, "1", "clouds of the 140 g-points: cloudy where it is 1, clear where less"),
         Array("ice_path_gpt", GPOINTS, "kg m-2", "clouds of g-points: ice", ">= 0"),
         Array("liquid_path_gpt", GPOINTS, "kg m-2", "clouds of g-points: liquid water", ">= 0"),
@@ -150,14 +166,7 @@ LONGWAVE = Solver(
         Array("liquid_optics", COLUMNS, "", "RRTMG_LW's liqflglw, 0 to 1; 1 (Hu and Stamnes) if absent",
               integers=True),
     ),
-    numbers=(
-        Option("seed", "integer", "of the subcolumns that are drawn for clouds of layers", default="0"),
-        Option("first_column", "integer", "number of the first column among all, on which its subcolumns depend",
-               default="0"),
-        Option("pressure_factor", "real", "brings pressures to Pa: 100 for hPa", default="1"),
-        Option("path_factor", "real", "brings water paths to kg m-2: 1e-3 for g m-2", default="1"),
-        Option("particle_size_factor", "real", "brings sizes to m: 1e-6 for um", default="1"),
-    ),
+    numbers=COLUMN_NUMBERS,
     outputs=(
         Array("flux_up", LEVELS, "W m-2", "upward flux, positive"),
         Array("flux_dn", LEVELS, "W m-2", "downward flux, positive"),
@@ -170,6 +179,127 @@ LONGWAVE = Solver(
         Array("dflux_up_clear_dt", LEVELS, "W m-2 K-1", "the same without clouds", when="clear derivative"),
         Array("flux_up_band", ("column", "level", "band"), "W m-2", "`flux_up` of each of the 16 bands", when="bands"),
         Array("flux_dn_band", ("column", "level", "band"), "W m-2", "`flux_dn` of each of the 16 bands", when="bands"),
+    ),
+    item="column",
+    sums={"level": ("layer", 1)},
+)
+
+SHORTWAVE = Solver(
+    name="shortwave",
+    title="shortwave fluxes and heating rates of columns",
+    summary="H2O, CO2, O3, CH4 and O2 absorb; a gas that is absent counts as 0, and others have no effect. Air, clouds "
+            "and aerosol scatter. Bands are in RRTMG_SW's order: from 2600 to 50000 cm-1, and 820-2600 cm-1 as the "
+            "last. Columns at night get zeros and cost nothing, except with the table of transmittances.",
+    options=(
+        SPACE,
+        PRECISION,
+        VERTICAL_ORDER,
+        Option("coefficients", "path", "file RRTMG_SW_DATA or RRTMG_SW_DATA.DBL",
+               default="found in PARHELION_DATA, the working folder or the installation"),
+        Option("ncol", "integer", "expected columns of a call, by which the work is divided", default="automatic",
+               seen=True),
+        Option("nlay", "integer", "most layers of a call; has to be given", seen=True),
+        Option("clouds", "choice", "how calls give clouds, if they have any", prefix="PARHELION_CLOUDS_",
+               choices=("none", "of_layers", "of_gpoints"), seen=True),
+        Option("cloud_optical_properties", "flag", "calls may have `optical_depth_gpt` and the three beside it",
+               seen=True),
+        Option("aerosol_optical", "flag", "calls may have `aerosol_optical_depth` and the two beside it", seen=True),
+        Option("aerosol_types", "flag", "calls may have `aerosol_550nm`", seen=True),
+        Option("clear", "flag", "also results without clouds"),
+        Option("parts", "flag", "also the fluxes from 16000 cm-1 up and below"),
+        Option("bands", "flag", "also the fluxes of bands"),
+        OVERLAP,
+        Option("transmittance", "choice", "exponential, or by the table of RRTMG_SW and with all that it does, for the "
+               "same digits", prefix="PARHELION_TRANSMITTANCE_", choices=("exact", "table")),
+        Option("two_stream", "choice", "the two-stream approximation of layers", prefix="PARHELION_TWO_STREAM_",
+               choices=("pifm", "eddington", "quadrature")),
+        Option("direct", "choice", "whether the direct beam has the forward peak of scattering in it",
+               prefix="PARHELION_DIRECT_", choices=("scaled", "unscaled")),
+        Option("band28_level", "integer", "reference level of the sun in 38000-50000 cm-1: 42, or 58 as in WRF and "
+               "MPAS", default="42"),
+        CHECKS,
+        out_of_range("temperatures, pressures and mole ratios"),
+        *OF_HEATING,
+        chunk("columns"),
+        DEVICES,
+    ),
+    inputs=(
+        Array("pressure_lay", LAYERS, "Pa", "pressure of layers", "> 0"),
+        Array("pressure_lev", LEVELS, "Pa", "pressure of interfaces", ">= 0"),
+        Array("temperature_lay", LAYERS, "K", "temperature of layers", "> 0"),
+        Array("temperature_lev", LEVELS, "K", "temperature of interfaces; only clouds of layers that overlap "
+              "exponentially need it", "> 0"),
+        Array("gases", LAYERS, "1", "moles of gas per mole of dry air: a mapping with arrays of h2o, co2, o3, ch4, o2",
+              ">= 0"),
+        Array("cos_zenith", COLUMNS, "1", "cosine of the solar zenith angle; night where <= 0", "-1 to 1"),
+        Array("albedo_direct", ("column", "albedo or 1"), "1", "albedo of the surface for direct radiation: one value, "
+              "two (from 16000 cm-1 up, and below), or one for each of the 14 bands", "0 to 1", rank=1),
+        Array("albedo_diffuse", ("column", "albedo or 1"), "1", "the same for diffuse radiation, of the same shape",
+              "0 to 1", rank=1),
+        Array("solar_weights", ("column", "spectrum"), "1", "weights of four solar spectra, with the sun's distance, "
+              "in place of `sun` and what follows it: Kurucz; quiet sun, faculae and sunspots of NRLSSI2"),
+        Array("solar_band_factors", ("column", "band"), "1", "further factor on each of the 14 bands; 1 if absent",
+              ">= 0"),
+        Array("aerosol_optical_depth", BANDS, "1", "optical depth of aerosol in 14 bands: all three or none", ">= 0"),
+        Array("aerosol_single_scattering_albedo", BANDS, "1", "of aerosol in 14 bands", "0 to 1"),
+        Array("aerosol_asymmetry", BANDS, "1", "of aerosol in 14 bands", "-1 to 1"),
+        Array("aerosol_550nm", ("column", "layer", "type"), "1", "optical depth at 550 nm of six types of aerosol: "
+              "continental average, maritime, desert, urban, volcanic active, stratospheric background", ">= 0"),
+        Array("aerosol_input", COLUMNS, "", "0: no aerosol, 6: of types, 10: by optical properties; what there are "
+              "arrays of if absent", integers=True),
+        *LAYER_CLOUDS,
+        Array("fraction_gpt", GPOINTS, "1", "clouds of the 112 g-points: cloud fraction", "0 to 1"),
+        Array("ice_path_gpt", GPOINTS, "kg m-2", "clouds of g-points: ice", ">= 0"),
+        Array("liquid_path_gpt", GPOINTS, "kg m-2", "clouds of g-points: liquid water", ">= 0"),
+        Array("optical_depth_gpt", GPOINTS, "1", "clouds of g-points: before delta scaling: all four or none", ">= 0"),
+        Array("single_scattering_albedo_gpt", GPOINTS, "1", "clouds of g-points", "0 to 1"),
+        Array("asymmetry_gpt", GPOINTS, "1", "clouds of g-points", "-1 to 1"),
+        Array("forward_fraction_gpt", GPOINTS, "1", "clouds of g-points: scattered light that counts as unscattered",
+              "0 to 1"),
+        Array("ice_size", LAYERS, "m", "size of ice particles, as `ice_optics` has it"),
+        Array("liquid_size", LAYERS, "m", "effective radius of droplets", "2.5e-6 to 6e-5"),
+        Array("cloud_input", COLUMNS, "", "0: clouds are given by optical properties, 2: by water paths; 2 if absent",
+              integers=True),
+        Array("ice_optics", COLUMNS, "", "RRTMG_SW's iceflgsw, 1 to 3; 3 (Fu) if absent", integers=True),
+        Array("liquid_optics", COLUMNS, "", "RRTMG_SW's liqflgsw, 1 (Hu and Stamnes)", integers=True),
+    ),
+    numbers=(
+        *COLUMN_NUMBERS,
+        Option("sun", "choice", "NRLSSI2's mean of the solar cycle, Kurucz, Kurucz that nothing scales, NRLSSI2 at a "
+               "place in the cycle, by indices of faculae and sunspots, or the mean with factors on bands",
+               prefix="PARHELION_SUN_",
+               choices=("mean_cycle", "kurucz", "kurucz_unscaled", "cycle", "indices", "scaled_bands")),
+        Option("day_of_year", "integer", "1 to 366, from which the sun's distance follows", default="distance_factor"),
+        Option("total_irradiance", "real", "at 1 au", "W m-2", default="that of the spectrum"),
+        Option("distance_factor", "real", "factor by the distance of the sun", default="1"),
+        Option("solar_indices", "reals", "amplitudes of faculae and sunspots with \"cycle\", Mg and sunspot index with "
+               "\"indices\"", count=2, default="none"),
+        Option("cycle_fraction", "reals", "place in the solar cycle, 0 to 1", count=1, default="none"),
+        Option("band_factors", "reals", "factor on each band, with \"kurucz\" and \"scaled_bands\"", count=14,
+               default="none"),
+    ),
+    outputs=(
+        Array("flux_up", LEVELS, "W m-2", "upward flux, positive"),
+        Array("flux_dn", LEVELS, "W m-2", "downward flux, direct and diffuse, positive"),
+        Array("flux_dn_direct", LEVELS, "W m-2", "downward flux of the direct beam, positive"),
+        Array("heating_rate", LAYERS, "K day-1", "heating rate, positive where the layer warms"),
+        Array("flux_dn_uvvis", LEVELS, "W m-2", "`flux_dn` from 16000 cm-1 up", when="parts"),
+        Array("flux_dn_nir", LEVELS, "W m-2", "`flux_dn` below", when="parts"),
+        Array("flux_dn_direct_uvvis", LEVELS, "W m-2", "`flux_dn_direct` from 16000 cm-1 up", when="parts"),
+        Array("flux_dn_direct_nir", LEVELS, "W m-2", "`flux_dn_direct` below", when="parts"),
+        Array("flux_up_clear", LEVELS, "W m-2", "`flux_up` without clouds", when="clear"),
+        Array("flux_dn_clear", LEVELS, "W m-2", "`flux_dn` without clouds", when="clear"),
+        Array("flux_dn_direct_clear", LEVELS, "W m-2", "`flux_dn_direct` without clouds", when="clear"),
+        Array("heating_rate_clear", LAYERS, "K day-1", "`heating_rate` without clouds", when="clear"),
+        Array("flux_dn_uvvis_clear", LEVELS, "W m-2", "`flux_dn_uvvis` without clouds", when="clear parts"),
+        Array("flux_dn_nir_clear", LEVELS, "W m-2", "`flux_dn_nir` without clouds", when="clear parts"),
+        Array("flux_dn_direct_uvvis_clear", LEVELS, "W m-2", "`flux_dn_direct_uvvis` without clouds",
+              when="clear parts"),
+        Array("flux_dn_direct_nir_clear", LEVELS, "W m-2", "`flux_dn_direct_nir` without clouds", when="clear parts"),
+        Array("flux_up_band", ("column", "level", "band"), "W m-2", "`flux_up` of each of the 14 bands", when="bands"),
+        Array("flux_dn_band", ("column", "level", "band"), "W m-2", "`flux_dn` of each of the 14 bands", when="bands"),
+        Array("flux_dn_direct_band", ("column", "level", "band"), "W m-2", "`flux_dn_direct` of each of the 14 bands",
+              when="bands"),
     ),
     item="column",
     sums={"level": ("layer", 1)},
@@ -324,4 +454,4 @@ EXTRA = {"monte_carlo": (("reached_error", "%", "root mean square of `q_error`, 
                          "arrays on a device"),
                          ("repetitions", "", "that were made"))}
 
-SOLVERS = (LONGWAVE, ADDING, SPECTRA, MONTE_CARLO)
+SOLVERS = (LONGWAVE, SHORTWAVE, ADDING, SPECTRA, MONTE_CARLO)

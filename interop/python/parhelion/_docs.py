@@ -24,6 +24,8 @@ def unit_of(entry):
 def type_of_option(option):
     if option.kind == "choice":
         return ", ".join(f'"{choice}"' for choice in option.choices)
+    if option.kind == "reals":
+        return "float" if option.count == 1 else f"{option.count} floats"
     return {"text": "str", "path": "path", "flag": "bool", "integer": "int", "real": "float"}[option.kind]
 
 

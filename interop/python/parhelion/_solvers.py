@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The functions and objects of the four solvers."""
+"""The functions and objects of the five solvers."""
 
 import collections.abc
 import difflib
@@ -11,7 +11,7 @@ import numpy
 
 from . import _core
 from ._arrays import Call, is_number
-from ._description import ADDING, FACES, GASES, LONGWAVE, MONTE_CARLO, SIDES, SPECTRA, Array
+from ._description import ADDING, FACES, GASES, LONGWAVE, MONTE_CARLO, SHORTWAVE, SIDES, SPECTRA, Array
 from ._docs import docstring_of_function, docstring_of_solve, docstring_of_type
 
 
@@ -88,9 +88,23 @@ def option_value(option, value):
         if not isinstance(value, (str, bytes, os.PathLike)):
             raise TypeError(f"{option.name}: is {type(value)}, expected a path")
         return os.fsencode(value)
+    if option.kind == "reals":
+        return reals_of(option, value)
     if isinstance(value, bool):
         raise TypeError(f"{option.name} = {value!r}, expected a number")
     return value
+
+
+def reals_of(option, value):
+    """So many numbers as an option has; one of them may be a number."""
+    expected = "a number" if option.count == 1 else f"{option.count} numbers"
+    try:
+        found = numpy.atleast_1d(numpy.asarray(value, "float64"))
+    except (TypeError, ValueError):
+        raise TypeError(f"{option.name} = {value!r}, expected {expected}") from None
+    if found.shape != (option.count,):
+        raise ValueError(f"{option.name}: has shape {numpy.shape(value)}, expected {expected}")
+    return found.tolist()
 
 
 def option_values(options, given):
@@ -199,9 +213,10 @@ class Solver:
         return call.result(each, each.name, given, each.dimensions)
 
 
-class Longwave(Solver):
-    description = LONGWAVE
-    core = _core.Longwave
+class ColumnSolver(Solver):
+    """What the solvers of fluxes of columns have in common."""
+
+    nband = 0
 
     @classmethod
     def _arrays(cls, present):
@@ -216,8 +231,14 @@ class Longwave(Solver):
                 arrays.append((each, each.name, present[each.name]))
         return arrays, {}
 
+    @classmethod
+    def _options_for(cls, present):
+        """The options of an object that is made for the arguments of a call."""
+        return {"clouds": "of_layers" if "fraction" in present else
+                "of_gpoints" if "fraction_gpt" in present else "none"}
+
     def _complete(self, call):
-        call.sizes["band"] = 16
+        call.sizes["band"] = self.nband
 
     def _inputs(self, call, rest):
         found = super()._inputs(call, rest)
@@ -227,6 +248,28 @@ class Longwave(Solver):
     def counts(self):
         """How many values of calls were out of their range and clipped or extrapolated, and of which arrays."""
         return self._object.counts()
+
+
+class Longwave(ColumnSolver):
+    description = LONGWAVE
+    core = _core.Longwave
+    nband = 16
+
+    @classmethod
+    def _options_for(cls, present):
+        return {**super()._options_for(present), "cloud_optical_depth": "optical_depth_gpt" in present,
+                "aerosol": "aerosol" in present}
+
+
+class Shortwave(ColumnSolver):
+    description = SHORTWAVE
+    core = _core.Shortwave
+    nband = 14
+
+    @classmethod
+    def _options_for(cls, present):
+        return {**super()._options_for(present), "cloud_optical_properties": "optical_depth_gpt" in present,
+                "aerosol_optical": "aerosol_optical_depth" in present, "aerosol_types": "aerosol_550nm" in present}
 
 
 class Adding(Solver):
@@ -407,14 +450,13 @@ def compute(solver_type, options, arguments):
         return solver.solve(**arguments)
 
 
-def compute_longwave(_, options, arguments):
+def compute_columns(solver_type, options, arguments):
     """The same, for an object that is made for the arrays of the call."""
-    prepared = Longwave._prepare(arguments)
-    present, sizes = prepared.present, prepared.call.sizes
-    clouds = "of_layers" if "fraction" in present else "of_gpoints" if "fraction_gpt" in present else "none"
-    made_for = {"ncol": sizes.get("column", 1), "nlay": sizes.get("layer", 1), "clouds": clouds,
-                "cloud_optical_depth": "optical_depth_gpt" in present, "aerosol": "aerosol" in present}
-    with Longwave(**made_for, **options) as solver:
+    prepared = solver_type._prepare(arguments)
+    sizes = prepared.call.sizes
+    made_for = {"ncol": sizes.get("column", 1), "nlay": sizes.get("layer", 1),
+                **solver_type._options_for(prepared.present)}
+    with solver_type(**made_for, **options) as solver:
         result = solver._run(prepared)
         solver.status()
         result.counts = solver.counts()
@@ -444,7 +486,7 @@ def signature(names, first=()):
     return inspect.Signature([*first, *(inspect.Parameter(name, keyword, default=None) for name in names)])
 
 
-for each_type in (Longwave, Adding, Spectra, MonteCarlo):
+for each_type in (Longwave, Shortwave, Adding, Spectra, MonteCarlo):
     each = each_type.description
     own = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
     each_type.__module__ = "parhelion"
@@ -459,7 +501,8 @@ for each_type in (Longwave, Adding, Spectra, MonteCarlo):
                                     ["out", "results", "stream"], [own])
     each_type.solve = solve
 
-longwave = function_of(Longwave, compute_longwave)
+longwave = function_of(Longwave, compute_columns)
+shortwave = function_of(Shortwave, compute_columns)
 adding = function_of(Adding, compute)
 spectra = function_of(Spectra, compute)
 monte_carlo = function_of(MonteCarlo, compute)

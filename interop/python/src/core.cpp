@@ -76,6 +76,7 @@ void require_without_lock(Call&& call) {
     static constexpr auto destroy = &parhelion_##name##_destroy; \
   };
 PARHELION_SOLVER(Longwave, longwave)
+PARHELION_SOLVER(Shortwave, shortwave)
 PARHELION_SOLVER(Adding, adding)
 PARHELION_SOLVER(Spectra, spectra)
 PARHELION_SOLVER(MonteCarlo, monte_carlo)
@@ -87,8 +88,8 @@ class Object {
   using Handle = typename Solver::Handle;
 
   explicit Object(py::dict const& options) {
-    Texts texts;
-    auto const made = make<typename Solver::Options>(options, texts);
+    Kept kept;
+    auto const made = make<typename Solver::Options>(options, kept);
     require_without_lock([&] { return Solver::create(&made, &m_handle); });
   }
   ~Object() { Solver::destroy(m_handle); }
@@ -106,9 +107,9 @@ class Object {
 
   /// Returns by name what is no array.
   py::dict solve(py::dict const& input, py::dict const& output, std::uintptr_t stream) {
-    Texts texts;
-    auto const in = make<typename Solver::Input>(input, texts);
-    auto out = make<typename Solver::Output>(output, texts);
+    Kept kept;
+    auto const in = make<typename Solver::Input>(input, kept);
+    auto out = make<typename Solver::Output>(output, kept);
     double reached_error = 0;
     std::int64_t repetitions = 0;
     constexpr bool is_monte_carlo = std::is_same_v<Solver, MonteCarlo>;
@@ -159,12 +160,16 @@ py::class_<Object<Solver>> define(py::module_& core, char const* name) {
       .def("close", &Class::close);
 }
 
-std::pair<std::int64_t, py::object> counts(Object<Longwave>& object) {
-  std::int64_t count = 0;
-  char text[4096] = "";
-  object.use(
-      [&](parhelion_longwave const* handle) { return parhelion_longwave_counts(handle, text, sizeof(text), &count); });
-  return {count, py::str(text)};
+/// \brief An object of columns, whose values out of range are counted.
+/// \param counts function of parhelion.h
+template <class Solver, class Counts>
+void define_of_columns(py::module_& core, char const* name, Counts counts) {
+  define<Solver>(core, name).def("counts", [counts](Object<Solver>& object) {
+    std::int64_t count = 0;
+    char text[4096] = "";
+    object.use([&](typename Solver::Handle const* handle) { return counts(handle, text, sizeof(text), &count); });
+    return std::pair<std::int64_t, py::object>(count, py::str(text));
+  });
 }
 
 std::vector<std::string> gases(Object<Spectra>& object) {
@@ -231,6 +236,17 @@ py::dict constants() {
                                                            C(OUT_OF_RANGE_EXTRAPOLATE),
                                                            C(TRANSMITTANCE_EXACT),
                                                            C(TRANSMITTANCE_TABLE),
+                                                           C(TWO_STREAM_PIFM),
+                                                           C(TWO_STREAM_EDDINGTON),
+                                                           C(TWO_STREAM_QUADRATURE),
+                                                           C(DIRECT_SCALED),
+                                                           C(DIRECT_UNSCALED),
+                                                           C(SUN_KURUCZ_UNSCALED),
+                                                           C(SUN_KURUCZ),
+                                                           C(SUN_MEAN_CYCLE),
+                                                           C(SUN_CYCLE),
+                                                           C(SUN_INDICES),
+                                                           C(SUN_SCALED_BANDS),
                                                            C(GAS_GREY),
                                                            C(GAS_GREY_GASES),
                                                            C(GAS_NARROW_BANDS),
@@ -259,6 +275,9 @@ py::dict structs() {
   S(parhelion_longwave_options);
   S(parhelion_longwave_input);
   S(parhelion_longwave_output);
+  S(parhelion_shortwave_options);
+  S(parhelion_shortwave_input);
+  S(parhelion_shortwave_output);
   S(parhelion_adding_options);
   S(parhelion_adding_input);
   S(parhelion_adding_output);
@@ -284,8 +303,8 @@ PYBIND11_MODULE(_core, core) {
   core.attr("structs") = structs();
   core.attr("__version__") = parhelion_version();
   core.def("initialize", [](py::dict const& settings) {
-    Texts texts;
-    auto const made = make<parhelion_settings>(settings, texts);
+    Kept kept;
+    auto const made = make<parhelion_settings>(settings, kept);
     require_without_lock([&] { return parhelion_initialize(&made); });
   });
   core.def("finalize", [] { require_without_lock([] { return parhelion_finalize(); }); });
@@ -298,7 +317,8 @@ PYBIND11_MODULE(_core, core) {
       .def_property_readonly("stream", &Array::stream)
       .def("spread", &Array::spread);
 
-  define<Longwave>(core, "Longwave").def("counts", &counts);
+  define_of_columns<Longwave>(core, "Longwave", &parhelion_longwave_counts);
+  define_of_columns<Shortwave>(core, "Shortwave", &parhelion_shortwave_counts);
   define<Adding>(core, "Adding");
   define<Spectra>(core, "Spectra").def("gases", &gases).def("wavenumbers", &wavenumbers);
   define<MonteCarlo>(core, "MonteCarlo");

@@ -3,6 +3,8 @@
 
 #include "array.hpp"
 
+#include <pybind11/stl.h>
+
 #include <limits>
 
 namespace parhelion::python {
@@ -33,6 +35,25 @@ PARHELION_MEMBERS(parhelion_longwave_input, M(pressure_lay), M(pressure_lev), M(
 PARHELION_MEMBERS(parhelion_longwave_output, M(flux_up), M(flux_dn), M(heating_rate), M(flux_up_clear),
                   M(flux_dn_clear), M(heating_rate_clear), M(dflux_up_dt), M(dflux_up_clear_dt), M(flux_up_band),
                   M(flux_dn_band))
+
+PARHELION_MEMBERS(parhelion_shortwave_options, M(space), M(precision), M(vertical_order), M(coefficients), M(ncol),
+                  M(nlay), M(clouds), M(cloud_optical_properties), M(aerosol_optical), M(aerosol_types), M(clear),
+                  M(parts), M(bands), M(overlap), M(transmittance), M(two_stream), M(direct), M(band28_level),
+                  M(checks), M(out_of_range), M(heat_capacity), M(gravity), M(chunk), M(devices))
+PARHELION_MEMBERS(parhelion_shortwave_input, M(pressure_lay), M(pressure_lev), M(temperature_lay), M(temperature_lev),
+                  M(gases), M(cos_zenith), M(albedo_direct), M(albedo_diffuse), M(solar_weights), M(solar_band_factors),
+                  M(aerosol_optical_depth), M(aerosol_single_scattering_albedo), M(aerosol_asymmetry), M(aerosol_550nm),
+                  M(aerosol_input), M(fraction), M(ice_path), M(liquid_path), M(decorrelation_length), M(fraction_gpt),
+                  M(ice_path_gpt), M(liquid_path_gpt), M(optical_depth_gpt), M(single_scattering_albedo_gpt),
+                  M(asymmetry_gpt), M(forward_fraction_gpt), M(ice_size), M(liquid_size), M(cloud_input), M(ice_optics),
+                  M(liquid_optics), M(seed), M(first_column), M(pressure_factor), M(path_factor),
+                  M(particle_size_factor), M(sun), M(day_of_year), M(total_irradiance), M(distance_factor),
+                  M(solar_indices), M(cycle_fraction), M(band_factors))
+PARHELION_MEMBERS(parhelion_shortwave_output, M(flux_up), M(flux_dn), M(flux_dn_direct), M(heating_rate),
+                  M(flux_dn_uvvis), M(flux_dn_nir), M(flux_dn_direct_uvvis), M(flux_dn_direct_nir), M(flux_up_clear),
+                  M(flux_dn_clear), M(flux_dn_direct_clear), M(heating_rate_clear), M(flux_dn_uvvis_clear),
+                  M(flux_dn_nir_clear), M(flux_dn_direct_uvvis_clear), M(flux_dn_direct_nir_clear), M(flux_up_band),
+                  M(flux_dn_band), M(flux_dn_direct_band))
 
 PARHELION_MEMBERS(parhelion_adding_options, M(space), M(precision), M(vertical_order), M(chunk), M(devices))
 PARHELION_MEMBERS(parhelion_adding_input, M(optical_depth), M(transmittance), M(planck), M(mu), M(weight),
@@ -90,7 +111,7 @@ void set_integer(T& to, Member const& member, py::handle value, char const* expe
   }
 }
 
-void set(char* at, Member const& member, py::handle value, Texts& texts) {
+void set(char* at, Member const& member, py::handle value, Kept& kept) {
   switch (member.kind) {
     case Member::Kind::array:
       *reinterpret_cast<parhelion_array*>(at) = value.cast<Array const&>().get();
@@ -117,33 +138,37 @@ void set(char* at, Member const& member, py::handle value, Texts& texts) {
       *reinterpret_cast<double*>(at) = found;
       break;
     }
+    case Member::Kind::reals:
+      kept.reals.push_back(value.cast<std::vector<double>>());
+      *reinterpret_cast<double const**>(at) = kept.reals.back().data();
+      break;
     case Member::Kind::text:
-      texts.push_back(value.cast<std::string>());
-      if (texts.back().find('\0') != std::string::npos) refuse(member, value, "a text without a byte of 0");
-      *reinterpret_cast<char const**>(at) = texts.back().c_str();
+      kept.texts.push_back(value.cast<std::string>());
+      if (kept.texts.back().find('\0') != std::string::npos) refuse(member, value, "a text without a byte of 0");
+      *reinterpret_cast<char const**>(at) = kept.texts.back().c_str();
       break;
     case Member::Kind::side:
-      fill(at, members<parhelion_side>(), value.cast<py::dict>(), texts);
+      fill(at, members<parhelion_side>(), value.cast<py::dict>(), kept);
       break;
   }
 }
 
 }  // namespace
 
-void fill(void* object, std::span<Member const> all, py::dict const& values, Texts& texts) {
+void fill(void* object, std::span<Member const> all, py::dict const& values, Kept& kept) {
   for (auto const& member : all) {
     if (!values.contains(member.name)) continue;
     py::object const value = values[member.name];
     char* const at = static_cast<char*>(object) + member.offset;
     if (value.is_none()) continue;
     if (member.count == 0) {
-      set(at, member, value, texts);
+      set(at, member, value, kept);
       continue;
     }
     auto const each = value.cast<py::sequence>();
     if (each.size() != member.count) refuse(member, value, "a value for each");
     for (std::size_t i = 0; i < member.count; ++i)
-      if (!each[i].is_none()) set(at + i * member.stride, member, py::object(each[i]), texts);
+      if (!each[i].is_none()) set(at + i * member.stride, member, py::object(each[i]), kept);
   }
 }
 

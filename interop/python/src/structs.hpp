@@ -12,12 +12,13 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace parhelion::python {
 
 /// A member of a struct of parhelion.h, which a dictionary of Python fills by its name.
 struct Member {
-  enum class Kind { array, int32, int64, uint32, uint64, real, text, side };
+  enum class Kind { array, int32, int64, uint32, uint64, real, reals, text, side };
 
   char const* name;
   Kind kind;
@@ -34,6 +35,7 @@ constexpr Member::Kind kind_of() {
   if constexpr (std::is_same_v<T, std::uint32_t>) return Member::Kind::uint32;
   if constexpr (std::is_same_v<T, std::uint64_t>) return Member::Kind::uint64;
   if constexpr (std::is_same_v<T, double>) return Member::Kind::real;
+  if constexpr (std::is_same_v<T, double const*>) return Member::Kind::reals;
   if constexpr (std::is_same_v<T, char const*>) return Member::Kind::text;
   if constexpr (std::is_same_v<T, parhelion_side>) return Member::Kind::side;
 }
@@ -49,21 +51,25 @@ template <class Struct>
 std::span<Member const> members();
 
 /// What a struct points to while it is used.
-using Texts = std::deque<std::string>;
+struct Kept {
+  std::deque<std::string> texts;
+  std::deque<std::vector<double>> reals;
+};
 
 /// \brief Fills members of a struct; the others stay what they are.
 /// \param object the struct
 /// \param all    its members
-/// \param values by name: an Array, a number, bytes, or a sequence of these for a C array; None: not set
-/// \param texts  keeps strings
+/// \param values by name: an Array, a number, a sequence of numbers for a pointer to them, bytes, or a sequence of
+///               these for a C array; None: not set
+/// \param kept   what pointers point to
 /// \throws ValueError for a number that does not fit, TypeError for what is no number
-void fill(void* object, std::span<Member const> all, pybind11::dict const& values, Texts& texts);
+void fill(void* object, std::span<Member const> all, pybind11::dict const& values, Kept& kept);
 
 template <class Struct>
-Struct make(pybind11::dict const& values, Texts& texts) {
+Struct make(pybind11::dict const& values, Kept& kept) {
   Struct made{};
   made.size = sizeof(Struct);
-  fill(&made, members<Struct>(), values, texts);
+  fill(&made, members<Struct>(), values, kept);
   return made;
 }
 

@@ -49,7 +49,7 @@ program caller_of_original
   call read("ccl4vmr", ccl4)
   call read("emis", emis)
   call read("uflx", reference)
-  call read_case("case_clear_a.nc" // c_null_char, "tsfc" // c_null_char, tsfc, int(ncol))
+  call read_case("rrtmg_lw/case_clear_a.nc" // c_null_char, "tsfc" // c_null_char, tsfc, int(ncol))
   tauaer = 0
   tauc = 0
   fraction = 0
@@ -90,7 +90,7 @@ contains
     character(*), intent(in) :: dataset
     real(rb), intent(out) :: array(:, :)
     real(c_double) :: values(size(array, 2), size(array, 1))
-    call read_case("case_clear_a.nc" // c_null_char, dataset // c_null_char, values, size(values))
+    call read_case("rrtmg_lw/case_clear_a.nc" // c_null_char, dataset // c_null_char, values, size(values))
     array = transpose(values)
   end subroutine read
 

@@ -17,10 +17,11 @@ int has_test_data(void) {
   return 0;
 }
 
-/** Sets `values` to the `count` entries of a dataset; ends the program where that is not possible. */
+/** \brief Sets `values` to the `count` entries of a dataset; ends the program where that is not possible.
+ *  \param file_name in the folder of the reference data, such as rrtmg_lw/case_clear_a.nc */
 void read_case(const char* file_name, const char* dataset, double* values, int count) {
   char path[4096];
-  snprintf(path, sizeof path, "%s/rrtmg_lw/%s", PARHELION_TEST_DATA, file_name);
+  snprintf(path, sizeof path, "%s/%s", PARHELION_TEST_DATA, file_name);
   hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   hid_t data = file < 0 ? -1 : H5Dopen2(file, dataset, H5P_DEFAULT);
   hid_t space = data < 0 ? -1 : H5Dget_space(data);

@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-!> What a climate model has around its longwave radiation: arrays (column, layer) with more columns and layers than are
-!! used, filled with NaN there, of the reals that the drop-in was built with. Its weather is that of the reference data.
+!> What a climate model has around its longwave radiation, of which its shortwave needs parts, too: arrays (column,
+!! layer) with more columns and layers than are used, filled with NaN there, of the reals that the drop-in was built
+!! with. Its weather is that of the reference data.
 module host_model
   use, intrinsic :: iso_c_binding
   use, intrinsic :: ieee_arithmetic, only: ieee_quiet_nan, ieee_value
@@ -79,17 +80,17 @@ contains
     array(:ncol, :n) = real(transpose(values), rb)
   end subroutine padded
 
-  subroutine padded_gpoints(file, dataset, ncol, nlay, array)
+  subroutine padded_gpoints(file, dataset, ngpt, ncol, nlay, array)
     character(*), intent(in) :: file, dataset
-    integer, intent(in) :: ncol, nlay
+    integer, intent(in) :: ngpt, ncol, nlay
     real(rb), allocatable, intent(out) :: array(:, :, :)
     real(c_double), allocatable :: values(:, :, :)
 
-    allocate (values(140, nlay, ncol))
-    call read_case(file // c_null_char, dataset // c_null_char, values, 140 * nlay * ncol)
-    allocate (array(140, ncol + more_columns, nlay + more_layers))
+    allocate (values(ngpt, nlay, ncol))
+    call read_case(file // c_null_char, dataset // c_null_char, values, ngpt * nlay * ncol)
+    allocate (array(ngpt, ncol + more_columns, nlay + more_layers))
     array = nan()
-    array(:, :ncol, :nlay) = reshape(real(values, rb), [140, ncol, nlay], order=[1, 3, 2])
+    array(:, :ncol, :nlay) = reshape(real(values, rb), [ngpt, ncol, nlay], order=[1, 3, 2])
   end subroutine padded_gpoints
 
   subroutine read_flags(file, dataset, flags)
@@ -102,15 +103,17 @@ contains
   end subroutine read_flags
 
   !> The atmosphere of a file of the reference data, and its fluxes.
-  subroutine read_atmosphere(file, ncol, clouds, aerosol, derivatives, a, reference)
-    character(*), intent(in) :: file
+  subroutine read_atmosphere(name, ncol, clouds, aerosol, derivatives, a, reference)
+    character(*), intent(in) :: name
     integer, intent(in) :: ncol
     logical, intent(in) :: clouds, aerosol, derivatives
     type(atmosphere), intent(out) :: a
     type(radiation), intent(out) :: reference
     integer, parameter :: nlay = 51
     real(c_double), allocatable :: values(:, :, :)
+    character(:), allocatable :: file
 
+    file = "rrtmg_lw/" // name
     a%ncol = ncol
     a%nlay = nlay
     call padded(file, "play", ncol, nlay, a%play)
@@ -147,10 +150,10 @@ contains
     a%iceflg = 3
     a%liqflg = 1
     if (clouds) then
-      call padded_gpoints(file, "cldfmcl", ncol, nlay, a%cldf)
-      call padded_gpoints(file, "taucmcl", ncol, nlay, a%tauc)
-      call padded_gpoints(file, "ciwpmcl", ncol, nlay, a%ciwp)
-      call padded_gpoints(file, "clwpmcl", ncol, nlay, a%clwp)
+      call padded_gpoints(file, "cldfmcl", 140, ncol, nlay, a%cldf)
+      call padded_gpoints(file, "taucmcl", 140, ncol, nlay, a%tauc)
+      call padded_gpoints(file, "ciwpmcl", 140, ncol, nlay, a%ciwp)
+      call padded_gpoints(file, "clwpmcl", 140, ncol, nlay, a%clwp)
       call padded(file, "reicmcl", ncol, nlay, a%reic)
       call padded(file, "relqmcl", ncol, nlay, a%relq)
       call read_flags(file, "inflglw", a%inflg)

@@ -1,10 +1,12 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !> The module parhelion. The argument says what is tested.
 program test_module
-  use host_model
+  use host_model_sw
   use parhelion
   use rrtmg_lw_init, only: rrtmg_lw_ini
   use rrtmg_lw_rad, only: rrtmg_lw
+  use rrtmg_sw_init, only: rrtmg_sw_ini
+  use rrtmg_sw_rad, only: rrtmg_sw
   implicit none
 
   integer(c_int32_t), parameter :: own_precision = merge(parhelion_float64, parhelion_float32, rb == c_double)
@@ -18,6 +20,9 @@ program test_module
   case ("clouds")
     call need_data()
     call test_clouds()
+  case ("shortwave")
+    call need_data()
+    call test_shortwave()
   case ("errors")
     call test_errors()
   case ("simple")
@@ -245,6 +250,82 @@ contains
                       real(tsfc, c_float), real(emis, c_float), up4, dn4, heating4, h2o=real(h2o, c_float))
     call expect(maxval(abs(up4 - up)) < 1e-3_c_double, "arrays of both kinds")
   end subroutine test_simple
+
+  !> Clear columns and clouds of g-points with an albedo of two parts: the drop-in gives the same bits; and the further
+  !! results.
+  subroutine test_shortwave()
+    type(sunny_atmosphere) :: a
+    type(sunlight) :: reference, drop_in, r
+    type(shortwave) :: solver
+    real(rb), allocatable, dimension(:, :, :) :: fraction, ice, liquid
+    real(rb), allocatable, dimension(:, :) :: direct, direct_clear, uv, nir, direct_uv, direct_nir, uv_clear, &
+                                              nir_clear, direct_uv_clear, direct_nir_clear
+    real(rb), allocatable, dimension(:, :, :) :: up_band, dn_band, direct_band
+    integer(c_int32_t) :: ice_optics(1)
+    integer(im) :: icld, iaer
+    integer(c_int64_t) :: count
+    integer(c_size_t) :: host, device
+    integer :: n, m
+
+    call rrtmg_sw_ini(1004.0_rb)
+    call read_sunny_atmosphere("case_sw_cloud_a.nc", .true., .false., a, reference)
+    n = a%nlay
+    m = n + 1
+    icld = 2
+    iaer = 0
+    call make_sunlight(a, drop_in)
+    call rrtmg_sw(4_im, 51_im, icld, iaer, a%play, a%plev, a%tlay, a%tlev, a%tsfc, a%h2ovmr, a%o3vmr, a%co2vmr, &
+                  a%ch4vmr, a%n2ovmr, a%o2vmr, a%asdir, a%asdif, a%aldir, a%aldif, a%coszen, 1._rb, 33_im, 1361._rb, &
+                  0_im, 2_im, 3_im, 1_im, a%cldf, a%tauc, a%ssac, a%asmc, a%fsfc, a%ciwp, a%clwp, a%reic, a%relq, &
+                  a%tauaer, a%ssaaer, a%asmaer, a%ecaer, drop_in%uflx, drop_in%dflx, drop_in%hr, drop_in%uflxc, &
+                  drop_in%dflxc, drop_in%hrc)
+
+    call solver%create(nlay=n, ncol=4, precision=own_precision, clear=.true., parts=.true., bands=.true., &
+                       transmittance=parhelion_transmittance_table, clouds=parhelion_clouds_of_gpoints, &
+                       out_of_range=parhelion_out_of_range_extrapolate)
+    fraction = reshape(a%cldf(:, :4, :n), [4, n, 112], order=[3, 1, 2])
+    ice = reshape(a%ciwp(:, :4, :n), [4, n, 112], order=[3, 1, 2])
+    liquid = reshape(a%clwp(:, :4, :n), [4, n, 112], order=[3, 1, 2])
+    ice_optics = 3
+    allocate (direct(4, m))
+    allocate (direct_clear, uv, nir, direct_uv, direct_nir, uv_clear, nir_clear, direct_uv_clear, direct_nir_clear, &
+              mold=direct)
+    allocate (up_band(4, m, 14))
+    allocate (dn_band, direct_band, mold=up_band)
+    call make_sunlight(a, r)
+    call solver%solve(a%play(:4, :n), a%plev(:4, :m), a%tlay(:4, :n), a%coszen(:4), &
+                      reshape([a%asdir(:4), a%aldir(:4)], [4, 2]), reshape([a%asdif(:4), a%aldif(:4)], [4, 2]), &
+                      r%uflx(:4, :m), r%dflx(:4, :m), direct, r%hr(:4, :n), h2o=a%h2ovmr(:4, :n), &
+                      co2=a%co2vmr(:4, :n), o3=a%o3vmr(:4, :n), ch4=a%ch4vmr(:4, :n), o2=a%o2vmr(:4, :n), &
+                      fraction_gpt=fraction, ice_path_gpt=ice, liquid_path_gpt=liquid, ice_size=a%reic(:4, :n), &
+                      liquid_size=a%relq(:4, :n), ice_optics=ice_optics, pressure_factor=100.0_c_double, &
+                      path_factor=1e-3_c_double, particle_size_factor=1e-6_c_double, &
+                      sun=parhelion_sun_mean_cycle, day_of_year=33, total_irradiance=1361.0_c_double, &
+                      flux_dn_uvvis=uv, flux_dn_nir=nir, flux_dn_direct_uvvis=direct_uv, &
+                      flux_dn_direct_nir=direct_nir, flux_up_clear=r%uflxc(:4, :m), flux_dn_clear=r%dflxc(:4, :m), &
+                      flux_dn_direct_clear=direct_clear, heating_rate_clear=r%hrc(:4, :n), &
+                      flux_dn_uvvis_clear=uv_clear, flux_dn_nir_clear=nir_clear, &
+                      flux_dn_direct_uvvis_clear=direct_uv_clear, flux_dn_direct_nir_clear=direct_nir_clear, &
+                      flux_up_band=up_band, flux_dn_band=dn_band, flux_dn_direct_band=direct_band)
+    call expect_near(r%uflx, drop_in%uflx, 4, m, 2000 * epsilon(1._rb), "the drop-in, swuflx")
+    call expect_near(r%dflx, drop_in%dflx, 4, m, 2000 * epsilon(1._rb), "the drop-in, swdflx")
+    call expect_near(r%dflxc, drop_in%dflxc, 4, m, 2000 * epsilon(1._rb), "the drop-in, swdflxc")
+    call expect(all(abs(uv + nir - r%dflx(:4, :m)) < 1e4_rb * epsilon(1._rb)), "the parts add up")
+    call expect(all(abs(uv_clear + nir_clear - r%dflxc(:4, :m)) < 1e4_rb * epsilon(1._rb)), "those of clear sky, too")
+    call expect(all(abs(direct_uv + direct_nir - direct) < 1e4_rb * epsilon(1._rb)), "those of the direct beam, too")
+    call expect(all(abs(direct_uv_clear + direct_nir_clear - direct_clear) < 1e4_rb * epsilon(1._rb)), &
+                "those of the direct beam of clear sky, too")
+    call expect(all(abs(sum(dn_band, 3) - r%dflx(:4, :m)) < 1e4_rb * epsilon(1._rb)), "the bands add up")
+    call expect(all(abs(sum(up_band, 3) - r%uflx(:4, :m)) < 1e4_rb * epsilon(1._rb)), "the bands add up, upward")
+    call expect(all(abs(sum(direct_band, 3) - direct) < 1e4_rb * epsilon(1._rb)), "the bands add up, direct")
+    call expect(all(direct <= r%dflx(:4, :m) * 1.00001_rb) .and. any(direct < r%dflx(:4, :m) - 1), &
+                "direct light is part of the downward flux")
+    call solver%counts(count)
+    call solver%status()
+    call solver%bytes(host, device)
+    call expect(count == 0 .and. host + device > 0, "counts and bytes")
+    call solver%destroy()
+  end subroutine test_shortwave
 
   subroutine test_errors()
     type(longwave) :: solver

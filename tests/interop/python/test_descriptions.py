@@ -50,16 +50,17 @@ class Header(Case):
         for body in re.findall(r"enum[^{;]*\{(.*?)\}", HEADER, re.DOTALL):
             number = 0
             plain = re.sub(r"/\*.*?\*/", "", body, flags=re.DOTALL)
-            for name, value in re.findall(r"(PARHELION_\w+)(?: = (\d+))?", plain):
+            for name, value in re.findall(r"(PARHELION_\w+)(?: = (-?\d+))?", plain):
                 number = int(value) if value else number
                 values[name] = number
                 number += 1
         for name, value in _core.constants.items():
             self.assertEqual(value, values[name], name)
-        choices = {option.constant(choice) for solver in SOLVERS for option in solver.options
-                   if option.kind == "choice" for choice in option.choices}
+        options = [option for solver in SOLVERS for option in (*solver.options, *solver.numbers)]
+        choices = {option.constant(choice) for option in options if option.kind == "choice"
+                   for choice in option.choices}
         self.assertLessEqual(choices, set(_core.constants))
-        prefixes = {option.prefix for solver in SOLVERS for option in solver.options if option.prefix != "PARHELION_"}
+        prefixes = {option.prefix for option in options if option.prefix != "PARHELION_"}
         for name in values:
             if name.startswith(tuple(prefixes - {""})):
                 self.assertIn(name, choices)
@@ -67,7 +68,7 @@ class Header(Case):
                          list(range(_core.constants["PARHELION_NGAS"])))
 
     def test_options(self):
-        kinds = {"const char*": ("text", "path"), "char*": ("text", "path"), "double": ("real",),
+        kinds = {"const char*": ("text", "path"), "char*": ("text", "path"), "double": ("real",), "double*": ("reals",),
                  "int32_t": ("choice", "flag", "integer"), "int64_t": ("integer",), "uint64_t": ("integer",),
                  "uint32_t": ("integer",)}
         for solver in SOLVERS:
@@ -117,7 +118,8 @@ class Header(Case):
     @staticmethod
     def plain(dimension):
         """A dimension in the words of the header, which has numbers of bands and g-points."""
-        words = {"16": "band", "140": "gpt", "band or 1": "band", "angle in and last the sun's": "angle in and sun",
+        words = {"16": "band", "14": "band", "140": "gpt", "112": "gpt", "6": "type", "4": "spectrum",
+                 "band or 1": "band", "angle in and last the sun's": "angle in and sun",
                  "gas in the order of the control file": "gas"}
         return words.get(dimension, dimension)
 

@@ -1,17 +1,20 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Computes something with an installed parhelion: with the module, and with the part of the drop-in for RRTMG_LW that
-! needs no coefficients.
+! Computes something with an installed parhelion: with the module, and with the parts of the drop-ins for RRTMG_LW and
+! RRTMG_SW that need no coefficients.
 program consumer
   use parhelion
   use parkind, only: im => kind_im, rb => kind_rb
   use rrtmg_lw_rad, only: rrtmg_lw
+  use rrtmg_sw_rad, only: rrtmg_sw
   use mcica_subcol_gen_lw, only: mcica_subcol_lw
+  use mcica_subcol_gen_sw, only: mcica_subcol_sw
   implicit none
   integer, parameter :: nlay = 10
   type(longwave) :: solver
   real(rb), dimension(1, nlay) :: p_lay, t_lay, heating, fraction, zero
   real(rb), dimension(1, nlay + 1) :: p_lev, t_lev, up, dn
   real(rb) :: tau(16, 1, nlay), g(140, 1, nlay, 4), sizes(1, nlay, 2)
+  real(rb) :: tau_sw(14, 1, nlay), g_sw(112, 1, nlay, 7)
   real(rb), parameter :: expected = 5.670374e-8_rb * 288.0_rb**4
   integer(im) :: irng
   integer :: k
@@ -38,5 +41,11 @@ program consumer
                        tau, g(:, :, :, 1), g(:, :, :, 2), g(:, :, :, 3), sizes(:, :, 1), sizes(:, :, 2), &
                        g(:, :, :, 4))
   if (abs(sum(g(:, 1, :, 4)) - 280) > 1e-3_rb) error stop "subcolumns"
+  tau_sw = 2
+  call mcica_subcol_sw(1_im, 1_im, int(nlay, im), 2_im, 1_im, irng, p_lay / 100, fraction, zero, zero, zero, zero, &
+                       tau_sw, tau_sw, tau_sw, tau_sw, g_sw(:, :, :, 1), g_sw(:, :, :, 2), g_sw(:, :, :, 3), &
+                       sizes(:, :, 1), sizes(:, :, 2), g_sw(:, :, :, 4), g_sw(:, :, :, 5), g_sw(:, :, :, 6), &
+                       g_sw(:, :, :, 7))
+  if (abs(sum(g_sw(:, 1, :, 4)) - 224) > 1e-3_rb) error stop "subcolumns of the shortwave"
   print "(3a, f8.3, a)", "parhelion ", parhelion_version(), ": ", up(1, nlay + 1), " W m-2 leave the Earth"
 end program consumer

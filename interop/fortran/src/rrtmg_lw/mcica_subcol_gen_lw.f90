@@ -67,7 +67,7 @@ contains
   !> Correlation of the clouds of neighbouring layers, exp(-distance of their middles / decorrelation length), for icld
   !! 4 and 5; with 5 it is 0 in a clear layer above a cloudy one.
   subroutine get_alpha(iplon, ncol, nlayers, icld, idcor, decorr_con, dz, lat, juldat, cldfrac, alpha)
-    use rrtmg_lw_parhelion, only: decorrelation_length
+    use rrtmg_lw_parhelion, only: set_correlation
     integer(im), intent(in) :: iplon       !< not used
     integer(im), intent(in) :: ncol        !< columns
     integer(im), intent(in) :: nlayers     !< layers
@@ -79,21 +79,8 @@ contains
     integer(im), intent(in) :: juldat      !< day of the year
     real(rb), intent(in), target :: cldfrac(:, :)  !< cloud fraction [1], (ncol, nlayers)
     real(rb), intent(inout), target :: alpha(:, :) !< [1], (ncol, nlayers), 0 in the lowest layer
-    real(rb) :: length
-    integer(im) :: column, layer
 
-    if (icld /= 4 .and. icld /= 5) return
-    do column = 1, ncol
-      length = decorr_con
-      if (idcor == 1) length = decorrelation_length(lat(column), juldat)
-      alpha(column, 1) = 0
-      do layer = 2, nlayers
-        alpha(column, layer) = exp(-(dz(column, layer) + dz(column, layer - 1)) / (2 * length))
-        if (icld == 5) then
-          if (.not. cldfrac(column, layer) > 0 .and. cldfrac(column, layer - 1) > 0) alpha(column, layer) = 0
-        end if
-      end do
-    end do
+    call set_correlation(ncol, nlayers, icld, idcor, decorr_con, dz, lat, juldat, cldfrac, alpha)
   end subroutine get_alpha
 
 end module mcica_subcol_gen_lw

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the Fortran of the drop-in for RRTMG_LW calls: the settings of the environment, a solver for each calling
- * thread, clouds as RRTMG_LW has them, and the line of counts at the end. Its other side is the module
- * rrtmg_lw_parhelion. */
+/* What the Fortran of the drop-in for RRTMG_LW calls, beside rrtmg.h. Its other side is the module rrtmg_lw_parhelion.
+ */
 #ifndef PARHELION_INTEROP_FORTRAN_RRTMG_LW_H
 #define PARHELION_INTEROP_FORTRAN_RRTMG_LW_H
 
@@ -45,15 +44,6 @@ PARHELION_API int parhelion_rrtmg_lw_subcolumns(
     const parhelion_array* ice_path, const parhelion_array* liquid_path, const parhelion_array* optical_depth,
     const parhelion_array* alpha, const parhelion_array* fraction_gpt, const parhelion_array* ice_path_gpt,
     const parhelion_array* liquid_path_gpt, const parhelion_array* optical_depth_gpt);
-
-/** Decorrelation length of clouds [m], by latitude [degrees north] and day of the year. */
-PARHELION_API double parhelion_rrtmg_lw_decorrelation_length(double latitude, int32_t day);
-
-/** The message of the last error of the calling thread, as parhelion_last_error() gives it. */
-PARHELION_API size_t parhelion_rrtmg_lw_last_error(char* text, size_t size);
-
-/** Says that the program is going to be stopped, while other threads may be in the middle of a call. */
-PARHELION_API void parhelion_rrtmg_lw_stopping(void);
 
 #ifdef __cplusplus
 }

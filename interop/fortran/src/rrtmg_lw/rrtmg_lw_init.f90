@@ -1,7 +1,8 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 !> The initialization of RRTMG_LW.
 module rrtmg_lw_init
-  use parkind, only: im => kind_im, rb => kind_rb
+  use, intrinsic :: iso_c_binding, only: c_double
+  use parkind, only: rb => kind_rb
   implicit none
   private
   public :: rrtmg_lw_ini
@@ -13,25 +14,14 @@ contains
   !! coefficients.
   subroutine rrtmg_lw_ini(cpdair)
     use rrtmg_lw_parhelion, only: initialize
-    use parrrtm, only: mg, nbndlw
     use rrlw_con, only: grav, heatfac, secdy
     use rrlw_wvn, only: ngm, ngn, ngs, rwgt, wt
+    use rrtmg_parhelion, only: reduced_gpoints
     real(rb), intent(in) :: cpdair  !< heat capacity of dry air at constant pressure [J kg-1 K-1], > 0
-    integer(im) :: band, first, last, g, point
+    real(c_double) :: weights(size(rwgt))
 
-    ! The g-points of each band that are merged into one, and their weights in it.
-    g = 0
-    do band = 1, nbndlw
-      last = (band - 1) * mg
-      do point = merge(1_im, ngs(max(band - 1, 1)) + 1, band == 1), ngs(band)
-        first = last + 1
-        last = last + ngn(point)
-        ngm(first:last) = point - merge(0_im, ngs(max(band - 1, 1)), band == 1)
-        do g = first, last
-          rwgt(g) = wt(g - (band - 1) * mg) / sum(wt(first - (band - 1) * mg:last - (band - 1) * mg))
-        end do
-      end do
-    end do
+    call reduced_gpoints(ngn, ngs, real(wt, c_double), ngm, weights)
+    rwgt = real(weights, rb)
     heatfac = grav * secdy / (cpdair * 100)
     call initialize(cpdair, grav * secdy / 86400)
   end subroutine rrtmg_lw_ini

@@ -3,24 +3,16 @@
 !! rrtmg_lw_set_error_handler().
 module rrtmg_lw_parhelion
   use, intrinsic :: iso_c_binding
-  use, intrinsic :: iso_fortran_env, only: error_unit
   use parhelion_c
-  use rrtmg_lw_parhelion_arrays
+  use rrtmg_parhelion, only: rrtmg_lw_error_handler => rrtmg_error_handler, handle_error => handle, rrtmg_precision, &
+                             default_gravity, correlation, set_1, set_2, set_3, set_last_first
   use parkind, only: im => kind_im, rb => kind_rb
   use parrrtm, only: nbndlw, ngptlw
   implicit none
   private
   public :: rrtmg_lw_set_error_handler, rrtmg_lw_error_handler
   public :: parhelion_rrtmg_lw_call, begin_call, set_mcica_clouds, set_layer_clouds, set_results, finish_call
-  public :: initialize, draw_subcolumns, decorrelation_length
-
-  abstract interface
-    !> Is called with the message of an error, instead of stopping the program. If it returns, the results of the call
-    !! that failed have not been set.
-    subroutine rrtmg_lw_error_handler(message)
-      character(*), intent(in) :: message
-    end subroutine rrtmg_lw_error_handler
-  end interface
+  public :: initialize, draw_subcolumns, set_correlation
 
   procedure(rrtmg_lw_error_handler), pointer, save :: error_handler => null()
 
@@ -58,23 +50,6 @@ module rrtmg_lw_parhelion
       type(parhelion_array), intent(in) :: fraction_gpt, ice_path_gpt, liquid_path_gpt, optical_depth_gpt
       integer(c_int) :: status
     end function parhelion_rrtmg_lw_subcolumns
-
-    function parhelion_rrtmg_lw_decorrelation_length(latitude, day) bind(C) result(length)
-      import :: c_double, c_int32_t
-      real(c_double), value :: latitude
-      integer(c_int32_t), value :: day
-      real(c_double) :: length
-    end function parhelion_rrtmg_lw_decorrelation_length
-
-    function parhelion_rrtmg_lw_last_error(text, size) bind(C) result(needed)
-      import :: c_char, c_size_t
-      character(kind=c_char), intent(inout) :: text(*)
-      integer(c_size_t), value :: size
-      integer(c_size_t) :: needed
-    end function parhelion_rrtmg_lw_last_error
-
-    subroutine parhelion_rrtmg_lw_stopping() bind(C)
-    end subroutine parhelion_rrtmg_lw_stopping
   end interface
 
 contains
@@ -90,12 +65,8 @@ contains
   subroutine initialize(cpdair, grav)
     real(rb), intent(in) :: cpdair  !< heat capacity of air [J kg-1 K-1]
     real(rb), intent(in) :: grav    !< gravity [m s-2]
-    real(c_double) :: gravity
 
-    ! The default is the same number with reals of 4 bytes, too.
-    gravity = grav
-    if (abs(grav - 9.8066_rb) <= 4 * epsilon(grav) * grav) gravity = 0
-    call handle(parhelion_rrtmg_lw_initialize(real(cpdair, c_double), gravity, precision_of_kind))
+    call handle(parhelion_rrtmg_lw_initialize(real(cpdair, c_double), default_gravity(grav), rrtmg_precision(grav)))
   end subroutine initialize
 
   !> Describes what all forms of rrtmg_lw() have in common, and what is computed of it. Arrays are (ncol, nlay) where
@@ -125,8 +96,7 @@ contains
     call set_2(input%pressure_lev, plev, ncol, nlay + 1)
     call set_2(input%temperature_lay, tlay, ncol, nlay)
     call set_2(input%temperature_lev, tlev, ncol, nlay + 1)
-    call describe_1(input%temperature_sfc, tsfc)
-    input%temperature_sfc%extent(1) = ncol
+    call set_1(input%temperature_sfc, tsfc, ncol)
     call set_2(input%gases(1), h2ovmr, ncol, nlay)
     call set_2(input%gases(2), co2vmr, ncol, nlay)
     call set_2(input%gases(3), o3vmr, ncol, nlay)
@@ -138,8 +108,7 @@ contains
     call set_2(input%gases(10), cfc12vmr, ncol, nlay)
     call set_2(input%gases(11), cfc22vmr, ncol, nlay)
     call set_2(input%emissivity_sfc, emis, ncol, nbndlw)
-    call describe_3(input%aerosol, tauaer)
-    input%aerosol%extent(:3) = [integer(c_int64_t) :: ncol, nlay, nbndlw]
+    call set_3(input%aerosol, tauaer, ncol, nlay, nbndlw)
     call_%play = input%pressure_lay
   end subroutine begin_call
 
@@ -193,8 +162,8 @@ contains
     call set_2(output%flux_dn_clear, dflxc, ncol, nlay + 1)
     call set_2(output%heating_rate_clear, hrc, ncol, nlay)
     if (idrv == 1) then
-      call set_2(output%dflux_up_dt, duflx_dt, ncol, nlay + 1)
-      call set_2(output%dflux_up_clear_dt, duflxc_dt, ncol, nlay + 1)
+      if (present(duflx_dt)) call set_2(output%dflux_up_dt, duflx_dt, ncol, nlay + 1)
+      if (present(duflxc_dt)) call set_2(output%dflux_up_clear_dt, duflxc_dt, ncol, nlay + 1)
     end if
   end subroutine set_results
 
@@ -208,7 +177,7 @@ contains
     real(rb), intent(in), target, optional :: olr_sr(:, :)
 
     if (ncol < 1) return
-    call set_2(call_%olr_sr, olr_sr, ncol, nbndlw)
+    if (present(olr_sr)) call set_2(call_%olr_sr, olr_sr, ncol, nbndlw)
     call handle(parhelion_rrtmg_lw_solve(call_, input, output))
   end subroutine finish_call
 
@@ -221,7 +190,7 @@ contains
     real(rb), intent(inout), target, dimension(:, :, :) :: cldfmcl, ciwpmcl, clwpmcl, taucmcl
     real(rb), intent(inout), dimension(:, :) :: reicmcl, relqmcl
     real(rb), intent(in), target, optional :: alpha(:, :)
-    type(parhelion_array) :: pressure, fraction, ice, liquid, depth, correlation
+    type(parhelion_array) :: pressure, fraction, ice, liquid, depth, correlations
     type(parhelion_array) :: fraction_gpt, ice_gpt, liquid_gpt, depth_gpt
 
     if (icld == 0 .or. ncol < 1) return
@@ -230,66 +199,37 @@ contains
     call set_2(ice, ciwp, ncol, nlay)
     call set_2(liquid, clwp, ncol, nlay)
     call set_last_first(depth, tauc, ncol, nlay, nbndlw)
-    call set_2(correlation, alpha, ncol, nlay)
+    if (present(alpha)) call set_2(correlations, alpha, ncol, nlay)
     call set_last_first(fraction_gpt, cldfmcl, ncol, nlay, ngptlw)
     call set_last_first(ice_gpt, ciwpmcl, ncol, nlay, ngptlw)
     call set_last_first(liquid_gpt, clwpmcl, ncol, nlay, ngptlw)
     call set_last_first(depth_gpt, taucmcl, ncol, nlay, ngptlw)
-    call handle(parhelion_rrtmg_lw_subcolumns(icld, permuteseed, pressure, fraction, ice, liquid, depth, correlation, &
+    call handle(parhelion_rrtmg_lw_subcolumns(icld, permuteseed, pressure, fraction, ice, liquid, depth, correlations, &
                                               fraction_gpt, ice_gpt, liquid_gpt, depth_gpt))
     reicmcl(:ncol, :nlay) = rei(:ncol, :nlay)
     relqmcl(:ncol, :nlay) = rel(:ncol, :nlay)
   end subroutine draw_subcolumns
 
-  function decorrelation_length(latitude, day) result(length)
-    real(rb), intent(in) :: latitude  !< [degrees north]
-    integer(im), intent(in) :: day    !< of the year
-    real(rb) :: length                !< [m]
+  !> Sets alpha, as get_alpha() describes.
+  subroutine set_correlation(ncol, nlay, icld, idcor, decorr_con, dz, lat, juldat, cldfrac, alpha)
+    integer(im), intent(in) :: ncol, nlay, icld, idcor, juldat
+    real(rb), intent(in) :: decorr_con
+    real(rb), intent(in), target :: dz(:, :), lat(:), cldfrac(:, :)
+    real(rb), intent(inout), target :: alpha(:, :)
+    type(parhelion_array) :: thickness, latitude, fraction, result
 
-    length = real(parhelion_rrtmg_lw_decorrelation_length(real(latitude, c_double), day), rb)
-  end function decorrelation_length
-
-  !> Describes an array of (ncol, n), or as absent.
-  subroutine set_2(description, a, ncol, n)
-    type(parhelion_array), intent(inout) :: description
-    real(rb), intent(in), target, optional :: a(:, :)
-    integer(im), intent(in) :: ncol, n
-
-    call describe_2(description, a)
-    description%extent(:2) = [integer(c_int64_t) :: ncol, n]
-  end subroutine set_2
-
-  !> Describes an array of (n, ncol, nlay) as one of (ncol, nlay, n).
-  subroutine set_last_first(description, a, ncol, nlay, n)
-    type(parhelion_array), intent(inout) :: description
-    real(rb), intent(in), target :: a(:, :, :)
-    integer(im), intent(in) :: ncol, nlay, n
-
-    call describe_3(description, a)
-    description%stride(:3) = description%stride([2, 3, 1])
-    description%extent(:3) = [integer(c_int64_t) :: ncol, nlay, n]
-  end subroutine set_last_first
+    if (ncol < 1) return
+    call set_2(thickness, dz, ncol, nlay)
+    call set_1(latitude, lat, ncol)
+    call set_2(fraction, cldfrac, ncol, nlay)
+    call set_2(result, alpha, ncol, nlay)
+    call handle(correlation(icld, idcor, real(decorr_con, c_double), thickness, latitude, juldat, fraction, result))
+  end subroutine set_correlation
 
   subroutine handle(status)
     integer(c_int), intent(in) :: status
-    character(kind=c_char) :: buffer(2048)
-    character(2048) :: text
-    integer(c_size_t) :: needed
-    integer :: i, n
 
-    if (status == parhelion_success) return
-    needed = parhelion_rrtmg_lw_last_error(buffer, size(buffer, kind=c_size_t))
-    n = int(min(needed, size(buffer, kind=c_size_t))) - 1
-    do i = 1, n
-      text(i:i) = buffer(i)
-    end do
-    if (associated(error_handler)) then
-      call error_handler(text(:n))
-      return
-    end if
-    call parhelion_rrtmg_lw_stopping()
-    write (error_unit, "(2a)") "rrtmg_lw (parhelion): ", text(:n)
-    error stop 1
+    call handle_error(status, "rrtmg_lw", error_handler)
   end subroutine handle
 
 end module rrtmg_lw_parhelion

@@ -31,7 +31,7 @@ class Parhelion(CMakePackage, CudaPackage, ROCmPackage):
     variant("openmp", default=True, description="Run on the host's cores with OpenMP")
     variant("shared", default=True, description="Build shared libraries")
     variant("mpi", default=False, description="Share the work of the program among processes")
-    variant("fortran", default=False, description="Fortran module, and the drop-in for RRTMG_LW")
+    variant("fortran", default=False, description="Fortran module, drop-ins for RRTMG_LW and RRTMG_SW")
     variant("python", default=False, description="Python module")
     variant("netcdf", default=True, description="Convert AER's netCDF coefficients of RRTMG_LW")
     variant("tests", default=False, description="Build the tests and benchmarks")
