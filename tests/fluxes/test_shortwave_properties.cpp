@@ -527,7 +527,11 @@ TYPED_TEST(ShortwaveTest, NoCloudsAreClearSky) {
     EXPECT_TRUE(same_bits(f.flux_dn_direct, f.flux_dn_direct_clear));
     EXPECT_TRUE(same_bits(f.heating_rate, f.heating_rate_clear));
     EXPECT_TRUE(same_bits(f.flux_dn_uvvis, f.flux_dn_uvvis_clear));
-    expect_same_columns(f, expected, same, "without clouds");
+    // Another kernel; the compiler of a device may contract its products and sums differently.
+    if constexpr (runs_on_host<typename TypeParam::ExecutionSpace>)
+      expect_same_columns(f, expected, same, "without clouds");
+    else
+      expect_close(f, expected, this->rounding(1400), "without clouds");
   }
 }
 
