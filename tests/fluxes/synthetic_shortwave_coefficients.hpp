@@ -18,7 +18,8 @@ namespace parhelion::Testing {
 ///
 /// Absorption grows with the g-point over five decades and with the row by a third: smoothly, because weights of
 /// interpolation may be negative. Irradiances fall with the g-point and add up to 100 W m-2 in each band.
-inline std::array<std::vector<double>, fluxes::nbnd_sw> synthetic_shortwave_records() {
+/// \param absorption factor on absorption
+inline std::array<std::vector<double>, fluxes::nbnd_sw> synthetic_shortwave_records(double absorption = 1) {
   using Kind = fluxes::rrtmg_sw::RecordItem::Kind;
   constexpr int ng = 16;  // of the published records
   std::array<std::vector<double>, fluxes::nbnd_sw> records;
@@ -29,7 +30,7 @@ inline std::array<std::vector<double>, fluxes::nbnd_sw> synthetic_shortwave_reco
         records[b].push_back(item.kind == Kind::rayleigh_number ? 1e-9 * std::pow(2., double(b)) : item.expected);
         continue;
       }
-      double const size = item.kind == Kind::key ? 2e-7 : 2e-9;
+      double const size = absorption * (item.kind == Kind::key ? 2e-7 : 2e-9);
       auto const value = [&](int row, int g) {
         if (item.kind == Kind::solar) return 100. * (2 * (ng - g) - 1) / double(ng * ng);
         if (item.kind == Kind::rayleigh) return 1e-9 * std::pow(2., double(b)) * (1 + 0.01 * g + 0.001 * row);
@@ -46,6 +47,12 @@ inline std::array<std::vector<double>, fluxes::nbnd_sw> synthetic_shortwave_reco
 /// Coefficients of these records, made once.
 inline fluxes::ShortwaveCoefficients const& synthetic_shortwave_coefficients() {
   static fluxes::ShortwaveCoefficients const coefficients(synthetic_shortwave_records());
+  return coefficients;
+}
+
+/// The same of gases that scatter and do not absorb; the continuum of oxygen is no coefficient and stays.
+inline fluxes::ShortwaveCoefficients const& scattering_shortwave_coefficients() {
+  static fluxes::ShortwaveCoefficients const coefficients(synthetic_shortwave_records(0));
   return coefficients;
 }
 

@@ -81,7 +81,7 @@ struct SunAngle {
 ///        least 0.9999995, as in RRTMG_SW.
 ///
 /// With the asymmetry parameter g after scaling by its square, 1 minus that albedo is a (1 - r^2) / (a + s - a r^2),
-/// r = g / (1 - g). Negative absorption, which interpolation can leave, counts as none.
+/// r = g / (1 - g). Negative absorption, which interpolation can leave, counts as none where scattering exceeds it.
 template <class Real>
 KOKKOS_INLINE_FUNCTION bool is_conservative(LayerOptics<Real> const& of, Real depth) {
   constexpr Real most = static_cast<Real>(5e-7);
@@ -93,7 +93,7 @@ KOKKOS_INLINE_FUNCTION bool is_conservative(LayerOptics<Real> const& of, Real de
   Real const a2 = asymmetric * asymmetric;
   Real const r2 = rest * rest;
   Real const scaled = r2 - absorption * a2;  // positive unless the asymmetry is beyond what scaling by its square gives
-  return scaled > 0 && absorption * (r2 - a2) <= most * scaled;
+  return depth > 0 && scaled > 0 && absorption * (r2 - a2) <= most * scaled;
 }
 
 /// \brief The solution of the two-stream equations (docs/explanation/shortwave.md).
@@ -109,7 +109,9 @@ struct ExactTwoStream {
   KOKKOS_INLINE_FUNCTION LayerOperator<Real> operator()(LayerOptics<Real> const& of, SunAngle<Real> const& sun) const {
     constexpr Real log2_e = static_cast<Real>(1.4426950408889634074);
     constexpr Real tiny = static_cast<Real>(1e-30);
-    Real const depth = of.absorption + of.scattering;
+    // Interpolation of absorption can leave tiny negative depths, which a low sun makes longer.
+    Real const all = of.absorption + of.scattering;
+    Real const depth = all > -sun.cosine ? all : -sun.cosine;
     bool const conserves = is_conservative(of, depth);
     Real const loss = c.loss * of.absorption;
     Real const exchange = c.back * (of.scattering - of.asymmetric) + c.back_of_absorption * of.absorption;
@@ -117,9 +119,7 @@ struct ExactTwoStream {
     Real const gamma2 = conserves ? gamma1 : exchange;
     Real const k_squared = conserves ? 0 : loss * (loss + 2 * exchange);
     Real const k = Kokkos::sqrt(k_squared > 0 ? k_squared : Real(0));
-    Real const slant = depth * sun.inverse;
-    // Interpolation of absorption can leave tiny negative depths, which a low sun makes longer.
-    Real const d = slant > -1 ? slant : Real(-1);
+    Real const d = depth * sun.inverse;
     Real const scattering = conserves ? depth : of.scattering;
     Real const asymmetric = conserves && of.scattering > tiny ? of.asymmetric * (depth / of.scattering) : of.asymmetric;
     Real const half = scattering * (sun.inverse / 2);
@@ -127,7 +127,8 @@ struct ExactTwoStream {
     Real const to_up = half - uneven;    // what a unit of the beam loses to upward
     Real const to_down = half + uneven;  // and to downward diffuse light
 
-    bool const beam_decays_faster = d > k;
+    Real const sum = k + d;
+    bool const beam_decays_faster = Kokkos::abs(sum) > 2 * k;  // d > k, unless d < 0
     auto const of_k = attenuate_exp2(-log2_e * k);
     auto const of_d = attenuate_exp2(-log2_e * d);
     Real const apart = beam_decays_faster ? d - k : k - d;
@@ -137,12 +138,12 @@ struct ExactTwoStream {
     Real const a_k = of_k.absorptivity;
     Real const a_d = of_d.absorptivity;
 
-    Real const sum = k + d;
-    Real const inverse_sum = 1 / (sum > tiny ? sum : tiny);
+    bool const has_sum = Kokkos::abs(sum) > tiny;
+    Real const inverse_sum = 1 / (has_sum ? sum : tiny);
     Real const inverse_2k = 1 / (k > tiny ? 2 * k : tiny);
-    Real const phi_sum = sum > tiny ? (a_k + a_d - a_k * a_d) * inverse_sum : Real(1);
+    Real const phi_sum = has_sum ? (a_k + a_d - a_k * a_d) * inverse_sum : Real(1);
     Real const phi_2k = k > tiny ? a_k * (1 + e_k) * inverse_2k : Real(1);
-    Real const phi_apart = apart > tiny ? of_apart.absorptivity / apart : Real(1);
+    Real const phi_apart = Kokkos::abs(apart) > tiny ? of_apart.absorptivity / apart : Real(1);
     Real const between = (beam_decays_faster ? e_k : e_d) * phi_apart;
 
     // Integrals over the layer of the beam times the homogeneous solutions, counted from below (i) and above (j).
