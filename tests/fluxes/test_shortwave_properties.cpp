@@ -605,6 +605,8 @@ TYPED_TEST(ShortwaveTest, BadNumbersAreReported) {
   host.columns.temperature_lay(4, 3) = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(status().first_not_finite, 4);
   EXPECT_TRUE(solver.status(space).good()) << "it has been told";
+  host.columns.cos_zenith(2) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(status().first_not_finite, 2) << "no number is no night";
 }
 
 TEST(Shortwave, ExtentsAreCheckedBeforeAnythingRuns) {

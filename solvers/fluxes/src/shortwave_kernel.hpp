@@ -87,12 +87,12 @@ struct ShortwaveKernel {
       for (int i = 0; i < data.nk * 2 * data.nlane + width; ++i) data.gas[i] = 0;
     for (int column = take_column(team); column < ncol; column = take_column(team)) {
       Real const cosine = in.cos_zenith(column);
-      if (!is_original && !(cosine > 0)) {
+      if (!is_original && cosine <= 0) {
         store_night(team, column);
         continue;
       }
       constexpr Real least = static_cast<Real>(1e-10);
-      Real const limited = cosine > least ? cosine : least;
+      Real const limited = cosine < least ? least : cosine;
       SunAngle<Real> const angle{limited, 1 / limited};
       prepare_column(team, data, column, angle);
       int first_state = 0;
