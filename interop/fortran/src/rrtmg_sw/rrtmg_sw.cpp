@@ -98,8 +98,7 @@ void set_sun(parhelion_rrtmg_sw_call const& call, ShortwaveWorker& worker, parhe
   for (std::int64_t column = 0; column < count; ++column) {
     double const factor = call.dyofyr > 0 ? 1 : double(adjes(column));
     if (!(factor >= 0))
-      throw Failure{PARHELION_ERROR_VALUE,
-                    fmt::format("rrtmg_sw: adjes({}) = {}, expected >= 0", column + 1, factor)};
+      throw Failure{PARHELION_ERROR_VALUE, fmt::format("rrtmg_sw: adjes({}) = {}, expected >= 0", column + 1, factor)};
     for (int spectrum = 0; spectrum < nsolar; ++spectrum)
       weights[spectrum * count + column] =
           static_cast<Real>(source.weights[static_cast<std::size_t>(spectrum)] * factor);
@@ -148,8 +147,7 @@ void set_layer_clouds(parhelion_rrtmg_sw_call const& call, ShortwaveWorker& work
   input.optical_depth_gpt = of_gpoints<Shortwave, Real>(call.optical_depth, worker, Shortwave::optical_depth);
   input.single_scattering_albedo_gpt = of_gpoints<Shortwave, Real>(call.albedo, worker, Shortwave::albedo);
   input.asymmetry_gpt = of_gpoints<Shortwave, Real>(call.asymmetry, worker, Shortwave::asymmetry);
-  input.forward_fraction_gpt =
-      of_gpoints<Shortwave, Real>(call.forward_fraction, worker, Shortwave::forward_fraction);
+  input.forward_fraction_gpt = of_gpoints<Shortwave, Real>(call.forward_fraction, worker, Shortwave::forward_fraction);
 }
 
 void solve(parhelion_rrtmg_sw_call const& call, parhelion_shortwave_input& input, parhelion_shortwave_output& output) {
@@ -236,8 +234,8 @@ int parhelion_rrtmg_sw_subcolumns(int32_t overlap, int32_t seed, const parhelion
       Entries<Real const> const fraction(layers->fraction);
       Entries<Real> const fraction_result(gpoints->fraction);
       auto const& band = Shortwave::band_of_gpoint();
-      draw(static_cast<Overlap>(overlap), seed, layers->fraction.extent[0], layers->fraction.extent[1],
-           Shortwave::ngpt, Entries<Real const>(*pressure_lay), fraction, Entries<Real const>(*alpha),
+      draw(static_cast<Overlap>(overlap), seed, layers->fraction.extent[0], layers->fraction.extent[1], Shortwave::ngpt,
+           Entries<Real const>(*pressure_lay), fraction, Entries<Real const>(*alpha),
            [&](std::int64_t column, std::int64_t layer, int gpoint, bool cloudy) {
              fraction_result(column, layer, gpoint) = cloudy ? 1 : 0;
              for (auto const& property : properties)
