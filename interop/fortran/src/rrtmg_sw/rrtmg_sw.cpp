@@ -150,6 +150,26 @@ void set_layer_clouds(parhelion_rrtmg_sw_call const& call, ShortwaveWorker& work
   input.forward_fraction_gpt = of_gpoints<Shortwave, Real>(call.forward_fraction, worker, Shortwave::forward_fraction);
 }
 
+/// \brief A flag of the optics of ice or droplets.
+///
+/// There are none with the number 0, which the original takes where there is no such water, and so does this.
+/// \param given     the caller's
+/// \param otherwise what stands for 0
+/// \param path      of the water, (column, layer, g-point)
+template <class Real>
+std::int32_t optics_flag(std::int32_t given, std::int32_t otherwise, parhelion_array const& path) {
+  if (given != 0) return given;
+  Entries<Real const> const paths(path);
+  for (std::int64_t layer = 0; layer < path.extent[1]; ++layer) {
+    for (std::int64_t column = 0; column < path.extent[0]; ++column) {
+      for (std::int64_t gpoint = 0; gpoint < path.extent[2]; ++gpoint) {
+        if (paths(column, layer, gpoint) > 0) return given;
+      }
+    }
+  }
+  return otherwise;
+}
+
 void solve(parhelion_rrtmg_sw_call const& call, parhelion_shortwave_input& input, parhelion_shortwave_output& output) {
   require_initialized<Shortwave>();
   auto const ncol = input.pressure_lay.extent[0];
@@ -175,6 +195,10 @@ void solve(parhelion_rrtmg_sw_call const& call, parhelion_shortwave_input& input
     input.albedo_direct = albedos<Real>(call.asdir, call.aldir, own, Shortwave::albedo_direct);
     input.albedo_diffuse = albedos<Real>(call.asdif, call.aldif, own, Shortwave::albedo_diffuse);
     if (cloudy && call.mcica == 0) set_layer_clouds<Real>(call, own, input);
+    if (cloudy && !of_optics) {
+      ice_optics = optics_flag<Real>(call.iceflgsw, 3, input.ice_path_gpt);
+      liquid_optics = optics_flag<Real>(call.liqflgsw, 1, input.liquid_path_gpt);
+    }
     // Nobody asks for the direct beam.
     auto const size = static_cast<std::size_t>(ncol * (nlay + 1));
     auto const not_asked_for = [&](Shortwave::Memory which) {
