@@ -11,8 +11,9 @@
 !!
 !! solve() takes arrays of real(4), of real(8), or descriptions of arrays (parhelion_array_at), which may all be on a
 !! device: with device pointers (type(c_ptr)) and a `stream` it enqueues the work there and returns, and status() waits
-!! for it and tells whether all results are finite. The type of the arrays does not matter for the precision of the calculation, which create() chooses. Results
-!! are the same bits whether arrays have gaps or not, and in whatever pieces columns are passed.
+!! for it and tells whether all results are finite. The type of the arrays does not matter for the precision of the
+!! calculation, which create() chooses. Results are the same bits whether arrays have gaps or not, and in whatever
+!! pieces columns are passed.
 !!
 !! Every procedure takes `stat`, which becomes 0 or one of parhelion_error_..., and `errmsg`, which keeps its value
 !! unless there is an error. Without `stat` an error writes the message to the error unit and stops the program.

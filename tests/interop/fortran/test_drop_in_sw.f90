@@ -315,8 +315,8 @@ contains
   end subroutine solve_four
 
   subroutine test_flags()
-    type(sunny_atmosphere) :: a
-    type(sunlight) :: reference, r, s
+    type(sunny_atmosphere) :: a, other
+    type(sunlight) :: reference, r, s, t
     integer(im), parameter :: given(6) = [2, 1, 3, 7, -1, 0], expected(6) = [2, 1, 3, 2, 2, 0]
     integer(im) :: icld, iaer
     integer :: k
@@ -334,6 +334,16 @@ contains
       if (icld > 0) call expect_same_sunlight(r, s, "icld does not matter for clouds of g-points")
       if (icld == 0) call expect(same_bits(s%uflx, r%uflxc), "without clouds swuflx is swuflxc")
     end do
+    ! Without ice its optics do not matter.
+    other = a
+    other%ciwp = 0
+    icld = 2
+    call make_sunlight(a, s)
+    call solve_four(other, s, icld, iaer)
+    other%iceflg = 0
+    call make_sunlight(a, t)
+    call solve_four(other, t, icld, iaer)
+    call expect_same_sunlight(s, t, "iceflgsw 0 without ice")
     ! Aerosol is in clear sky, too.
     a%tauaer(:a%ncol, :a%nlay, :) = 0.01_rb
     a%ssaaer = 0.9_rb

@@ -23,6 +23,7 @@ from python_testing import PROGRAM, SIMPLE, columns
 from test_adding import profiles
 from test_arrays import OfDevice, OfHost
 from test_monte_carlo import box
+from test_shortwave import COEFFICIENTS, sunny_columns
 
 ALLOWED = (TypeError, ValueError, RuntimeError, OSError, MemoryError, parhelion.NotFiniteError)
 KINDS = {solver.name: solver for solver in SOLVERS}
@@ -56,6 +57,9 @@ def good_calls(folder):
         "adding": {**profiles(), "results": ("toa", "up")},
         "monte_carlo": box(),
     }
+    if COEFFICIENTS.is_file():
+        calls["shortwave"] = {**sunny_columns(3, 6), "sun": "kurucz", "band_factors": [1.] * 14,
+                              "coefficients": COEFFICIENTS}
     if folder.arguments:
         calls["spectra"] = {name: value.copy() if isinstance(value, numpy.ndarray) else value
                             for name, value in folder.arguments.items()}

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shortwave fluxes: the reference's, results that are asked for, objects, the sun, and what is refused."""
+"""Shortwave fluxes: the bits of the program, the reference's, results that are asked for, objects, the sun, and what is refused."""
 
 import numpy
 import parhelion
-from python_testing import DATA, Case, columns, h5py, main, needs_data
+from python_testing import DATA, Case, columns, h5py, main, needs_data, needs_program, program, scratch
 
 COEFFICIENTS = DATA / "rrtmg_lw/RRTMG_SW_DATA.DBL"
 TABLE = {"transmittance": "table", "coefficients": COEFFICIENTS, "out_of_range": "extrapolate"}
@@ -46,6 +46,21 @@ def arguments_of(file, rows):
     if file["has_bndsolvar"][first]:
         arguments["band_factors"] = list(file["bndsolvar"][first])
     return arguments
+
+
+class SameAsProgram(Case):
+    @needs_program
+    @needs_data("rrtmg_lw/RRTMG_SW_DATA.DBL", "rrtmg_sw/case_sw_clear_a.nc")
+    def test_clear(self):
+        folder, path = scratch(self), DATA / "rrtmg_sw/case_sw_clear_a.nc"
+        program("fluxes", path, "--shortwave", "--coefficients", COEFFICIENTS, "--bands", "-o", folder / "out.nc")
+        with h5py.File(path) as file, h5py.File(folder / "out.nc") as results:
+            for column in range(32):
+                rows = slice(column, column + 1)
+                found = parhelion.shortwave(**arguments_of(file, rows), **EXACT, parts=True, bands=True)
+                self.assertEqual(len(found), 11)
+                for name in found:
+                    self.assert_same(found[name], results[f"sw_{name}"][rows], name)
 
 
 class Reference(Case):

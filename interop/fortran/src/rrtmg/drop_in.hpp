@@ -233,8 +233,7 @@ class Shared final : public Library {
 template <class Kind>
 void initialize(double heat_capacity, double gravity, int precision) {
   if (!(heat_capacity > 0))
-    throw Failure{PARHELION_ERROR_VALUE,
-                  fmt::format("{}_ini: cpdair = {}, expected > 0", Kind::name, heat_capacity)};
+    throw Failure{PARHELION_ERROR_VALUE, fmt::format("{}_ini: cpdair = {}, expected > 0", Kind::name, heat_capacity)};
   Settings settings = settings_of_environment(Kind::variables, heat_capacity, gravity, precision);
   std::lock_guard const only_this_thread(initialization());
   auto& shared = Shared<Kind>::get();

@@ -58,8 +58,7 @@ void set_layer_clouds(parhelion_rrtmg_lw_call const& call, Worker<Longwave>& wor
     }
     return false;
   };
-  input.fraction_gpt =
-      fractions_of_gpoints<Longwave, Real>(call.fraction, call.play, call.icld, has_water, worker);
+  input.fraction_gpt = fractions_of_gpoints<Longwave, Real>(call.fraction, call.play, call.icld, has_water, worker);
   input.ice_path_gpt = for_all_gpoints(call.ice_path, Longwave::ngpt);
   input.liquid_path_gpt = for_all_gpoints(call.liquid_path, Longwave::ngpt);
   if (of_optical_depth)

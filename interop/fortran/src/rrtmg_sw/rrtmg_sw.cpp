@@ -98,8 +98,7 @@ void set_sun(parhelion_rrtmg_sw_call const& call, ShortwaveWorker& worker, parhe
   for (std::int64_t column = 0; column < count; ++column) {
     double const factor = call.dyofyr > 0 ? 1 : double(adjes(column));
     if (!(factor >= 0))
-      throw Failure{PARHELION_ERROR_VALUE,
-                    fmt::format("rrtmg_sw: adjes({}) = {}, expected >= 0", column + 1, factor)};
+      throw Failure{PARHELION_ERROR_VALUE, fmt::format("rrtmg_sw: adjes({}) = {}, expected >= 0", column + 1, factor)};
     for (int spectrum = 0; spectrum < nsolar; ++spectrum)
       weights[spectrum * count + column] =
           static_cast<Real>(source.weights[static_cast<std::size_t>(spectrum)] * factor);
@@ -148,8 +147,27 @@ void set_layer_clouds(parhelion_rrtmg_sw_call const& call, ShortwaveWorker& work
   input.optical_depth_gpt = of_gpoints<Shortwave, Real>(call.optical_depth, worker, Shortwave::optical_depth);
   input.single_scattering_albedo_gpt = of_gpoints<Shortwave, Real>(call.albedo, worker, Shortwave::albedo);
   input.asymmetry_gpt = of_gpoints<Shortwave, Real>(call.asymmetry, worker, Shortwave::asymmetry);
-  input.forward_fraction_gpt =
-      of_gpoints<Shortwave, Real>(call.forward_fraction, worker, Shortwave::forward_fraction);
+  input.forward_fraction_gpt = of_gpoints<Shortwave, Real>(call.forward_fraction, worker, Shortwave::forward_fraction);
+}
+
+/// \brief A flag of the optics of ice or droplets.
+///
+/// There are none with the number 0, which the original takes where there is no such water, and so does this.
+/// \param given     the caller's
+/// \param otherwise what stands for 0
+/// \param path      of the water, (column, layer, g-point)
+template <class Real>
+std::int32_t optics_flag(std::int32_t given, std::int32_t otherwise, parhelion_array const& path) {
+  if (given != 0) return given;
+  Entries<Real const> const paths(path);
+  for (std::int64_t layer = 0; layer < path.extent[1]; ++layer) {
+    for (std::int64_t column = 0; column < path.extent[0]; ++column) {
+      for (std::int64_t gpoint = 0; gpoint < path.extent[2]; ++gpoint) {
+        if (paths(column, layer, gpoint) > 0) return given;
+      }
+    }
+  }
+  return otherwise;
 }
 
 void solve(parhelion_rrtmg_sw_call const& call, parhelion_shortwave_input& input, parhelion_shortwave_output& output) {
@@ -177,6 +195,10 @@ void solve(parhelion_rrtmg_sw_call const& call, parhelion_shortwave_input& input
     input.albedo_direct = albedos<Real>(call.asdir, call.aldir, own, Shortwave::albedo_direct);
     input.albedo_diffuse = albedos<Real>(call.asdif, call.aldif, own, Shortwave::albedo_diffuse);
     if (cloudy && call.mcica == 0) set_layer_clouds<Real>(call, own, input);
+    if (cloudy && !of_optics) {
+      ice_optics = optics_flag<Real>(call.iceflgsw, 3, input.ice_path_gpt);
+      liquid_optics = optics_flag<Real>(call.liqflgsw, 1, input.liquid_path_gpt);
+    }
     // Nobody asks for the direct beam.
     auto const size = static_cast<std::size_t>(ncol * (nlay + 1));
     auto const not_asked_for = [&](Shortwave::Memory which) {
@@ -236,8 +258,8 @@ int parhelion_rrtmg_sw_subcolumns(int32_t overlap, int32_t seed, const parhelion
       Entries<Real const> const fraction(layers->fraction);
       Entries<Real> const fraction_result(gpoints->fraction);
       auto const& band = Shortwave::band_of_gpoint();
-      draw(static_cast<Overlap>(overlap), seed, layers->fraction.extent[0], layers->fraction.extent[1],
-           Shortwave::ngpt, Entries<Real const>(*pressure_lay), fraction, Entries<Real const>(*alpha),
+      draw(static_cast<Overlap>(overlap), seed, layers->fraction.extent[0], layers->fraction.extent[1], Shortwave::ngpt,
+           Entries<Real const>(*pressure_lay), fraction, Entries<Real const>(*alpha),
            [&](std::int64_t column, std::int64_t layer, int gpoint, bool cloudy) {
              fraction_result(column, layer, gpoint) = cloudy ? 1 : 0;
              for (auto const& property : properties)

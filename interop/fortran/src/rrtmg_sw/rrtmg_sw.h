@@ -18,11 +18,11 @@ typedef struct parhelion_rrtmg_sw_call {
   int32_t has_bndsolvar, has_indsolvar, has_solcycfrac; /**< not 0: what they are about is given */
   double scon;
   double bndsolvar[PARHELION_SW_NBAND], indsolvar[2], solcycfrac;
-  parhelion_array adjes;                               /**< (column), or the same for all columns, (1) */
-  parhelion_array asdir, asdif, aldir, aldif;          /**< (column) */
-  parhelion_array fraction, ice_path, liquid_path;     /**< (column, layer) */
-  parhelion_array optical_depth, albedo;               /**< of bands, (column, layer, 14) */
-  parhelion_array asymmetry, forward_fraction;         /**< of bands, (column, layer, 14) */
+  parhelion_array adjes;                           /**< (column), or the same for all columns, (1) */
+  parhelion_array asdir, asdif, aldir, aldif;      /**< (column) */
+  parhelion_array fraction, ice_path, liquid_path; /**< (column, layer) */
+  parhelion_array optical_depth, albedo;           /**< of bands, (column, layer, 14) */
+  parhelion_array asymmetry, forward_fraction;     /**< of bands, (column, layer, 14) */
 } parhelion_rrtmg_sw_call;
 
 /** \brief Reads the settings of the environment and, at the first time, initializes parhelion and finds coefficients.
