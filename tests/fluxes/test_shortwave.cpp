@@ -188,7 +188,7 @@ void expect_published(std::string const& name) {
   if (file.exists("tauaer")) {
     auto const read = [&](char const* variable) {
       auto const values = file.read(variable);
-      decltype(columns.aerosol_asymmetry) const view(variable, 1, nlay, nbnd_sw);
+      decltype(columns.aerosol_asymmetry) const view(std::string(variable), 1, nlay, nbnd_sw);
       for (int b = 0; b < nbnd_sw; ++b)
         for (int k = 0; k < nlay; ++k) view(0, k, b) = values[b * nlay + k];
       return view;

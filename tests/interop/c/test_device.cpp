@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -138,8 +139,12 @@ void expect_the_bits_of_host_arrays(TheCase c, std::size_t questions = 0) {
       watch([&] { EXPECT_EQ(c_solve(object, &c.input, &c.output, raw_stream), 0) << last_error(); });
   EXPECT_EQ(manners.copies, std::vector<std::string>());
   EXPECT_EQ(manners.allocations, std::vector<std::string>());
-  // For each Kokkos may fence twice: behind the kernel and behind the copy of its result.
-  EXPECT_LE(manners.fences.size(), 2 * questions) << (manners.fences.empty() ? "" : manners.fences.front());
+  // For each Kokkos may fence twice: behind the kernel and behind the copy of its result. Copies among arrays of the
+  // host, such as those of a grid, fence the host's instance only.
+  auto const of_device = std::count_if(manners.fences.begin(), manners.fences.end(), [](std::string const& fence) {
+    return fence.find("array_copies") == std::string::npos;
+  });
+  EXPECT_LE(static_cast<std::size_t>(of_device), 2 * questions);
   EXPECT_EQ(c_status(object), 0) << last_error();
   EXPECT_EQ(c_bytes(object, nullptr, &bytes_after), 0);
   EXPECT_GT(bytes_after, bytes_before);

@@ -176,9 +176,9 @@ contains
     call expect(same_bits(r%hrc, s%hrc), what // ": swhrc is the same")
   end subroutine expect_same_sunlight
 
-  !> That results are the reference's: within 1e-5 W m-2 and K day-1. With real(4) transmittances of some layers come
-  !! from the next entry of the table, so that this is 0.1 W m-2 and, at 1 hPa and below, 0.2 K day-1; but 1e-3 where it
-  !! computes with reals of 8 bytes.
+  !> That results are the reference's: within 1e-5 W m-2 and K day-1. With real(4) this is 0.05 W m-2 and, at 1 hPa and
+  !! below, 0.1 K day-1; but 0.1 W m-2 and 0.2 K day-1 where it is told to compute in single precision, with which the
+  !! transmittances of some layers come from the next entry of the table.
   subroutine expect_reference_sunlight(a, r, reference, what, which)
     type(sunny_atmosphere), intent(in) :: a
     type(sunlight), intent(in) :: r, reference
@@ -189,11 +189,11 @@ contains
     logical, dimension(a%ncol, a%nlay + 1) :: counts, layers_count
 
     call get_environment_variable("PARHELION_RRTMG_SW_PRECISION", precision)
-    of_flux = merge(1e-5, 0.1, rb == c_double)
-    of_heating = merge(1e-5, 0.2, rb == c_double)
-    if (rb /= c_double .and. precision == "double") then
-      of_flux = 1e-3
-      of_heating = 1e-3
+    of_flux = merge(1e-5, 0.05, rb == c_double)
+    of_heating = merge(1e-5, 0.1, rb == c_double)
+    if (rb /= c_double .and. precision == "single") then
+      of_flux = 0.1
+      of_heating = 0.2
     end if
     counts = .true.
     if (present(which)) counts = spread(which(:a%ncol), 2, a%nlay + 1)

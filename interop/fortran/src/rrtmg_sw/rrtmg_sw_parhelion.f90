@@ -75,7 +75,9 @@ contains
     real(rb), intent(in) :: cpdair  !< heat capacity of air [J kg-1 K-1]
     real(rb), intent(in) :: grav    !< gravity [m s-2]
 
-    call handle(parhelion_rrtmg_sw_initialize(real(cpdair, c_double), default_gravity(grav), rrtmg_precision(grav)))
+    ! With real(4), too: in single precision the transmittances of some layers come from the next entry of the table.
+    call handle(parhelion_rrtmg_sw_initialize(real(cpdair, c_double), default_gravity(grav), &
+                                              rrtmg_precision(1._c_double)))
   end subroutine initialize
 
   !> Describes the atmosphere and the surface. Arrays are (ncol, nlay) where nothing else is said, whatever extents they
