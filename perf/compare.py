@@ -14,6 +14,7 @@ import sys
 RATES = ("columns/s", "profiles/s", "rays/s")
 COUNTERS = ("bytes/s", "fraction_of_copy", "flops/s", "fraction_of_peak")
 CONTEXT = ("parhelion_revision", "processor", "compiler", "build_type", "kokkos_configuration")
+OF_HOSTS = ("model_day", "model_step", "host_arrays", "callers")
 
 
 def load(path):
@@ -51,7 +52,9 @@ def check(report, path):
         if run.get("error_occurred"):
             problems.append(f"{run['name']}: {run.get('error_message')}")
         else:
-            problems += [f"{run['name']}: {key} = {run.get(key)}" for key in COUNTERS if not run.get(key, 0) > 0]
+            # What a call of a host takes is not a matter of the device's limits alone.
+            counters = () if run["name"].startswith(OF_HOSTS) else COUNTERS
+            problems += [f"{run['name']}: {key} = {run.get(key)}" for key in counters if not run.get(key, 0) > 0]
             if not (rate(run) or 0) > 0:
                 problems.append(f"{run['name']}: neither of {', '.join(RATES)}")
     for problem in problems:
