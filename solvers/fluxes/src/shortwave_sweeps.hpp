@@ -109,7 +109,9 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::add_
   PARHELION_LANES
   for (int l = 0; l < n; ++l)
     of_layer.set(l, layer_operator(LayerOptics<Real>{absorbed[l], scattered[l], asymmetric[l]}, angle));
-  for (int l = 0; l < n; ++l) of_layer.unscaled_beam[l] = wants_unscaled ? layer_operator.beam(depth[l], angle) : 0;
+  for (int l = 0; l < n; ++l) of_layer.unscaled_beam[l] = 0;
+  if (wants_unscaled)
+    for (int l = 0; l < n; ++l) of_layer.unscaled_beam[l] = layer_operator.beam(depth[l], angle);
   if constexpr (cloudy) {
     if (skies() > 1) join(of_layer, map(slot, layer, clear_sky) + lanes.first, data.nlane, lanes.below[clear_sky]);
     if (clouds.may_be_cloudy(data.cloudiness, layer)) {
@@ -133,14 +135,15 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::add_
         PARHELION_LANES
         for (int l = 0; l < n; ++l)
           of_cloud.set(l, layer_operator(LayerOptics<Real>{absorbed[l], scattered[l], asymmetric[l]}, angle));
-        for (int l = 0; l < n; ++l)
-          of_cloud.unscaled_beam[l] = wants_unscaled ? layer_operator.beam(depth[l], angle) : 0;
+        if (wants_unscaled) {
+          for (int l = 0; l < n; ++l) of_cloud.unscaled_beam[l] = layer_operator.beam(depth[l], angle);
+          mix(of_layer.unscaled_beam, of_cloud.unscaled_beam, fraction);
+        }
         mix(of_layer.reflected_beam, of_cloud.reflected_beam, fraction);
         mix(of_layer.scattered_beam, of_cloud.scattered_beam, fraction);
         mix(of_layer.reflected, of_cloud.reflected, fraction);
         mix(of_layer.transmitted, of_cloud.transmitted, fraction);
         mix(of_layer.beam, of_cloud.beam, fraction);
-        mix(of_layer.unscaled_beam, of_cloud.unscaled_beam, fraction);
       }
     }
   }

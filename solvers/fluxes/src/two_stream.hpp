@@ -93,7 +93,9 @@ KOKKOS_INLINE_FUNCTION bool is_conservative(LayerOptics<Real> const& of, Real de
   Real const a2 = asymmetric * asymmetric;
   Real const r2 = rest * rest;
   Real const scaled = r2 - absorption * a2;  // positive unless the asymmetry is beyond what scaling by its square gives
-  return depth > 0 && scaled > 0 && absorption * (r2 - a2) <= most * scaled;
+  // Without branches: loops over lanes become vector instructions.
+  int const is_one = static_cast<int>(absorption * (r2 - a2) <= most * scaled);
+  return (static_cast<int>(depth > 0) & static_cast<int>(scaled > 0) & is_one) != 0;
 }
 
 /// \brief The solution of the two-stream equations (docs/explanation/shortwave.md).
@@ -106,7 +108,8 @@ template <class Real>
 struct ExactTwoStream {
   TwoStreamCoefficients<Real> c;
 
-  KOKKOS_INLINE_FUNCTION LayerOperator<Real> operator()(LayerOptics<Real> const& of, SunAngle<Real> const& sun) const {
+  KOKKOS_FORCEINLINE_FUNCTION LayerOperator<Real> operator()(LayerOptics<Real> const& of,
+                                                             SunAngle<Real> const& sun) const {
     constexpr Real log2_e = static_cast<Real>(1.4426950408889634074);
     constexpr Real tiny = static_cast<Real>(1e-30);
     // Interpolation of absorption can leave tiny negative depths, which a low sun makes longer.
@@ -121,7 +124,9 @@ struct ExactTwoStream {
     Real const k = Kokkos::sqrt(k_squared > 0 ? k_squared : Real(0));
     Real const d = depth * sun.inverse;
     Real const scattering = conserves ? depth : of.scattering;
-    Real const asymmetric = conserves && of.scattering > tiny ? of.asymmetric * (depth / of.scattering) : of.asymmetric;
+    Real const stretched = of.asymmetric * (depth / (of.scattering > tiny ? of.scattering : tiny));
+    Real const of_scattering = of.scattering > tiny ? stretched : of.asymmetric;
+    Real const asymmetric = conserves ? of_scattering : of.asymmetric;
     Real const half = scattering * (sun.inverse / 2);
     Real const uneven = c.beam * asymmetric;
     Real const to_up = half - uneven;    // what a unit of the beam loses to upward
@@ -143,7 +148,9 @@ struct ExactTwoStream {
     Real const inverse_2k = 1 / (k > tiny ? 2 * k : tiny);
     Real const phi_sum = has_sum ? (a_k + a_d - a_k * a_d) * inverse_sum : Real(1);
     Real const phi_2k = k > tiny ? a_k * (1 + e_k) * inverse_2k : Real(1);
-    Real const phi_apart = Kokkos::abs(apart) > tiny ? of_apart.absorptivity / apart : Real(1);
+    bool const is_apart = Kokkos::abs(apart) > tiny;
+    Real const quotient = of_apart.absorptivity / (is_apart ? apart : Real(1));
+    Real const phi_apart = is_apart ? quotient : Real(1);
     Real const between = (beam_decays_faster ? e_k : e_d) * phi_apart;
 
     // Integrals over the layer of the beam times the homogeneous solutions, counted from below (i) and above (j).
