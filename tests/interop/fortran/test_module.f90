@@ -280,7 +280,7 @@ contains
                   a%tauaer, a%ssaaer, a%asmaer, a%ecaer, drop_in%uflx, drop_in%dflx, drop_in%hr, drop_in%uflxc, &
                   drop_in%dflxc, drop_in%hrc)
 
-    call solver%create(nlay=n, ncol=4, precision=own_precision, clear=.true., parts=.true., bands=.true., &
+    call solver%create(nlay=n, ncol=4, precision=parhelion_float64, clear=.true., parts=.true., bands=.true., &
                        transmittance=parhelion_transmittance_table, clouds=parhelion_clouds_of_gpoints, &
                        out_of_range=parhelion_out_of_range_extrapolate)
     fraction = reshape(a%cldf(:, :4, :n), [4, n, 112], order=[3, 1, 2])
