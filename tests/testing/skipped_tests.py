@@ -41,8 +41,8 @@ def main(arguments):
         if folder and not folder.is_dir():
             where += f" ({folder}: no such folder)"
         print(f"{len(for_want_of_data)} of {count} tests were skipped: they compare with reference data that {where}.\n"
-              "The two public files among these data are fetched by scripts/get-data.sh; the folder that holds all of\n"
-              "them is ../shared/data, beside the clone, or where PARHELION_TEST_DATA says.")
+              "The three public files among these data are fetched by scripts/get-data.sh; the folder that holds all\n"
+              "of them is ../shared/data, beside the clone, or where PARHELION_TEST_DATA says.")
 
     def is_there(name):
         return folder is not None and (folder / name).is_file()

@@ -5,6 +5,7 @@
 #define PARHELION_FLUXES_LONGWAVE_SOLVER_HPP
 
 #include "longwave_kernel.hpp"
+#include "solver_constants.hpp"
 
 #include <parhelion/fluxes/longwave.hpp>
 
@@ -16,7 +17,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <type_traits>
 
@@ -170,14 +170,7 @@ template <class Model>
 std::size_t Longwave<Model>::workspace_bytes(execution_space const& space, LongwaveCapacity const& capacity,
                                              LongwaveTuning const& tuning) {
   using Optics = Impl::LaneOptics<Model>;
-  if (capacity.nlay < 1) throw Error("Longwave", fmt::format("capacity.nlay = {}, expected at least 1", capacity.nlay));
-  auto const check_constant = [](char const* name, double value) {
-    if (!(value >= 0) || !std::isfinite(value))
-      throw Error("Longwave",
-                  fmt::format("tuning.{} = {}, expected a positive number, or 0 for that of the model", name, value));
-  };
-  check_constant("heat_capacity", tuning.heat_capacity);
-  check_constant("gravity", tuning.gravity);
+  Impl::check_solver_constants("Longwave", capacity.nlay, tuning.heat_capacity, tuning.gravity);
   if (!Optics::has_table && tuning.transmittance == Transmittance::table)
     throw Error("Longwave", "the simple spectral model has no table of transmittances; use exact ones");
   std::size_t values = 0;
@@ -208,8 +201,6 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
     throw Error("Longwave::solve", "the simple spectral model has no clouds, aerosol, derivatives or bands");
   if (ncol == 0) return;
 
-  double const heat_capacity = p.tuning.heat_capacity > 0 ? p.tuning.heat_capacity : Optics::heat_capacity;
-  double const gravity = p.tuning.gravity > 0 ? p.tuning.gravity : Optics::gravity;
   auto const launch = [&](auto const& transfer, auto cloudy) {
     using Kernel = Impl::LongwaveKernel<Model, std::decay_t<decltype(transfer)>, decltype(cloudy)::value>;
     using Layout = Impl::LongwaveLayout<Model>;
@@ -239,7 +230,7 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
                   .not_finite = p.not_finite,
                   .next_column = p.next_column.data(),
                   .bands = p.bands,
-                  .heating_factor = static_cast<value_type>(gravity * 86400 / heat_capacity),
+                  .heating_factor = static_cast<value_type>(Impl::heating_factor<Optics>(p.tuning)),
                   .ncol = ncol,
                   .nlay = nlay,
                   .layers_per_block = layers_per_block,

@@ -5,7 +5,6 @@
 #define PARHELION_FLUXES_SHORTWAVE_KERNEL_HPP
 
 #include "absorption_terms.hpp"
-#include "clouds/lane_clouds.hpp"
 #include "clouds/shortwave_lane_clouds.hpp"
 #include "shortwave_layout.hpp"
 #include "shortwave_team_data.hpp"
@@ -82,7 +81,7 @@ struct ShortwaveKernel {
     TeamScratch<Scratch> scratch{team.team_scratch(scratch_level)};
     Data const data(scratch, extents(), on_host);
     int const slot = team.league_rank();
-    // Padding stays empty: no vector of a band reaches it.
+    // Padding holds numbers that no band writes.
     if constexpr (on_host)
       for (int i = 0; i < data.nk * 2 * data.nlane + width; ++i) data.gas[i] = 0;
     for (int column = take_column(team); column < ncol; column = take_column(team)) {

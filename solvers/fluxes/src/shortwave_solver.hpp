@@ -5,6 +5,7 @@
 #define PARHELION_FLUXES_SHORTWAVE_SOLVER_HPP
 
 #include "shortwave_kernel.hpp"
+#include "solver_constants.hpp"
 
 #include <parhelion/fluxes/shortwave.hpp>
 
@@ -16,7 +17,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <type_traits>
 
@@ -197,15 +197,7 @@ std::size_t Shortwave<Model>::workspace_bytes() const {
 template <class Model>
 std::size_t Shortwave<Model>::workspace_bytes(execution_space const& space, ShortwaveCapacity const& capacity,
                                               ShortwaveTuning const& tuning) {
-  if (capacity.nlay < 1)
-    throw Error("Shortwave", fmt::format("capacity.nlay = {}, expected at least 1", capacity.nlay));
-  auto const check_constant = [](char const* name, double value) {
-    if (!(value >= 0) || !std::isfinite(value))
-      throw Error("Shortwave",
-                  fmt::format("tuning.{} = {}, expected a positive number, or 0 for that of the model", name, value));
-  };
-  check_constant("heat_capacity", tuning.heat_capacity);
-  check_constant("gravity", tuning.gravity);
+  Impl::check_solver_constants("Shortwave", capacity.nlay, tuning.heat_capacity, tuning.gravity);
   std::size_t values = rrtmg_sw::cloud_scattering_values + rrtmg_sw::aerosol_scattering_values;
   if (tuning.transmittance == Transmittance::table)
     values += 2 * (Impl::TableTransfer<execution_space, value_type>::intervals + 1);
@@ -230,8 +222,6 @@ void Shortwave<Model>::solve(execution_space const& space, input_type const& inp
     throw Error("Shortwave::solve",
                 fmt::format("pressure_lay has {} layers, expected 1 to the {} of the capacity", nlay, p.capacity.nlay));
 
-  double const heat_capacity = p.tuning.heat_capacity > 0 ? p.tuning.heat_capacity : Optics::heat_capacity;
-  double const gravity = p.tuning.gravity > 0 ? p.tuning.gravity : Optics::gravity;
   Impl::TwoStreamCoefficients<value_type> const coefficients(p.tuning.two_stream);
   auto const launch = [&](auto const& layer_operator, auto cloudy) {
     constexpr bool has_clouds = decltype(cloudy)::value;
@@ -254,7 +244,7 @@ void Shortwave<Model>::solve(execution_space const& space, input_type const& inp
                                                                           Kernel::nsky * nmap, p.bands.nlane),
                   .not_finite = p.not_finite,
                   .next_column = p.next_column.data(),
-                  .heating_factor = static_cast<value_type>(gravity * 86400 / heat_capacity),
+                  .heating_factor = static_cast<value_type>(Impl::heating_factor<Optics>(p.tuning)),
                   .ncol = ncol,
                   .nlay = nlay,
                   .layers_per_block = layers_per_block,

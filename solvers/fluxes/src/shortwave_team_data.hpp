@@ -37,8 +37,6 @@ struct ShortwaveTeamData {
   static constexpr int nquantity = 3;  ///< upward, downward and direct flux
   static constexpr int nsum =
       2 * nquantity * lane_multiple;  ///< partial sums of a level, for both parts of the spectrum
-  /// Layers whose optical depths a thread of a host sums before light crosses them.
-  static constexpr int ahead = 16;
 
   int nk, nkk, nlane;
   int nlevel;
