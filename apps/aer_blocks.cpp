@@ -20,42 +20,15 @@ constexpr std::size_t ntemperature_key = 5, ntemperature_minor = 19, ntemperatur
 constexpr std::size_t npressure_upper = npressure_ref - npressure_lower + 1;
 
 // The index of an absorber in the dimension of minor gases.
-std::size_t absorber(std::string const& name) {
-  constexpr std::array names{"N2", "CCL4", "CFC11", "CFC12", "CFC22", "H2O", "CO2", "O3", "N2O", "CO", "CH4", "O2"};
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+std::size_t absorber(Gas gas) {
+  using enum Gas;
+  constexpr std::array order{n2, ccl4, cfc11, cfc12, cfc22, h2o, co2, o3, n2o, co, ch4, o2};
+  return static_cast<std::size_t>(std::find(order.begin(), order.end(), gas) - order.begin());
 }
 
-std::string name_of(Gas gas) {
-  switch (gas) {
-    case Gas::h2o:
-      return "H2O";
-    case Gas::co2:
-      return "CO2";
-    case Gas::o3:
-      return "O3";
-    case Gas::n2o:
-      return "N2O";
-    case Gas::co:
-      return "CO";
-    case Gas::ch4:
-      return "CH4";
-    case Gas::o2:
-      return "O2";
-    case Gas::ccl4:
-      return "CCL4";
-    case Gas::cfc11:
-      return "CFC11";
-    case Gas::cfc12:
-      return "CFC12";
-    case Gas::cfc22:
-      return "CFC22";
-  }
-  return {};
-}
-
-std::string name_of(MinorGas const& minor) {
+Gas gas_of(MinorGas const& minor) {
   bool const nitrogen = minor.amount == MinorAmount::nitrogen || minor.amount == MinorAmount::broadening_over_density;
-  return nitrogen ? "N2" : name_of(minor.gas);
+  return nitrogen ? Gas::n2 : minor.gas;
 }
 
 AerBlock block_of(std::size_t number, BandDescription const& band, RecordArray const& array) {
@@ -75,11 +48,11 @@ AerBlock block_of(std::size_t number, BandDescription const& band, RecordArray c
               {1, 1, ng, lower ? std::size_t(npressure_lower) : npressure_upper, ntemperature_key, ratios}};
     case Kind::minor:
       return {"AbsorptionCoefficients" + half,
-              {set, number, absorber(name_of(of_half.minors.at(index))), 0, 0, 0},
+              {set, number, absorber(gas_of(of_half.minors.at(index))), 0, 0, 0},
               {1, 1, 1, ng, ntemperature_minor, ratios}};
     case Kind::halocarbon:
       return {"AbsorptionCoefficientsLowerAtmos",
-              {set, number, absorber(name_of(band.lower.halocarbons.at(index))), 0, 0, 0},
+              {set, number, absorber(band.lower.halocarbons.at(index)), 0, 0, 0},
               {1, 1, 1, ng, 1, 1}};
     case Kind::self_continuum:
       return {"H20SelfAbsorptionCoefficients", {set, number, 0, 0}, {1, 1, ng, ntemperature_self}};

@@ -21,9 +21,6 @@ struct AerBlock {
 /// The blocks of each band, in the order of the arrays in its record.
 std::array<std::vector<AerBlock>, 16> aer_blocks();
 
-/// Whether this build has the netCDF library, which read_aer_netcdf() needs.
-bool can_read_aer_netcdf();
-
 /// \brief Reads the same numbers from AER's netCDF file, rrtmg_lw.nc, in netCDF-3 or netCDF-4.
 /// \param path name of the file
 /// \return the numbers of each record of RRTMG_LW_DATA in file order

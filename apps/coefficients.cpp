@@ -4,6 +4,7 @@
 #include "common_options.hpp"
 
 #include <parhelion/fluxes/rrtmg_lw/coefficients.hpp>
+#include <parhelion/io/netcdf.hpp>
 #include <parhelion/io/output_file.hpp>
 #include <parhelion/io/rrtmg_files.hpp>
 
@@ -51,7 +52,7 @@ Command add_coefficients(CLI::App& program) {
       ->type_name("RRTMG_LW_DATA.DBL");
   add_quiet_option(command, arguments->common);
   command.footer(footer({"parhelion coefficients rrtmg_lw.nc -o RRTMG_LW_DATA.DBL"},
-                        can_read_aer_netcdf() ? "" : "This build cannot do it: it has no netCDF library."));
+                        io::can_read_netcdf() ? "" : "This build cannot do it: it has no netCDF library."));
   return make_command("coefficients", arguments, run);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands.hpp"
+#include "fluxes_models.hpp"
 #include "fluxes_options.hpp"
 #include "fluxes_ranges.hpp"
 #include "plan.hpp"
@@ -7,12 +8,8 @@
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/fluxes/rrtmg_lw/bands.hpp>
-#include <parhelion/fluxes/rrtmg_sw/bands.hpp>
-#include <parhelion/io/data_files.hpp>
 #include <parhelion/io/output_file.hpp>
 #include <parhelion/io/radiation_files.hpp>
-#include <parhelion/io/rrtmg_files.hpp>
 #include <parhelion/version.hpp>
 
 #include <fmt/format.h>
@@ -21,10 +18,8 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 namespace parhelion::Apps {
@@ -33,67 +28,13 @@ namespace {
 
 using Ranges = std::vector<std::unique_ptr<SpectralRange>>;
 
-// --- coefficients ------------------------------------------------------------------------------------------------
-
-// The files of the ranges that are computed, and what they hold.
-struct Coefficients {
-  std::string longwave_file, shortwave_file;
-  std::optional<fluxes::Coefficients> longwave;
-  std::optional<fluxes::ShortwaveCoefficients> shortwave;
-
-  void set(std::array<std::vector<double>, fluxes::nbnd> const& records, std::string const& file) {
-    longwave.emplace(records, file);
-    longwave_file = file;
-  }
-  void set(std::array<std::vector<double>, fluxes::nbnd_sw> const& records, std::string const& file) {
-    shortwave.emplace(records, file);
-    shortwave_file = file;
-  }
-};
-
-// Files that were given by name may be those of either range, in any order.
-void read_given(FluxesArguments const& arguments, Coefficients& coefficients) {
-  std::string const expected = arguments.has_both()       ? "RRTMG_LW or RRTMG_SW coefficients"
-                               : arguments.has_longwave() ? "RRTMG_LW coefficients"
-                                                          : "RRTMG_SW coefficients";
-  for (auto const& given : arguments.coefficients) {
-    auto const file = io::find_data_file(expected, given, {}, "");
-    auto const records = io::read_rrtmg_data(file, fluxes::record_values(), fluxes::shortwave_record_values(),
-                                             fluxes::shortwave_record_integers());
-    bool const of_shortwave = records.index() == 1;
-    std::string const holds = fmt::format("holds the coefficients of RRTMG_{}", of_shortwave ? "SW" : "LW");
-    if (of_shortwave ? !arguments.has_shortwave() : !arguments.has_longwave())
-      throw Error(file, fmt::format("{}, expected those of RRTMG_{}", holds, of_shortwave ? "LW" : "SW"));
-    auto const& before = of_shortwave ? coefficients.shortwave_file : coefficients.longwave_file;
-    if (!before.empty())
-      throw Error(file, fmt::format("{}, as {} does, expected {}", holds, before,
-                                    arguments.has_both() ? "one file of each kind" : "one file"));
-    std::visit([&](auto const& each) { coefficients.set(each, file); }, records);
-  }
-}
-
-Coefficients read_coefficients(FluxesArguments const& arguments) {
-  Coefficients coefficients;
-  if (arguments.simple()) return coefficients;
-  read_given(arguments, coefficients);
-  if (arguments.has_longwave() && !coefficients.longwave) {
-    auto const file = io::find_rrtmg_lw_data();
-    coefficients.set(io::read_rrtmg_lw_data(file, fluxes::record_values()), file);
-  }
-  if (arguments.has_shortwave() && !coefficients.shortwave) {
-    auto const file = io::find_rrtmg_sw_data();
-    coefficients.set(
-        io::read_rrtmg_sw_data(file, fluxes::shortwave_record_values(), fluxes::shortwave_record_integers()), file);
-  }
-  return coefficients;
-}
-
 // --- what is said of a run ---------------------------------------------------------------------------------------
 
 std::string model_of(FluxesArguments const& arguments, Ranges const& ranges) {
   if (arguments.simple()) return "simple spectral model";
   std::vector<std::string> names;
-  for (auto const& range : ranges) names.push_back(range->model());
+  for (auto const& range : ranges)
+    if (names.empty() || names.back() != range->model()) names.push_back(range->model());
   return fmt::format("{} gas optics", fmt::join(names, " and "));
 }
 
@@ -114,6 +55,14 @@ std::string describe_clouds(Clouds const& clouds) {
 std::string describe_clouds(io::RadiationInput const& input) {
   if (input.clouds.any()) return describe_clouds(input.clouds);
   return input.shortwave_clouds.any() ? describe_clouds(input.shortwave_clouds) : "";
+}
+
+// "ch4 = 1.921e-06, n2o = 3.32e-07"
+std::string describe_defaults(FluxesInput const& input) {
+  std::vector<std::string> texts;
+  for (auto const& [gas, fraction] : input.defaults)
+    texts.push_back(fmt::format("{} = {:g}", fluxes::name_of(gas), fraction));
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 // "a.nc: 100 columns of 60 layers, RRTMG_LW gas optics"
@@ -212,6 +161,10 @@ void print_summary(FluxesInput const& input, Ranges const& ranges, std::string c
   for (auto const& range : ranges) print_means(input, *range);
   for (auto const& range : ranges) print_speed(input, *range, range == ranges.front());
   if (auto const clouds = describe_clouds(atmosphere); !clouds.empty()) fmt::print("  clouds {}\n", clouds);
+  if (!input.defaults.empty())
+    fmt::print("  gases that the file does not have, as in the coefficients: {}\n", describe_defaults(input));
+  if (total(input.beyond_tables) > 0)
+    fmt::print("  beyond the tables, whose ends hold: {}\n", parhelion::describe(input.beyond_tables));
   if (arguments.common.out_of_range != OutOfRange::refuse)
     fmt::print("  out of range ({}): {}\n", name_of(arguments.common.out_of_range),
                parhelion::describe(atmosphere.out_of_range));
@@ -222,8 +175,8 @@ void print_summary(FluxesInput const& input, Ranges const& ranges, std::string c
   if (!arguments.output.empty()) fmt::print("  written to {}\n", arguments.output);
 }
 
-io::Provenance provenance_of(FluxesInput const& input, Ranges const& ranges, std::string const& model,
-                             std::string const& command_line) {
+io::Provenance provenance_of(FluxesInput const& input, FluxesModels const& models, Ranges const& ranges,
+                             std::string const& model, std::string const& command_line) {
   auto const& arguments = input.arguments;
   auto const& common = arguments.common;
   std::vector<std::string> names;
@@ -237,7 +190,11 @@ io::Provenance provenance_of(FluxesInput const& input, Ranges const& ranges, std
                             .others = {{"atmosphere", arguments.atmosphere}}};
   auto& others = provenance.others;
   for (auto const& range : ranges) range->describe(others);
-  if (!arguments.simple()) others.emplace_back("transmittance", word_of(transmittances(), arguments.transmittance));
+  others.emplace_back("gas_optics", word_of(gas_optics_models(), arguments.model));
+  models.describe(others);
+  if (total(input.beyond_tables) > 0) others.emplace_back("beyond_tables", parhelion::describe(input.beyond_tables));
+  if (!input.defaults.empty()) others.emplace_back("gases_of_coefficients", describe_defaults(input));
+  if (arguments.rrtmg()) others.emplace_back("transmittance", word_of(transmittances(), arguments.transmittance));
   auto const clouds = describe_clouds(input.atmosphere);
   if (!clouds.empty()) others.emplace_back("clouds", clouds);
   if (common.out_of_range != OutOfRange::refuse)
@@ -260,19 +217,20 @@ bool any_positive(View const& array) {
 }
 
 // What the columns of all ranks have in common although each has read its own alone.
-void agree(io::RadiationInput& input) {
+void agree(FluxesInput& of_run) {
+  auto& input = of_run.atmosphere;
   auto const& all_ranks = ranks();
   if (!all_ranks.several()) return;
   if (!any_positive(input.columns.aerosol)) input.columns.aerosol = {};
   bool const optical = any_positive(input.shortwave_columns.aerosol_optical_depth);
   io::drop_aerosol_without_depth(input.shortwave_columns, optical, any_positive(input.shortwave_columns.aerosol_550nm));
   // The first rank has columns, and with them all variables.
-  std::vector<double> counts(32);
-  for (std::size_t i = 0; i < input.out_of_range.size(); ++i)
-    counts.at(i) = static_cast<double>(input.out_of_range[i].second);
-  counts = all_ranks.sums(counts);
-  for (std::size_t i = 0; i < input.out_of_range.size(); ++i)
-    input.out_of_range[i].second = static_cast<std::size_t>(counts[i]);
+  for (auto* const counted : {&input.out_of_range, &of_run.beyond_tables}) {
+    std::vector<double> counts(32);
+    for (std::size_t i = 0; i < counted->size(); ++i) counts.at(i) = static_cast<double>((*counted)[i].second);
+    counts = all_ranks.sums(counts);
+    for (std::size_t i = 0; i < counted->size(); ++i) (*counted)[i].second = static_cast<std::size_t>(counts[i]);
+  }
 }
 
 // Completes on the first rank what it writes and prints.
@@ -289,29 +247,39 @@ void gather(io::RadiationInput& input, Ranges const& of_run) {
   input.nsite = input.nsite_of_file;
 }
 
-int run(FluxesArguments const& arguments, std::string const& command_line) {
+int run(FluxesArguments const& given, std::string const& command_line) {
   // All input is checked before anything is computed.
+  FluxesArguments arguments = given;
   CommonOptions const& common = arguments.common;
-  auto options = reading_options(arguments);
   auto const& all_ranks = ranks();
+  all_ranks.collectively([&] { arguments.model = gas_optics_of(given); });
+  check_options(arguments);
+  auto options = reading_options(arguments);
   options.part = all_ranks.part();
   FluxesInput input{.arguments = arguments, .space = resolve_execution_space(common.space)};
 
-  Coefficients coefficients;
+  FluxesModels models;
   all_ranks.collectively([&] {
-    coefficients = read_coefficients(arguments);
-    if (all_ranks.first())
-      io::check_files({arguments.atmosphere, coefficients.longwave_file, coefficients.shortwave_file},
-                      {arguments.output});
+    models = FluxesModels(arguments);
+    models.ask(options);
+    if (all_ranks.first()) {
+      auto files = models.files();
+      files.insert(files.begin(), arguments.atmosphere);
+      io::check_files(files, {arguments.output});
+    }
     input.atmosphere = io::read_radiation_input(arguments.atmosphere, options);
+    input.defaults = models.complete(input.atmosphere);
+    input.beyond_tables = models.beyond_tables(input.atmosphere);
   });
-  agree(input.atmosphere);
+  agree(input);
   Ranges ranges;
-  if (arguments.has_longwave())
-    ranges.push_back(
-        make_longwave(input, coefficients.longwave ? &*coefficients.longwave : nullptr, coefficients.longwave_file));
-  if (arguments.has_shortwave())
-    ranges.push_back(make_shortwave(input, *coefficients.shortwave, coefficients.shortwave_file));
+  auto const& gases = input.atmosphere.gases;
+  all_ranks.collectively([&] {
+    if (arguments.has_longwave())
+      ranges.push_back(make_longwave(input, models.longwave(gases), models.longwave_file()));
+    if (arguments.has_shortwave())
+      ranges.push_back(make_shortwave(input, models.shortwave(gases), models.shortwave_file()));
+  });
   std::string const model = model_of(arguments, ranges);
 
   Plan plan;
@@ -334,7 +302,8 @@ int run(FluxesArguments const& arguments, std::string const& command_line) {
     if (arguments.output.empty()) return;
     io::RadiationResult result;
     for (auto const& range : ranges) range->add_to(result);
-    io::write_fluxes(arguments.output, input.atmosphere, result, provenance_of(input, ranges, model, command_line));
+    io::write_fluxes(arguments.output, input.atmosphere, result,
+                     provenance_of(input, models, ranges, model, command_line));
   });
   if (!common.quiet) print_summary(input, ranges, model);
   return exit_success;
@@ -355,6 +324,7 @@ Command add_fluxes(CLI::App& program) {
       ->excludes(command.get_option("--out-of-range"));
   command.footer(footer({"parhelion fluxes atmosphere.nc --coefficients RRTMG_LW_DATA -o fluxes.nc",
                          "parhelion fluxes atmosphere.nc --longwave --shortwave -o fluxes.nc",
+                         "parhelion fluxes atmosphere.nc --gas-optics ecckd -o fluxes.nc",
                          "parhelion fluxes atmosphere.nc --gas-optics simple -o fluxes.nc"}));
   return make_command("fluxes", arguments, run, true);
 }

@@ -4,11 +4,9 @@
 
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
-#include <parhelion/io/rrtmg_files.hpp>
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <utility>
 
 namespace parhelion::Apps {
@@ -26,30 +24,29 @@ void refuse_for_simple(io::RadiationInput const& input) {
 
 class LongwaveRange : public SpectralRange {
  public:
-  LongwaveRange(FluxesInput& input, fluxes::Coefficients const* coefficients, std::string file)
-      : m_input(input), m_file(std::move(file)) {
-    if (coefficients != nullptr) m_coefficients = *coefficients;
-  }
+  LongwaveRange(FluxesInput& input, fluxes::LongwaveData const& data, std::string file)
+      : m_input(input), m_file(std::move(file)), m_data(data), m_model(data.description()) {}
 
   std::string name() const override { return "longwave"; }
-  std::string model() const override { return "RRTMG_LW"; }
+  std::string model() const override { return m_model.name; }
 
   HostPlan plan() override {
     auto const& columns = atmosphere().columns;
-    if (!m_coefficients) refuse_for_simple(atmosphere());
+    if (m_input.arguments.simple()) refuse_for_simple(atmosphere());
     return fluxes::plan_longwave(columns.ncol(), columns.nlay(), atmosphere().clouds, columns.aerosol.size() > 0,
-                                 tables(), options());
+                                 m_data, options());
   }
 
   std::size_t values_of_level() const override {
     auto const wanted = outputs();
-    return 3 + (wanted.clear ? 3 : 0) + (wanted.derivative ? 2 : 0) + (wanted.bands ? 2 * fluxes::nbnd : 0);
+    return 3 + (wanted.clear ? 3 : 0) + (wanted.derivative ? 2 : 0) + (wanted.share ? 1 : 0) +
+           (wanted.bands ? 2 * static_cast<std::size_t>(m_model.sizes.nband) : 0);
   }
 
   void compute() override {
     if (!m_input.busy()) return;
     counting_from("column", atmosphere().sites.first, [&] {
-      m_fluxes = fluxes::compute_longwave(atmosphere().columns, atmosphere().clouds, tables(), options(), &m_report);
+      m_fluxes = fluxes::compute_longwave(atmosphere().columns, atmosphere().clouds, m_data, options(), &m_report);
     });
   }
 
@@ -69,6 +66,7 @@ class LongwaveRange : public SpectralRange {
       m_fluxes.dflux_up_clear_dt = m_fluxes.dflux_up_dt;
     }
     result.longwave = m_fluxes;
+    if (!m_input.arguments.rrtmg()) result.longwave_bands = m_model.bands;
   }
 
   MeansTable means() const override {
@@ -91,19 +89,26 @@ class LongwaveRange : public SpectralRange {
   void describe(io::Attributes& attributes) const override {
     if (!m_file.empty()) attributes.emplace_back("coefficients", m_file);
     if (clipped() > 0) attributes.emplace_back("clipped_in_clouds", describe_clipped());
-    if (m_input.arguments.extra_layer)
-      attributes.emplace_back("extra_layer", "one layer up to 0.01 Pa, not in the output");
+    auto const& arguments = m_input.arguments;
+    if (arguments.model == GasOpticsModel::rrtmgp) {
+      auto const scattering = arguments.scattering.value_or(LongwaveScattering::none);
+      attributes.emplace_back("scattering", word_of(scatterings(), scattering));
+      if (scattering != LongwaveScattering::two_stream)
+        attributes.emplace_back("angles", word_of(angle_choices(), arguments.angles.value_or(1)));
+    }
+    if (arguments.extra_layer) attributes.emplace_back("extra_layer", "one layer up to 0.01 Pa, not in the output");
   }
 
  private:
   io::RadiationInput const& atmosphere() const { return m_input.atmosphere; }
-  fluxes::Coefficients const* tables() const { return m_coefficients ? &*m_coefficients : nullptr; }
 
   fluxes::FluxOutputs outputs() const {
     auto const& arguments = m_input.arguments;
+    bool const derivative = arguments.derivative || atmosphere().derivative;
     return {.clear = atmosphere().clouds.any(),
-            .derivative = arguments.derivative || atmosphere().derivative,
-            .bands = arguments.bands};
+            .derivative = derivative,
+            .bands = arguments.bands,
+            .share = derivative && arguments.model == GasOpticsModel::ecckd};
   }
 
   fluxes::HostLongwaveOptions options() const {
@@ -121,16 +126,17 @@ class LongwaveRange : public SpectralRange {
 
   FluxesInput& m_input;
   std::string m_file;
-  std::optional<fluxes::Coefficients> m_coefficients;
+  fluxes::LongwaveData m_data;
+  fluxes::ModelDescription m_model;
   fluxes::HostFluxes m_fluxes;
   fluxes::HostLongwaveReport m_report;
 };
 
 }  // namespace
 
-std::unique_ptr<SpectralRange> make_longwave(FluxesInput& input, fluxes::Coefficients const* coefficients,
+std::unique_ptr<SpectralRange> make_longwave(FluxesInput& input, fluxes::LongwaveData const& data,
                                              std::string const& file) {
-  return std::make_unique<LongwaveRange>(input, coefficients, file);
+  return std::make_unique<LongwaveRange>(input, data, file);
 }
 
 }  // namespace parhelion::Apps

@@ -3,12 +3,33 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <utility>
 
 namespace parhelion::Apps {
+
+Choices<GasOpticsModel> const& gas_optics_models() {
+  static Choices<GasOpticsModel> const choices{{"rrtmg", GasOpticsModel::rrtmg},
+                                               {"rrtmgp", GasOpticsModel::rrtmgp},
+                                               {"ecckd", GasOpticsModel::ecckd},
+                                               {"simple", GasOpticsModel::simple}};
+  return choices;
+}
+
+Choices<int> const& angle_choices() {
+  static Choices<int> const choices{{"1", 1}, {"2", 2}, {"3", 3}, {"4", 4}, {"optimal", optimal_angle}};
+  return choices;
+}
+
+Choices<LongwaveScattering> const& scatterings() {
+  static Choices<LongwaveScattering> const choices{{"none", LongwaveScattering::none},
+                                                   {"rescaling", LongwaveScattering::rescaling},
+                                                   {"two-stream", LongwaveScattering::two_stream}};
+  return choices;
+}
 
 Choices<fluxes::Transmittance> const& transmittances() {
   static Choices<fluxes::Transmittance> const choices{{"exact", fluxes::Transmittance::exact},
@@ -94,32 +115,66 @@ void refuse_given(Given const& options, std::string const& why) {
     if (given) throw CLI::ValidationError(name, why);
 }
 
+// Refuses options that only some models have.
+void refuse_unless(FluxesArguments const& arguments, std::vector<GasOpticsModel> const& models, Given const& options) {
+  if (std::find(models.begin(), models.end(), arguments.model) != models.end()) return;
+  std::string names;
+  for (auto const model : models)
+    names += (names.empty() ? "" : model == models.back() ? " or " : ", ") + word_of(gas_optics_models(), model);
+  std::string why = "is only allowed with --gas-optics " + names;
+  if (!arguments.gas_optics) why += ", not with " + word_of(gas_optics_models(), arguments.model);
+  refuse_given(options, why);
+}
+
 void check_model(FluxesArguments const& arguments) {
-  if (!arguments.simple()) return;
-  if (!arguments.coefficients.empty())
+  constexpr auto rrtmg = GasOpticsModel::rrtmg, rrtmgp = GasOpticsModel::rrtmgp, ecckd = GasOpticsModel::ecckd,
+                 simple = GasOpticsModel::simple;
+  if (arguments.simple() && !arguments.coefficients.empty())
     throw CLI::ValidationError("--coefficients", "not allowed with --gas-optics simple, which needs no coefficients");
-  if (arguments.transmittance == fluxes::Transmittance::table)
+  if (!arguments.rrtmg() && arguments.transmittance == fluxes::Transmittance::table)
     throw CLI::ValidationError("--transmittance", "table is only allowed with --gas-optics rrtmg");
-  refuse_given({{arguments.shortwave, "--shortwave"},
-                {arguments.derivative, "--derivative"},
-                {arguments.bands, "--bands"},
-                {arguments.overlap.has_value(), "--overlap"},
-                {!arguments.seed.empty(), "--seed"},
-                {!arguments.decorrelation_length.empty(), "--decorrelation-length"},
-                {arguments.ice_optics.has_value(), "--ice-optics"},
-                {arguments.liquid_optics.has_value(), "--liquid-optics"}},
-               "is only allowed with --gas-optics rrtmg");
+  refuse_unless(
+      arguments, {rrtmg, rrtmgp, ecckd},
+      {{arguments.shortwave, "--shortwave"}, {arguments.derivative, "--derivative"}, {arguments.bands, "--bands"}});
+  refuse_unless(arguments, {rrtmg, rrtmgp},
+                {{arguments.overlap.has_value(), "--overlap"},
+                 {!arguments.seed.empty(), "--seed"},
+                 {!arguments.decorrelation_length.empty(), "--decorrelation-length"}});
+  refuse_unless(arguments, {rrtmg, simple}, {{arguments.extra_layer, "--extra-layer"}});
+  refuse_unless(arguments, {rrtmg},
+                {{arguments.ice_optics.has_value(), "--ice-optics"},
+                 {arguments.liquid_optics.has_value(), "--liquid-optics"},
+                 {arguments.sun.has_value(), "--sun"},
+                 {arguments.direct.has_value(), "--direct"},
+                 {arguments.band28_level.has_value(), "--band28-level"},
+                 {arguments.band_order.has_value(), "--band-order"}});
+  refuse_unless(arguments, {rrtmgp},
+                {{!arguments.cloud_optics.empty(), "--cloud-optics"},
+                 {!arguments.aerosol_optics.empty(), "--aerosol-optics"},
+                 {arguments.angles.has_value(), "--angles"},
+                 {arguments.scattering.has_value(), "--scattering"},
+                 {arguments.ice_roughness.has_value(), "--ice-roughness"}});
+  if (arguments.ice_roughness && arguments.cloud_optics.empty())
+    throw CLI::ValidationError("--ice-roughness", "needs --cloud-optics");
+  if (arguments.scattering == LongwaveScattering::two_stream)
+    refuse_given({{arguments.angles.has_value(), "--angles"}, {arguments.derivative, "--derivative"}},
+                 "not allowed with --scattering two-stream, which has neither angles nor a derivative");
 }
 
 void check_ranges(FluxesArguments const& arguments) {
   if (!arguments.has_shortwave())
     refuse_given({{arguments.sun.has_value(), "--sun"},
                   {arguments.direct.has_value(), "--direct"},
+                  {arguments.albedo.has_value(), "--albedo"},
+                  {arguments.mu0.has_value(), "--mu0"},
                   {arguments.band28_level.has_value(), "--band28-level"},
                   {arguments.band_order.has_value(), "--band-order"}},
                  "needs --shortwave");
   if (!arguments.has_longwave())
-    refuse_given({{arguments.derivative, "--derivative"}, {arguments.extra_layer, "--extra-layer"}},
+    refuse_given({{arguments.derivative, "--derivative"},
+                  {arguments.angles.has_value(), "--angles"},
+                  {arguments.scattering.has_value(), "--scattering"},
+                  {arguments.extra_layer, "--extra-layer"}},
                  "belongs to the longwave: not allowed with --shortwave alone");
   if (arguments.has_shortwave())
     refuse_given({{arguments.ice_optics == fluxes::IceOptics::all_bands, "--ice-optics"},
@@ -129,18 +184,25 @@ void check_ranges(FluxesArguments const& arguments) {
 
 }  // namespace
 
-io::RadiationOptions reading_options(FluxesArguments const& arguments) {
+void check_options(FluxesArguments const& arguments) {
   check_model(arguments);
   check_ranges(arguments);
+}
+
+io::RadiationOptions reading_options(FluxesArguments const& arguments) {
   io::RadiationOptions options{.longwave = arguments.has_longwave(),
                                .shortwave = arguments.has_shortwave(),
                                .experiment = arguments.experiment,
+                               .model = arguments.model,
                                .clouds = cloud_options(arguments),
                                .sun = arguments.sun,
                                .band_order = arguments.band_order.value_or(io::BandOrder::original),
-                               .out_of_range = arguments.common.out_of_range};
+                               .out_of_range = arguments.common.out_of_range,
+                               .level_temperatures = arguments.level_temperatures,
+                               .albedo = arguments.albedo,
+                               .cos_zenith = arguments.mu0};
   if (arguments.simple()) {
-    options.required_gases = {fluxes::Gas::h2o, fluxes::Gas::co2};
+    options.longwave_needs = io::simple_needs();
     options.validity = fluxes::simple_validity;
   }
   if (!arguments.has_longwave()) options.validity = fluxes::rrtmg_sw_validity;
@@ -148,20 +210,43 @@ io::RadiationOptions reading_options(FluxesArguments const& arguments) {
 }
 
 void add_fluxes_options(CLI::App& command, FluxesArguments& arguments) {
-  command.add_option("atmosphere", arguments.atmosphere, "netCDF-4 file in the RFMIP layout or in the column layout")
+  command
+      .add_option("atmosphere", arguments.atmosphere,
+                  "netCDF-4 file in the column layout, or in that of RFMIP, ecRad, CKDMIP or RTE+RRTMGP")
       ->required()
       ->type_name("ATMOSPHERE");
   command.add_option("-o,--output", arguments.output, "netCDF-4 file to write")->type_name("OUT.nc");
   command.add_flag("--longwave", arguments.longwave, "longwave radiation; the default without --shortwave");
   command.add_flag("--shortwave", arguments.shortwave, "shortwave radiation, with --longwave beside it");
-  add_choice(command, "--gas-optics", arguments.gas_optics,
-             {{"rrtmg", GasOpticsModel::rrtmg}, {"simple", GasOpticsModel::simple}},
-             "rrtmg, or simple, which needs no coefficient file and has no shortwave");
+  add_choice(command, "--gas-optics", arguments.gas_optics, gas_optics_models(),
+             "model of gas optics; by default that of the coefficient file, or rrtmg; simple needs no file");
   command
-      .add_option("--coefficients", arguments.coefficients,
-                  "RRTMG_LW_DATA or RRTMG_SW_DATA (or .DBL), once for each; by default searched in $PARHELION_DATA")
+      .add_option(
+          "--coefficients", arguments.coefficients,
+          "coefficients of gases (RRTMG_LW_DATA, an ecCKD definition, rrtmgp-gas-lw-g128.nc ...), once for each "
+          "of longwave and shortwave; by default searched in $PARHELION_DATA")
       ->allow_extra_args(false)
       ->type_name("FILE");
+  command
+      .add_option("--cloud-optics", arguments.cloud_optics,
+                  "cloud optics of RRTMGP, once for each of longwave and shortwave")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  command
+      .add_option("--aerosol-optics", arguments.aerosol_optics,
+                  "aerosol optics of RRTMGP, once for each of longwave and shortwave")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  add_choice(command, "--angles", arguments.angles, angle_choices(),
+             "angles of the longwave of RRTMGP, or one that depends on the optical depth; 1 by default");
+  add_choice(command, "--scattering", arguments.scattering, scatterings(),
+             "scattering in the longwave of RRTMGP; none by default");
+  command.add_option("--ice-roughness", arguments.ice_roughness, "of ice in cloud optics of RRTMGP; 2 by default")
+      ->check(CLI::Range(1, 3))
+      ->type_name("1..3");
+  add_choice(command, "--level-temperatures", arguments.level_temperatures,
+             {{"file", io::LevelTemperatures::file}, {"interpolate", io::LevelTemperatures::interpolate}},
+             "temperatures at levels of the file, or interpolated between layers");
   add_choice(command, "--transmittance", arguments.transmittance, transmittances(),
              "exact, or the tables of the original RRTMG");
   command.add_option("--experiment", arguments.experiment, "experiment of an RFMIP file, counted from 1, or all")
@@ -170,7 +255,7 @@ void add_fluxes_options(CLI::App& command, FluxesArguments& arguments) {
   command.add_flag(
       "--derivative", arguments.derivative,
       "derivative of the upward flux with respect to the temperature of the surface, as idrv = 1 in the file");
-  command.add_flag("--bands", arguments.bands, "fluxes of each of the 16 bands of the longwave, 14 of the shortwave");
+  command.add_flag("--bands", arguments.bands, "fluxes of each band of the model: of RRTMG and RRTMGP 16 and 14");
   add_choice(command, "--overlap", arguments.overlap,
              choices_of(fluxes::overlap_names(), fluxes::overlap_of(fluxes::overlap_names().front())),
              "overlap of cloud layers; by default icld of the file, or maximum-random")
@@ -189,6 +274,12 @@ void add_fluxes_options(CLI::App& command, FluxesArguments& arguments) {
   add_choice(command, "--liquid-optics", arguments.liquid_optics, liquid_optics,
              "liqflglw and liqflgsw (0 or 1 in this order) by name, for files without them; hu-stamnes by default")
       ->type_name("NAME");
+  command.add_option("--albedo", arguments.albedo, "albedo of the surface, for files without any")
+      ->check(CLI::Range(0., 1.))
+      ->type_name("0..1");
+  command.add_option("--mu0", arguments.mu0, "cosine of the solar zenith angle, for files without any")
+      ->check(CLI::Range(-1., 1.))
+      ->type_name("-1..1");
   add_choice(command, "--sun", arguments.sun, suns(),
              "solar spectrum of the shortwave, for files without isolvar; nrlssi2 by default")
       ->type_name("NAME");

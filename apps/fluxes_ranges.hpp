@@ -7,8 +7,7 @@
 #include "ranks.hpp"
 
 #include <parhelion/core/host_driver.hpp>
-#include <parhelion/fluxes/rrtmg_lw/coefficients.hpp>
-#include <parhelion/fluxes/rrtmg_sw/coefficients.hpp>
+#include <parhelion/fluxes/gas_optics_data.hpp>
 #include <parhelion/io/radiation_files.hpp>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace parhelion::Apps {
@@ -25,7 +25,10 @@ namespace parhelion::Apps {
 struct FluxesInput {
   FluxesArguments const& arguments;
   io::RadiationInput atmosphere = {};
-  std::string space = {};  ///< execution space
+  /// Gases that the file does not have, and the mole fractions that the model takes for them.
+  std::vector<std::pair<fluxes::Gas, double>> defaults = {};
+  OutOfRangeCounts beyond_tables = {};  ///< of ecCKD, where the ends of the tables hold
+  std::string space = {};               ///< execution space
 
   /// Whether this rank has columns.
   bool busy() const { return !atmosphere.sites.empty(); }
@@ -72,14 +75,14 @@ class SpectralRange {
 };
 
 /// \brief The longwave.
-/// \param input        lives longer, and is complete when plan() is called
-/// \param coefficients of RRTMG_LW; nullptr for the simple spectral model
-/// \param file         that they are of; empty for the simple spectral model
-std::unique_ptr<SpectralRange> make_longwave(FluxesInput& input, fluxes::Coefficients const* coefficients,
+/// \param input lives longer, and is complete when plan() is called
+/// \param data  of the gas optics, which lives longer
+/// \param file  that it is of; empty for the simple spectral model
+std::unique_ptr<SpectralRange> make_longwave(FluxesInput& input, fluxes::LongwaveData const& data,
                                              std::string const& file);
 
-/// The shortwave, by RRTMG_SW.
-std::unique_ptr<SpectralRange> make_shortwave(FluxesInput& input, fluxes::ShortwaveCoefficients const& coefficients,
+/// The shortwave.
+std::unique_ptr<SpectralRange> make_shortwave(FluxesInput& input, fluxes::ShortwaveData const& data,
                                               std::string const& file);
 
 // --- what both do alike ---

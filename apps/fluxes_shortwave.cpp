@@ -14,29 +14,29 @@ namespace {
 
 class ShortwaveRange : public SpectralRange {
  public:
-  ShortwaveRange(FluxesInput& input, fluxes::ShortwaveCoefficients coefficients, std::string file)
-      : m_input(input), m_coefficients(std::move(coefficients)), m_file(std::move(file)) {}
+  ShortwaveRange(FluxesInput& input, fluxes::ShortwaveData const& data, std::string file)
+      : m_input(input), m_data(data), m_model(data.description()), m_file(std::move(file)) {}
 
   std::string name() const override { return "shortwave"; }
-  std::string model() const override { return "RRTMG_SW"; }
+  std::string model() const override { return m_model.name; }
 
   HostPlan plan() override {
     auto const& columns = atmosphere().shortwave_columns;
     return fluxes::plan_shortwave(columns.ncol(), columns.nlay(), atmosphere().shortwave_clouds,
-                                  fluxes::AerosolArrays(columns), m_coefficients, options());
+                                  fluxes::AerosolArrays(columns), m_data, options());
   }
 
   std::size_t values_of_level() const override {
     auto const wanted = outputs();
     std::size_t const of_one_sky = 4 + (wanted.parts ? 4 : 0);
-    return of_one_sky * (wanted.clear ? 2 : 1) + (wanted.bands ? 3 * fluxes::nbnd_sw : 0);
+    return of_one_sky * (wanted.clear ? 2 : 1) + (wanted.bands ? 3 * static_cast<std::size_t>(m_model.sizes.nband) : 0);
   }
 
   void compute() override {
     if (!m_input.busy()) return;
     counting_from("column", atmosphere().sites.first, [&] {
-      m_fluxes = fluxes::compute_shortwave(atmosphere().shortwave_columns, atmosphere().shortwave_clouds,
-                                           m_coefficients, options(), &m_report);
+      m_fluxes = fluxes::compute_shortwave(atmosphere().shortwave_columns, atmosphere().shortwave_clouds, m_data,
+                                           options(), &m_report);
     });
   }
 
@@ -58,6 +58,7 @@ class ShortwaveRange : public SpectralRange {
       m_fluxes.flux_dn_direct_nir_clear = m_fluxes.flux_dn_direct_nir;
     }
     result.shortwave = m_fluxes;
+    if (!m_input.arguments.rrtmg()) result.shortwave_bands = m_model.bands;
   }
 
   MeansTable means() const override {
@@ -82,12 +83,13 @@ class ShortwaveRange : public SpectralRange {
   void describe(io::Attributes& attributes) const override {
     auto const& arguments = m_input.arguments;
     attributes.emplace_back("sw_coefficients", m_file);
+    if (clipped() > 0) attributes.emplace_back("sw_clipped_in_clouds", describe_clipped());
+    if (!arguments.rrtmg()) return;
     if (arguments.sun) attributes.emplace_back("sun", word_of(suns(), *arguments.sun));
     attributes.emplace_back("direct_beam", word_of(direct_beams(), tuning().direct));
     attributes.emplace_back("band28_level", static_cast<int>(band28()));
     if (arguments.bands || arguments.band_order)
       attributes.emplace_back("sw_band_order", word_of(band_orders(), m_input.atmosphere.band_order));
-    if (clipped() > 0) attributes.emplace_back("sw_clipped_in_clouds", describe_clipped());
   }
 
  private:
@@ -98,10 +100,10 @@ class ShortwaveRange : public SpectralRange {
             .direct = m_input.arguments.direct.value_or(fluxes::DirectBeam::scaled)};
   }
 
-  // Parts of the spectrum are in the column layout alone.
+  // RFMIP's layout has no parts of the spectrum.
   fluxes::ShortwaveOutputs outputs() const {
     return {.clear = atmosphere().shortwave_clouds.any(),
-            .parts = atmosphere().layout == io::RadiationLayout::column,
+            .parts = atmosphere().layout != io::RadiationLayout::rfmip,
             .bands = m_input.arguments.bands};
   }
 
@@ -119,7 +121,8 @@ class ShortwaveRange : public SpectralRange {
   }
 
   FluxesInput& m_input;
-  fluxes::ShortwaveCoefficients m_coefficients;
+  fluxes::ShortwaveData m_data;
+  fluxes::ModelDescription m_model;
   std::string m_file;
   fluxes::HostShortwaveFluxes m_fluxes;
   fluxes::HostShortwaveReport m_report;
@@ -127,9 +130,9 @@ class ShortwaveRange : public SpectralRange {
 
 }  // namespace
 
-std::unique_ptr<SpectralRange> make_shortwave(FluxesInput& input, fluxes::ShortwaveCoefficients const& coefficients,
+std::unique_ptr<SpectralRange> make_shortwave(FluxesInput& input, fluxes::ShortwaveData const& data,
                                               std::string const& file) {
-  return std::make_unique<ShortwaveRange>(input, coefficients, file);
+  return std::make_unique<ShortwaveRange>(input, data, file);
 }
 
 }  // namespace parhelion::Apps

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws how fast longwave fluxes are computed by the number of columns and of layers, from reports of perf_longwave.
+"""Draws how fast fluxes are computed by the number of columns and of layers, from reports of perf_longwave or of
+perf_shortwave.
 
     growth.py -o PLOT.png "H200=h200.json" "16 cores=cpu.json"
 
 Each machine has its name and its report, made with
 
-    perf_longwave --benchmark_filter='rrtmg_(exact|all_sky)/.*/block:0' --benchmark_repetitions=3 --benchmark_out=cpu.json
+    perf_longwave --benchmark_filter='rrtmg_(exact|all_sky)/.*/block:0' --benchmark_repetitions=3 \\
+        --benchmark_out=cpu.json
+    perf_shortwave --benchmark_filter='rrtmg_sw_(exact|all_sky)/.*/block:0' --benchmark_repetitions=3 \\
+        --benchmark_out=cpu.json
 
 For each pair of machines the number of columns from which on the first is the faster is printed.
 """
@@ -31,25 +35,29 @@ from compare import load, medians, rate
 
 # Okabe & Ito's colours stay apart for all kinds of colour vision.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
-SKIES = {"rrtmg_exact": "clear sky", "rrtmg_all_sky": "all sky, clear sky beside"}
+SKIES = {"exact": "clear sky", "all_sky": "all sky, clear sky beside"}
 LINES = {"float": "-", "double": "--"}
-NAME = re.compile(r"(rrtmg_exact|rrtmg_all_sky)/(\w+)/(float|double)/ncol:(\d+)/nlay:(\d+)/block:0/manual_time")
+NAME = re.compile(r"(rrtmg|rrtmg_sw)_(exact|all_sky)/(\w+)/(float|double)"
+                  r"/ncol:(\d+)/nlay:(\d+)/block:0/manual_time")
 LAYERS, COLUMNS = 51, 16384
 
 
 def read(path):
-    """Columns per second by (sky, precision), and in these by (columns, layers)."""
+    """The optics, and columns per second by (sky, precision), and in these by (columns, layers)."""
     result = {}
-    spaces = set()
+    spaces, optics = set(), set()
     for name, run in medians(load(path)).items():
         found = NAME.fullmatch(name)
         if found:
-            sky, space, precision, ncol, nlay = found.groups()
+            which, sky, space, precision, ncol, nlay = found.groups()
             spaces.add(space)
+            optics.add(which)
             result.setdefault((sky, precision), {})[int(ncol), int(nlay)] = rate(run)
     if len(spaces) != 1:
         sys.exit(f"growth.py: {path}: runs of {', '.join(sorted(spaces)) or 'no execution space'}, expected of one")
-    return result
+    if len(optics) != 1:
+        sys.exit(f"growth.py: {path}: longwave and shortwave, expected one of them")
+    return optics.pop(), result
 
 
 def along(rates, axis):
@@ -96,12 +104,15 @@ def main():
     parser.add_argument("reports", nargs="+", metavar="NAME=REPORT.json")
     parser.add_argument("-o", "--output", required=True, metavar="PLOT.png")
     args = parser.parse_args()
-    machines = {}
+    machines, optics = {}, set()
     for each in args.reports:
         name, equals, path = each.rpartition("=")
         if not equals:
             parser.error(f"{each}: expected NAME=REPORT.json")
-        machines[name] = read(path)
+        which, machines[name] = read(path)
+        optics.add(which)
+    if len(optics) > 1:
+        parser.error("reports of perf_longwave and of perf_shortwave, expected those of one")
     if len(machines) > len(COLOURS):
         parser.error(f"{len(machines)} machines, expected at most {len(COLOURS)}")
     draw(machines, args.output)

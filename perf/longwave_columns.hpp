@@ -42,9 +42,11 @@ void for_each_column(int ncol, Action const& action) {
   Host().fence("perf_longwave::for_each_column");
 }
 
+/// \brief Columns of random temperature and humidity, with all gases of a model.
+/// \param sizes of the model
 template <class Space, class Real>
-Columns<Space, Real> random_columns(int ncol, int nlay) {
-  auto const device = make_columns<Space, Real>(ncol, nlay, nbnd);
+Columns<Space, Real> random_columns(int ncol, int nlay, ModelSizes const& sizes = rrtmg_sizes) {
+  auto const device = make_columns<Space, Real>(ncol, nlay, sizes.nband, false, sizes);
   auto const p_lay = Kokkos::create_mirror_view(device.pressure_lay);
   auto const p_lev = Kokkos::create_mirror_view(device.pressure_lev);
   auto const t_lay = Kokkos::create_mirror_view(device.temperature_lay);
@@ -70,7 +72,7 @@ Columns<Space, Real> random_columns(int ncol, int nlay) {
       t_lay(c, k) = static_cast<Real>(temperature(p));
       double const humidity = random_number(1000003ULL * c + k);
       double const saturation = 611 * std::exp(17.3 * (temperature(p) - 273.16) / (temperature(p) - 35.9)) / p;
-      for (int gas = 0; gas < ngas; ++gas) {
+      for (int gas = 0; gas < sizes.ngas; ++gas) {
         double value = 0;
         switch (static_cast<Gas>(gas)) {
           case Gas::h2o:
@@ -106,12 +108,36 @@ Columns<Space, Real> random_columns(int ncol, int nlay) {
           case Gas::cfc22:
             value = 2.4e-10;
             break;
+          case Gas::n2:
+            value = 0.781;
+            break;
+          case Gas::hfc143a:
+            value = 2.5e-11;
+            break;
+          case Gas::hfc125:
+            value = 3e-11;
+            break;
+          case Gas::hfc23:
+            value = 3.3e-11;
+            break;
+          case Gas::hfc32:
+            value = 2e-11;
+            break;
+          case Gas::hfc134a:
+            value = 1e-10;
+            break;
+          case Gas::cf4:
+            value = 8.7e-11;
+            break;
+          case Gas::no2:
+            value = 1e-10;
+            break;
         }
         ratio(c, gas, k) = static_cast<Real>(value);
       }
     }
     t_sfc(c) = static_cast<Real>(temperature(surface) + 1);
-    for (int b = 0; b < nbnd; ++b) emis(c, b) = static_cast<Real>(0.95);
+    for (int b = 0; b < sizes.nband; ++b) emis(c, b) = static_cast<Real>(0.95);
   });
   Kokkos::deep_copy(device.pressure_lay, p_lay);
   Kokkos::deep_copy(device.pressure_lev, p_lev);

@@ -93,8 +93,8 @@ struct Steps {
       int const ng = optics.tables.bands(band).ng;
       for (int g = 0; g < ng; ++g) {
         Real depth[1], share[1];
-        fluxes::Impl::sum_terms<rrtmg_lw::row_stride>(terms, 0, optics.values() + g, depth);
-        fluxes::Impl::second_sum<rrtmg_lw::row_stride>(terms, 0, optics.values() + g, share);
+        fluxes::Impl::sum_terms(terms, 0, optics.values() + g, rrtmg_lw::row_stride, depth);
+        fluxes::Impl::second_sum(terms, 0, optics.values() + g, rrtmg_lw::row_stride, share);
         tau(c, k, first + g) = (depth[0] < 0 ? 0 : depth[0]) * secant(c, band);
         fraction(c, k, first + g) = share[0];
       }

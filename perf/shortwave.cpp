@@ -5,7 +5,7 @@
 //
 // The coefficients of RRTMG_SW and RRTMG_LW are looked for in $PARHELION_DATA; without them there is nothing to
 // measure.
-#include "longwave_columns.hpp"
+#include "sunlit_columns.hpp"
 
 #include "rrtmg_sw/band_terms.hpp"
 
@@ -14,7 +14,6 @@
 #include <parhelion/fluxes/host_longwave.hpp>
 #include <parhelion/fluxes/host_shortwave.hpp>
 #include <parhelion/fluxes/shortwave.hpp>
-#include <parhelion/fluxes/sun.hpp>
 #include <parhelion/io/rrtmg_files.hpp>
 
 #include <iostream>
@@ -30,36 +29,6 @@ bool tiny = false;
 namespace {
 
 std::optional<ShortwaveCoefficients> shortwave_coefficients;
-
-// The columns of the longwave's benchmarks under a sun of random height.
-template <class Space, class Real>
-ShortwaveColumns<Space, Real> sunlit_columns(Columns<Space, Real> const& air) {
-  int const ncol = air.ncol();
-  int const nlay = air.nlay();
-  auto columns = make_shortwave_columns<Space, Real>(ncol, nlay, 2);
-  columns.pressure_lay = air.pressure_lay;
-  columns.pressure_lev = air.pressure_lev;
-  columns.temperature_lay = air.temperature_lay;
-  columns.vmr = air.vmr;
-  auto const cosine = Kokkos::create_mirror_view(columns.cos_zenith);
-  auto const direct = Kokkos::create_mirror_view(columns.albedo_direct);
-  auto const diffuse = Kokkos::create_mirror_view(columns.albedo_diffuse);
-  auto const weights = Kokkos::create_mirror_view(columns.solar_weights);
-  auto const sun = solar_source({});
-  for_each_column(ncol, [=](int c) {
-    cosine(c) = static_cast<Real>(0.01 + 0.99 * random_number(11 * static_cast<std::uint64_t>(c) + 5));
-    for (int part = 0; part < 2; ++part) {
-      direct(c, part) = static_cast<Real>(0.05 + 0.3 * random_number(13 * static_cast<std::uint64_t>(c) + 1));
-      diffuse(c, part) = static_cast<Real>(0.06 + 0.3 * random_number(13 * static_cast<std::uint64_t>(c) + 2));
-    }
-    for (int s = 0; s < nsolar; ++s) weights(c, s) = static_cast<Real>(sun.weights[static_cast<std::size_t>(s)]);
-  });
-  Kokkos::deep_copy(columns.cos_zenith, cosine);
-  Kokkos::deep_copy(columns.albedo_direct, direct);
-  Kokkos::deep_copy(columns.albedo_diffuse, diffuse);
-  Kokkos::deep_copy(columns.solar_weights, weights);
-  return columns;
-}
 
 template <class Space, class Real>
 ShortwaveClouds<Space, Real> shortwave_clouds(Clouds<Space, Real> const& from) {
@@ -81,10 +50,6 @@ double shortwave_bytes_per_column(int nlay) {
   int const nlev = nlay + 1;
   return static_cast<double>(sizeof(Real)) * (2 * nlay + nlev + 1 + 4 + nsolar + ngas * nlay + 3 * nlev + nlay);
 }
-
-// Operations for one g-point and layer beside its absorption terms: three exponentials of 15 operations, the two-stream
-// operator 60 (a root or a division counts as one), adding 15, the downward sweep 8 and sums 3.
-inline constexpr double two_stream_operations = 131;
 
 // Multiplications and additions of an average column of those that are solved.
 template <class Space, class Real>

@@ -2,8 +2,7 @@
 #include "cloud_reader.hpp"
 
 #include "radiation_clouds.hpp"
-
-#include <parhelion/fluxes/rrtmg_lw/bands.hpp>
+#include "radiation_layouts.hpp"
 
 #include <fmt/ranges.h>
 
@@ -64,18 +63,29 @@ void refuse_cloud_options(std::string const& path, CloudOptions const& options, 
   if (options.clip) refuse_wish(path, "clipping", why);
 }
 
-std::optional<CloudReader> make_cloud_reader(Hdf5File const& file, CloudOptions const& options,
-                                             RadiationInput const& input, bool shortwave, bool& has_clouds) {
-  Grid const grid{static_cast<std::size_t>(input.nsite_of_file), static_cast<std::size_t>(input.columns.nlay())};
+void refuse_clouds_without_optics(Hdf5File const& file, RadiationOptions const& options, std::string const& variable) {
+  if (options.model == GasOpticsModel::ecckd)
+    throw Error(fmt::format("{}: {}", file.path(), variable),
+                "has clouds, expected none with ecckd, which has no optics of clouds");
+  if (options.model == GasOpticsModel::rrtmgp && !options.cloud_optics)
+    throw Error(fmt::format("{}: {}", file.path(), variable),
+                "has clouds, which rrtmgp needs cloud optics for (--cloud-optics)");
+}
+
+std::optional<CloudReader> make_cloud_reader(Hdf5File const& file, RadiationOptions const& all,
+                                             CloudOptions const& options, RadiationInput const& input, bool shortwave,
+                                             bool& has_clouds) {
+  Grid const grid = grid_of(all, input);
   CloudReader reader{.file = file,
                      .options = options,
                      .shortwave = shortwave,
                      .top_first = input.top_first,
                      .grid = grid,
                      .columns = input.sites,
-                     .ngpt = std::size_t(shortwave ? fluxes::ngpt_sw : fluxes::ngpt),
+                     .ngpt = grid.sizes(shortwave).ngpoint,
                      .clear = std::vector<bool>(input.sites.count, false),
-                     .icld = read_icld(file, grid.ncol)};
+                     .icld = read_icld(file, grid.ncol),
+                     .tables = all.model == GasOpticsModel::rrtmgp ? all.validity.particle_sizes : std::nullopt};
   auto const gpoints = first_of_gpoints(file, grid, shortwave);
   auto const layers = first_of_layers(file);
   has_clouds = !gpoints.empty() || !layers.empty();
@@ -94,10 +104,20 @@ std::optional<CloudReader> make_cloud_reader(Hdf5File const& file, CloudOptions 
   if (layers.empty()) refuse_wish(file.path(), wish_for_layers(options), "the file has no clouds of layers");
   if (!has_clouds) refuse_wish(file.path(), wish_for_clouds(options), "the file has no clouds");
   if (!has_clouds || all_clear(reader.icld)) return std::nullopt;
+  refuse_clouds_without_optics(file, all, gpoints.empty() ? layers : gpoints);
   if (!gpoints.empty() && !layers.empty())
     throw Error(file.path(),
                 fmt::format("has clouds of g-points ({}) and of layers ({}), expected one of them", gpoints, layers));
   return reader;
+}
+
+void refuse_optical_clouds(CloudReader const& reader, Flag const& inflg) {
+  for (std::size_t c = 0; reader.tables && c < inflg.values.size(); ++c)
+    if (inflg.values[c] == 0)
+      throw Error(reader.file.path(),
+                  fmt::format("{} = 0: clouds are given by their optical properties, expected 2, water paths, with "
+                              "rrtmgp",
+                              inflg.at(c)));
 }
 
 Overlap overlap_of_layers(CloudReader const& reader) {

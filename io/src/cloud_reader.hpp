@@ -30,6 +30,7 @@ struct CloudReader {
   std::size_t ngpt;         ///< of the range
   std::vector<bool> clear;  ///< columns, of those that are read, whose clouds do not count
   Flag icld;
+  std::optional<fluxes::ParticleSizes> tables;  ///< of RRTMGP, where its tables are the optics of particles
 
   std::size_t ncol() const { return columns.count; }
   std::size_t nlay() const { return grid.nlay; }
@@ -65,8 +66,16 @@ struct CloudReader {
 /// \brief The reader of a file whose clouds count; nothing where it has none, or `icld` is 0 in all columns.
 /// \param has_clouds set to whether the file has variables of clouds of the range, even if `icld` is 0
 /// \throws parhelion::Error where options or flags ask for what the file does not have
-std::optional<CloudReader> make_cloud_reader(Hdf5File const& file, CloudOptions const& options,
-                                             RadiationInput const& input, bool shortwave, bool& has_clouds);
+/// \param all     what is read
+/// \param options those of clouds, which may differ from all.clouds; they live as long as the reader
+std::optional<CloudReader> make_cloud_reader(Hdf5File const& file, RadiationOptions const& all,
+                                             CloudOptions const& options, RadiationInput const& input, bool shortwave,
+                                             bool& has_clouds);
+
+/// \brief Refuses clouds that the gas optics cannot have.
+/// \param variable of the clouds
+/// \throws parhelion::Error where there are no optics of particles
+void refuse_clouds_without_optics(Hdf5File const& file, RadiationOptions const& options, std::string const& variable);
 
 /// The overlap of the options, else that of icld, else maximum-random.
 fluxes::Overlap overlap_of_layers(CloudReader const& reader);
@@ -78,16 +87,15 @@ HostArray<double*> decorrelation_lengths(CloudReader const& reader, fluxes::Over
 std::string describe(fluxes::SizeRange const& range, Field const& sizes);
 
 /// \brief Reads sizes and checks those that count, as the solver does: where there is such water in a cloud.
-/// \param ignored  columns whose sizes do not count
-/// \param name     of the variable
-/// \param flag     the name of the flag of the optics, for messages
-/// \param to       receives the sizes
-/// \param optics   of each column
-/// \param counts   callable (column, layer): whether a size counts; columns that are ignored are not asked
-/// \param range_of callable (optics): the sizes that there may be
-template <class Counts, class RangeOf>
-void read_sizes(CloudReader const& reader, std::vector<bool> const& ignored, std::string const& name, char const* flag,
-                HostArray<double**> const& to, HostArray<int*> const& optics, Counts const& counts,
+/// \param ignored   columns whose sizes do not count
+/// \param name      of the variable
+/// \param optics_of callable (column): what needs the sizes, for messages: "iceflglw = 3"
+/// \param to        receives the sizes
+/// \param counts    callable (column, layer): whether a size counts; columns that are ignored are not asked
+/// \param range_of  callable (column): the sizes that there may be
+template <class OpticsOf, class Counts, class RangeOf>
+void read_sizes(CloudReader const& reader, std::vector<bool> const& ignored, std::string const& name,
+                OpticsOf const& optics_of, HostArray<double**> const& to, Counts const& counts,
                 RangeOf const& range_of) {
   std::optional<Field> sizes;
   if (auto const there = reader.name_of(name); !there.empty()) {
@@ -99,13 +107,62 @@ void read_sizes(CloudReader const& reader, std::vector<bool> const& ignored, std
     if (ignored[c] || !counts(c, reader.top_first ? reader.nlay() - 1 - k : k)) continue;
     if (!sizes)
       throw Error(fmt::format("{}: {}", reader.file.path(), name),
-                  fmt::format("missing: {} = {} needs sizes", flag, optics(c)));
-    fluxes::SizeRange const range = range_of(optics(c));
+                  fmt::format("missing: {} needs sizes", optics_of(c)));
+    fluxes::SizeRange const range = range_of(c);
     if (!reader.options.clip && !range.holds(sizes->converted(i)))
-      throw Error(reader.file.path(), fmt::format("{} = {}, expected {} with {} = {}", sizes->at(i), sizes->value(i),
-                                                  describe(range, *sizes), flag, optics(c)));
+      throw Error(reader.file.path(), fmt::format("{} = {}, expected {} with {}", sizes->at(i), sizes->value(i),
+                                                  describe(range, *sizes), optics_of(c)));
   }
 }
+
+/// \brief The same for the optics of RRTMG.
+/// \param flag     the name of the flag of the optics, for messages
+/// \param optics   of each column
+/// \param range_of callable (optics): the sizes that there may be
+template <class Counts, class RangeOf>
+void read_sizes_of_flag(CloudReader const& reader, std::vector<bool> const& ignored, std::string const& name,
+                        char const* flag, HostArray<double**> const& to, HostArray<int*> const& optics,
+                        Counts const& counts, RangeOf const& range_of) {
+  read_sizes(
+      reader, ignored, name, [&](std::size_t c) { return fmt::format("{} = {}", flag, optics(c)); }, to, counts,
+      [&](std::size_t c) { return range_of(optics(c)); });
+}
+
+/// \brief The same for the tables of RRTMGP, whose sizes of ice are diameters.
+///
+/// The file's are effective radii, unless the flag of the optics of ice says that they are another size.
+/// \param flag        the name of that flag
+/// \param ice,liquid  names of the variables
+/// \param clouds      receives diameters of ice and radii of droplets
+/// \param has_ice,has_liquid callable (column, layer), as `counts` above
+template <class Clouds, class HasIce, class HasLiquid>
+void read_sizes_of_tables(CloudReader const& reader, std::vector<bool> const& ignored, char const* flag,
+                          char const* ice, char const* liquid, Clouds const& clouds, HasIce const& has_ice,
+                          HasLiquid const& has_liquid) {
+  auto const optics = reader.flag(
+      flag, [](double value) { return is_whole(value) && value >= 0. && value <= 3.; }, "0, 1, 2 or 3");
+  constexpr int generalised = static_cast<int>(fluxes::IceOptics::fu);
+  for (std::size_t i = 0; optics.there() && i < reader.ncol() * reader.nlay(); ++i) {
+    std::size_t const c = i / reader.nlay(), k = i % reader.nlay();
+    if (!ignored[c] && reader.of_column(optics, c) == generalised && has_ice(c, k))
+      throw Error(reader.file.path(),
+                  fmt::format("{} = {}: {} is a generalised effective size, expected an effective radius (0, 1 or 2), "
+                              "of which the diameter for RRTMGP is twice",
+                              optics.at(reader.columns.first + c), generalised, ice));
+  }
+  auto const tables = [](std::size_t) { return "RRTMGP's cloud optics"; };
+  auto const& sizes = *reader.tables;
+  read_sizes(reader, ignored, ice, tables, clouds.ice_size, has_ice, [&](std::size_t) {
+    return fluxes::SizeRange{0.5 * sizes.ice.smallest, 0.5 * sizes.ice.largest};
+  });
+  for (std::size_t c = 0; c < reader.ncol(); ++c)
+    for (std::size_t k = 0; k < reader.nlay(); ++k) clouds.ice_size(c, k) *= 2.;
+  read_sizes(reader, ignored, liquid, tables, clouds.liquid_size, has_liquid,
+             [&](std::size_t) { return sizes.liquid; });
+}
+
+/// Refuses clouds that are given by their optical properties, which only RRTMG takes.
+void refuse_optical_clouds(CloudReader const& reader, Flag const& inflg);
 
 /// \brief Whether a cloud of g-points holds water somewhere in a layer.
 /// \param lowest the least fraction that counts as a cloud

@@ -23,6 +23,12 @@ void refuse_special(std::string const& path);
 /// Whether a path leads to a regular file that opens with the signature of HDF5.
 bool begins_as_hdf5(std::string const& path);
 
+/// Whether bytes open a netCDF-3 file: classic, or with offsets or data of 64 bits.
+bool is_netcdf3(std::string_view bytes);
+
+/// Whether a path leads to a regular file that opens as netCDF-3.
+bool begins_as_netcdf3(std::string const& path);
+
 }  // namespace parhelion::io
 
 #endif

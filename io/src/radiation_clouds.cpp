@@ -4,7 +4,6 @@
 #include "cloud_reader.hpp"
 
 #include <parhelion/core/error.hpp>
-#include <parhelion/fluxes/rrtmg_lw/bands.hpp>
 
 #include <fmt/format.h>
 
@@ -45,11 +44,12 @@ void read_optics(CloudReader const& reader, std::string const& name, Optics (*of
 template <class HasIce, class HasLiquid>
 void read_particles(CloudReader const& reader, std::vector<bool> const& ignored, HostClouds const& clouds,
                     char const* ice, char const* liquid, HasIce const& has_ice, HasLiquid const& has_liquid) {
+  if (reader.tables) return read_sizes_of_tables(reader, ignored, "iceflglw", ice, liquid, clouds, has_ice, has_liquid);
   read_optics(reader, "iceflglw", fluxes::ice_optics, reader.options.ice_optics, clouds.ice_optics);
   read_optics(reader, "liqflglw", fluxes::liquid_optics, reader.options.liquid_optics, clouds.liquid_optics);
-  read_sizes(reader, ignored, ice, "iceflglw", clouds.ice_size, clouds.ice_optics, has_ice,
-             [](int optics) { return fluxes::size_range(static_cast<IceOptics>(optics)); });
-  read_sizes(
+  read_sizes_of_flag(reader, ignored, ice, "iceflglw", clouds.ice_size, clouds.ice_optics, has_ice,
+                     [](int optics) { return fluxes::size_range(static_cast<IceOptics>(optics)); });
+  read_sizes_of_flag(
       reader, ignored, liquid, "liqflglw", clouds.liquid_size, clouds.liquid_optics,
       [&](std::size_t c, std::size_t k) {
         return clouds.liquid_optics(c) != static_cast<int>(LiquidOptics::all_bands) && has_liquid(c, k);
@@ -61,6 +61,7 @@ HostClouds read_gpoint_clouds(CloudReader const& reader) {
   auto const inflglw = reader.flag(
       "inflglw", [](double flag) { return flag == 0. || flag == 2.; },
       "0 (optical depths) or 2 (water paths); 1 is not available with McICA in RRTMG_LW");
+  refuse_optical_clouds(reader, inflglw);
   if (!inflglw.there() && !reader.name_of("taucmcl").empty())
     reader.need("inflglw", "it says where taucmcl counts and where the water paths do");
   reader.need("cldfmcl", "other variables of clouds of g-points are there");
@@ -78,8 +79,8 @@ HostClouds read_gpoint_clouds(CloudReader const& reader) {
   for (std::size_t c = 0; c < reader.grid.ncol; ++c)
     optical_depths = optical_depths || (by_depth(c) && !(reader.icld.there() && reader.icld.values[c] == 0));
   if (optical_depths) reader.need("taucmcl", "inflglw = 0 needs it");
-  auto const clouds = fluxes::make_gpoint_clouds<Host, double>(static_cast<int>(reader.ncol()),
-                                                               static_cast<int>(reader.nlay()), optical_depths);
+  auto clouds = fluxes::make_gpoint_clouds<Host, double>(
+      static_cast<int>(reader.ncol()), static_cast<int>(reader.nlay()), optical_depths, static_cast<int>(reader.ngpt));
   for (std::size_t c = 0; c < reader.ncol(); ++c)
     if (!not_by_depth[c]) clouds.input(c) = static_cast<int>(CloudInput::optical_depth);
   reader.spectra("cldfmcl", cloud_fraction, clouds.fraction_gpt, reader.clear);
@@ -122,7 +123,7 @@ std::size_t check_clouds(Hdf5File const& file, Grid const& grid) {
   if (all_clear(read_icld(file, grid.ncol))) return 0;
   std::size_t values = 0;
   Dimensions const layers{"(column, layer)", {grid.ncol, grid.nlay}},
-      gpoints{"(column, layer, gpt)", {grid.ncol, grid.nlay, std::size_t(fluxes::ngpt)}};
+      gpoints{"(column, layer, gpt)", {grid.ncol, grid.nlay, grid.longwave.ngpoint}};
   auto const check = [&](char const* name, Quantity const& quantity, Dimensions const& dimensions) {
     auto const there = longwave_name(file, name, grid);
     if (there.empty()) return;
@@ -133,7 +134,7 @@ std::size_t check_clouds(Hdf5File const& file, Grid const& grid) {
   check("ciwpmcl", water_path, gpoints);
   check("clwpmcl", water_path, gpoints);
   // Which columns count of this one, if any, flags say that are read with it.
-  if (!longwave_name(file, "taucmcl", grid).empty()) values += fluxes::ngpt;
+  if (!longwave_name(file, "taucmcl", grid).empty()) values += grid.longwave.ngpoint;
   check("reicmcl", particle_size, layers);
   check("relqmcl", particle_size, layers);
   check("cldfrac", cloud_fraction, layers);
@@ -144,12 +145,13 @@ std::size_t check_clouds(Hdf5File const& file, Grid const& grid) {
   return values;
 }
 
-void read_clouds(Hdf5File const& file, CloudOptions const& options, RadiationInput& input) {
+void read_clouds(Hdf5File const& file, RadiationOptions const& all, CloudOptions const& options,
+                 RadiationInput& input) {
   auto const idrv = read_flag(
       file, "idrv", static_cast<std::size_t>(input.nsite_of_file), [](double flag) { return flag == 0. || flag == 1.; },
       "0 or 1");
   input.derivative = std::any_of(idrv.values.begin(), idrv.values.end(), [](int flag) { return flag != 0; });
-  auto const reader = make_cloud_reader(file, options, input, false, input.has_clouds);
+  auto const reader = make_cloud_reader(file, all, options, input, false, input.has_clouds);
   if (!reader) return;
   input.clouds = first_of_layers(file).empty() ? read_gpoint_clouds(*reader) : read_layer_clouds(*reader);
   input.clouds.first_column = static_cast<std::uint32_t>(input.sites.first);

@@ -28,7 +28,9 @@ std::size_t check_clouds(Hdf5File const& file, Grid const& grid);
 
 /// \brief Reads clouds and flags into an input whose columns and vertical order are there.
 /// \throws parhelion::Error as read_radiation_input() does
-void read_clouds(Hdf5File const& file, CloudOptions const& options, RadiationInput& input);
+/// \param all     what is read
+/// \param options those of clouds, which may differ from all.clouds
+void read_clouds(Hdf5File const& file, RadiationOptions const& all, CloudOptions const& options, RadiationInput& input);
 
 }  // namespace parhelion::io::Impl
 

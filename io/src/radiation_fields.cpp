@@ -136,6 +136,12 @@ constexpr Quantity solar_factor{plain_factor, "1", not_negative, "a finite facto
 constexpr Quantity solar_index{plain_factor, "1", any_value, "a finite number", true};
 constexpr Quantity cycle_fraction{plain_factor, "1", zero_to_one, "a place in the solar cycle from 0 to 1", true};
 
+constexpr Quantity cloud_mask{plain_factor, "1", [](double m) { return m == 0. || m == 1.; }, "0 or 1", true};
+constexpr Quantity aerosol_type{plain_factor, "1", [](double t) { return t >= 0. && t <= 7. && t == std::floor(t); },
+                                "a type from 0 to 7", true};
+constexpr Quantity aerosol_mass{water_path_factor, "g m-2 or kg m-2", not_negative, "a finite mass of at least 0"};
+constexpr Quantity relative_humidity{plain_factor, "1", not_negative, "a finite relative humidity of at least 0", true};
+
 Quantity any_finite(Quantity quantity) {
   quantity.valid = any_value;
   quantity.expected = "a finite number";

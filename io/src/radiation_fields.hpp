@@ -46,7 +46,11 @@ extern Quantity const solar_irradiance;  ///< [W m-2], may be 0
 extern Quantity const solar_factor;      ///< of the distance of the sun, or of a band
 extern Quantity const solar_index;       ///< any finite number
 extern Quantity const cycle_fraction;
-extern Quantity const particle_size;  ///< [m]; where a size counts, it must be in the range of the optics as well
+extern Quantity const cloud_mask;         ///< 0 or 1
+extern Quantity const aerosol_type;       ///< a whole number from 0 to 7
+extern Quantity const aerosol_mass;       ///< [kg m-2]
+extern Quantity const relative_humidity;  ///< [1]
+extern Quantity const particle_size;      ///< [m]; where a size counts, it must be in the range of the optics as well
 
 /// The same quantity whose values need to be finite only.
 Quantity any_finite(Quantity quantity);

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/io/radiation_files.hpp>
 
+#include "cloud_reader.hpp"
 #include "plain_values.hpp"
 #include "radiation_clouds.hpp"
 #include "radiation_fields.hpp"
+#include "radiation_layouts.hpp"
+#include "rte_input.hpp"
 #include "shortwave_input.hpp"
 #include "spectral_arrays.hpp"
 
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/memory.hpp>
-#include <parhelion/fluxes/rrtmg_lw/bands.hpp>
+#include <parhelion/fluxes/rrtmgp/level_temperatures.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <limits>
 #include <numeric>
@@ -27,33 +28,7 @@ namespace parhelion::io {
 namespace {
 
 using fluxes::Gas;
-using fluxes::nbnd;
-using fluxes::ngas;
-
 using namespace Impl;
-
-struct GasNames {
-  Gas gas;
-  char const* column;  // (column, layer)
-  char const* rfmip;   // (expt), but water vapour and ozone: (expt, site, layer)
-};
-
-constexpr std::array<GasNames, ngas> gas_names{{{Gas::h2o, "h2ovmr", "water_vapor"},
-                                                {Gas::co2, "co2vmr", "carbon_dioxide_GM"},
-                                                {Gas::o3, "o3vmr", "ozone"},
-                                                {Gas::n2o, "n2ovmr", "nitrous_oxide_GM"},
-                                                {Gas::co, "covmr", "carbon_monoxide_GM"},
-                                                {Gas::ch4, "ch4vmr", "methane_GM"},
-                                                {Gas::o2, "o2vmr", "oxygen_GM"},
-                                                {Gas::ccl4, "ccl4vmr", "carbon_tetrachloride_GM"},
-                                                {Gas::cfc11, "cfc11vmr", "cfc11_GM"},
-                                                {Gas::cfc12, "cfc12vmr", "cfc12_GM"},
-                                                {Gas::cfc22, "cfc22vmr", "hcfc22_GM"}}};
-
-// Variables that tell the layouts apart, each file having all of its own.
-constexpr std::array column_variables{"plev", "play", "tlev", "tlay", "tsfc", "emis"};
-constexpr std::array rfmip_variables{"pres_level", "pres_layer",          "temp_level",
-                                     "temp_layer", "surface_temperature", "surface_emissivity"};
 
 // --- vertical order ----------------------------------------------------------------------------------------------
 
@@ -98,82 +73,6 @@ void copy_gas(Field const& field, Gas gas, bool top_first, fluxes::HostColumns c
 
 // --- what concerns the whole file --------------------------------------------------------------------------------
 
-template <std::size_t N>
-std::size_t count_present(Hdf5File const& file, std::array<char const*, N> const& names) {
-  return static_cast<std::size_t>(
-      std::count_if(names.begin(), names.end(), [&](char const* name) { return file.exists(name); }));
-}
-
-RadiationLayout recognise(Hdf5File const& file) {
-  auto const column = count_present(file, column_variables), rfmip = count_present(file, rfmip_variables);
-  if (column == rfmip)
-    throw Error(file.path(), fmt::format("is {} atmosphere file, expected the column layout ({}, ...) or the RFMIP "
-                                         "layout ({}, ...)",
-                                         column == 0 ? "no" : "no unambiguous", fmt::join(column_variables, ", "),
-                                         fmt::join(rfmip_variables, ", ")));
-  return column > rfmip ? RadiationLayout::column : RadiationLayout::rfmip;
-}
-
-bool is_known(std::string const& name, RadiationLayout layout) {
-  bool const column = layout == RadiationLayout::column;
-  auto const holds = [&](auto const& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
-  if (column && (holds(gpoint_variables) || holds(gpoint_size_variables) || holds(layer_variables) ||
-                 holds(flag_variables) || name == "tauaer" || is_shortwave_variable(name)))
-    return true;
-  if (!column && holds(shortwave_rfmip_variables)) return true;
-  return holds(column ? column_variables : rfmip_variables) ||
-         std::any_of(gas_names.begin(), gas_names.end(),
-                     [&](GasNames const& each) { return name == (column ? each.column : each.rfmip); });
-}
-
-// Input that would change the result and that is not read.
-void refuse_unsupported(Hdf5File const& file, RadiationLayout layout, bool shortwave) {
-  if (layout == RadiationLayout::rfmip) {
-    auto const refuse = [&](auto const& names, char const* why) {
-      for (char const* const name : names)
-        if (file.exists(name))
-          throw Error(fmt::format("{}: {}", file.path(), name), fmt::format("cannot be honoured: {}", why));
-    };
-    char const* const clear = "the RFMIP layout has neither clouds nor aerosol";
-    refuse(gpoint_variables, clear);
-    refuse(gpoint_size_variables, clear);
-    refuse(layer_variables, clear);
-    refuse(flag_variables, clear);
-    refuse(aerosol_variables, clear);
-    if (shortwave) {
-      refuse(std::array{"ecaer", "iaer", "inflgsw", "iceflgsw", "liqflgsw"}, clear);
-      refuse(shortwave_flag_variables, "the RFMIP layout has total_solar_irradiance in its place");
-      refuse(shortwave_variables, "it belongs to the column layout");
-    }
-    for (char const* const name : {"icld", "idrv"}) {
-      auto const values = file.number_attribute("", name);
-      auto const text = file.text_attribute("", name);
-      bool const zero = values ? std::all_of(values->begin(), values->end(), [](double v) { return v == 0.; })
-                               : !text || *text == "0";
-      if (!zero)
-        throw Error(file.path(), fmt::format("attribute {} = {}, expected 0 in the RFMIP layout", name,
-                                             text ? *text : fmt::format("{}", fmt::join(*values, ", "))));
-    }
-  }
-  for (auto const& name : file.variables())
-    if (!is_known(name, layout) && file.text_attribute(name, "role") == "input")
-      throw Error(fmt::format("{}: {}", file.path(), name), "is input (attribute role) that is not supported");
-}
-
-bool is_required(RadiationOptions const& options, Gas gas) {
-  auto const holds = [&](auto const& gases) { return std::find(gases.begin(), gases.end(), gas) != gases.end(); };
-  return (options.longwave && holds(options.required_gases)) || (options.shortwave && holds(shortwave_gases));
-}
-
-// Whether a gas is read. Refuses a file without a gas that is required.
-bool has_gas(Hdf5File const& file, RadiationOptions const& options, std::string const& name, Gas gas) {
-  bool const required = is_required(options, gas);
-  if (!options.longwave && !required) return false;
-  if (file.exists(name)) return true;
-  if (required) throw Error(fmt::format("{}: {}", file.path(), name), "missing: the gas optics need this gas");
-  return false;
-}
-
 // A place (n) that the result repeats; empty where the file has none of that shape.
 std::vector<double> read_places(Hdf5File const& file, std::string const& name, Quantity const& quantity,
                                 Dimensions const& dimensions) {
@@ -214,10 +113,40 @@ struct RangedFields {
   void read_pressures(std::string const& levels_name, Dimensions const& levels, std::string const& layers_name,
                       Dimensions const& layers, Ranges const& ranges) {
     plev = read_field(file, levels_name, check.before(level_pressure), levels, ranges);
-    play = read_field(file, layers_name, check.before(layer_pressure), layers, ranges);
+    if (layers_name.empty())
+      play = mean_pressures(layers);
+    else
+      play = read_field(file, layers_name, check.before(layer_pressure), layers, ranges);
     top_first = check_pressure(file, plev, play);
-    for (Field* const field : {&plev, &play}) check(file, *field, [&](std::size_t) { return validity.pressure; });
+    check(file, plev, [&](std::size_t) { return validity.pressure_of_levels(); });
+    check(file, play, [&](std::size_t) { return validity.pressure; });
     if (total(check.counts) > 0) check_pressure(file, plev, play);  // clipping may have left nothing of a layer
+  }
+
+  // Raises the top level to a pressure [Pa].
+  void raise_top(double least) {
+    std::size_t const nlev = plev.shape.back();
+    for (std::size_t c = 0; c < plev.shape.front(); ++c) {
+      std::size_t const top = c * nlev + (top_first ? 0 : nlev - 1);
+      if (plev.converted(top) < least) plev.values[top] = least / plev.factor;
+    }
+    check_pressure(file, plev, play);
+  }
+
+  // Pressures of layers where the file has only those of levels.
+  Field mean_pressures(Dimensions const& layers) const {
+    std::size_t const nlay = layers.shape.back(), ncol = plev.shape.front();
+    Field field{.name = fmt::format("the layer's {}", plev.name),
+                .unit = plev.unit,
+                .factor = plev.factor,
+                .shape = {ncol, nlay},
+                .first = plev.first,
+                .values = std::vector<double>(ncol * nlay)};
+    for (std::size_t i = 0; i < field.values.size(); ++i) {
+      std::size_t const level = i / nlay * (nlay + 1) + i % nlay;
+      field.values[i] = 0.5 * (plev.values[level] + plev.values[level + 1]);
+    }
+    return field;
   }
 
   // `pressure(i)` at value i
@@ -253,22 +182,33 @@ struct RangedFields {
 };
 
 // How many emissivities the file has for each column: one, or one a band. `hint` is said where there are none.
-std::size_t bands_of_emissivity(Hdf5File const& file, std::size_t ncol, std::string const& hint) {
-  if (!file.exists("emis"))
-    throw Error(file.path() + ": emis", std::string("missing") + (hint.empty() ? "" : ": ") + hint);
-  auto const shape = file.shape("emis");
-  std::size_t const nemis = shape.size() == 2 ? shape[1] : 1;
-  if (shape.empty() || shape.size() > 2 || shape[0] != ncol || (nemis != 1 && nemis != nbnd))
-    refuse_shape(file, "emis", shape, fmt::format("(column) = ({}) or (column, band) = ({}, {})", ncol, ncol, nbnd));
-  return nemis;
+std::size_t bands_of_emissivity(Hdf5File const& file, RadiationOptions const& options, RadiationLayout layout,
+                                Grid const& grid, std::string const& hint) {
+  std::string const name = names_of(layout).emissivity;
+  if (!file.exists(name))
+    throw Error(fmt::format("{}: {}", file.path(), name), std::string("missing") + (hint.empty() ? "" : ": ") + hint);
+  return bands_of_surface(file, name, layout, options.model, grid.ncol, grid.longwave.nband);
 }
 
-// What the shortwave has in common with the longwave, zero; the rest is empty.
-fluxes::HostColumns columns_without_surface(std::size_t ncol, std::size_t nlay) {
+int gases_of(GasOpticsModel model) {
+  return model == GasOpticsModel::rrtmg || model == GasOpticsModel::simple ? fluxes::ngas : fluxes::ngas_all;
+}
+
+// Columns of a model. Where only the shortwave is asked for there is no surface.
+fluxes::HostColumns make_model_columns(RadiationOptions const& options, std::size_t ncol, std::size_t nlay,
+                                       std::size_t nemis, bool aerosol, bool levels) {
+  auto const ngas = static_cast<std::size_t>(gases_of(options.model));
   fluxes::HostColumns columns;
+  if (options.longwave) {
+    columns = fluxes::make_columns<Kokkos::DefaultHostExecutionSpace, double>(
+        static_cast<int>(ncol), static_cast<int>(nlay), static_cast<int>(nemis), aerosol);
+    if (columns.vmr.extent(1) != ngas) columns.vmr = HostArray<double***>("parhelion::io::vmr", ncol, ngas, nlay);
+    return columns;
+  }
   columns.pressure_lay = HostArray<double**>("parhelion::io::pressure_lay", ncol, nlay);
   columns.pressure_lev = HostArray<double**>("parhelion::io::pressure_lev", ncol, nlay + 1);
   columns.temperature_lay = HostArray<double**>("parhelion::io::temperature_lay", ncol, nlay);
+  if (levels) columns.temperature_lev = HostArray<double**>("parhelion::io::temperature_lev", ncol, nlay + 1);
   columns.vmr = HostArray<double***>("parhelion::io::vmr", ncol, ngas, nlay);
   return columns;
 }
@@ -280,52 +220,140 @@ void share_profiles(fluxes::HostColumns const& columns, fluxes::HostShortwaveCol
   shortwave.vmr = columns.vmr;
 }
 
-// --- the two layouts ---------------------------------------------------------------------------------------------
+// Which temperatures are read, and what becomes of the others.
+struct TemperatureRules {
+  bool read_levels, read_layers;
+  bool layers_of_levels;  ///< layers get the mean of their levels' temperatures, weighted by pressure
+  bool levels_of_layers;  ///< levels are interpolated
+};
+
+// `has_layers` is whether the layout has temperatures of layers at all.
+TemperatureRules temperature_rules(RadiationOptions const& options, std::string const& path, bool has_layers) {
+  bool const interpolate = options.level_temperatures == LevelTemperatures::interpolate;
+  bool const ecckd = options.model == GasOpticsModel::ecckd;
+  if (interpolate && !has_layers)
+    throw Error(path, "has no temperatures of layers, from which those of levels were to be interpolated");
+  bool const levels = options.longwave || ecckd || !has_layers;
+  bool const means = ecckd || !has_layers;
+  return {.read_levels = levels && !interpolate,
+          .read_layers = has_layers && (!ecckd || interpolate),
+          .layers_of_levels = means,
+          .levels_of_layers = levels && interpolate};
+}
+
+// The temperature of a layer to ecCKD, whatever a file says of it.
+void set_layers_from_levels(fluxes::HostColumns const& columns) {
+  auto const& p = columns.pressure_lev;
+  auto const& t = columns.temperature_lev;
+  for (std::size_t c = 0; c < p.extent(0); ++c)
+    for (std::size_t k = 0; k + 1 < p.extent(1); ++k)
+      columns.temperature_lay(c, k) = (t(c, k + 1) * p(c, k + 1) + t(c, k) * p(c, k)) / (p(c, k + 1) + p(c, k));
+}
+
+// Completes temperatures that were not read.
+void complete_temperatures(TemperatureRules const& rules, fluxes::HostColumns const& columns) {
+  if (rules.levels_of_layers) fluxes::rrtmgp::interpolate_level_temperatures(columns);
+  if (rules.layers_of_levels) set_layers_from_levels(columns);
+}
+
+// Says how to do without the temperatures of levels.
+void need_levels(Hdf5File const& file, std::string const& name, RadiationOptions const& options) {
+  if (options.model == GasOpticsModel::rrtmg || options.model == GasOpticsModel::simple || file.exists(name)) return;
+  throw Error(
+      fmt::format("{}: {}", file.path(), name),
+      fmt::format("missing: {} needs the temperatures of levels (--level-temperatures interpolate makes them of "
+                  "those of layers)",
+                  name_of(options.model)));
+}
+
+// Refuses clouds of a model that has no optics for them before arrays are compared with its g-points.
+void refuse_clouds_of_columns(Hdf5File const& file, RadiationOptions const& options, std::size_t ncol) {
+  auto const refuse = [&](auto const& names) {
+    for (char const* const name : names)
+      if (file.exists(name)) refuse_clouds_without_optics(file, options, name);
+  };
+  if (options.model == GasOpticsModel::rrtmg || all_clear(read_icld(file, ncol))) return;
+  refuse(gpoint_variables);
+  refuse(layer_variables);
+}
+
+// --- the layouts ---------------------------------------------------------------------------------------------
+
+// Emissivities, and the temperature of the surface. ecRad's layout may do without both.
+void read_surface_of_columns(Hdf5File const& file, LayoutNames const& names, RangedFields& fields,
+                             Dimensions const& surface, ItemRange const& sites, fluxes::HostColumns const& columns) {
+  std::size_t const ncol = sites.count, nemis = columns.emissivity_sfc.extent(1);
+  if (file.exists(names.tsfc) || names.play != nullptr) {
+    auto const tsfc = fields.of_surface(names.tsfc, surface, {sites});
+    for (std::size_t c = 0; c < ncol; ++c) columns.temperature_sfc(c) = tsfc.converted(c);
+  } else {
+    for (std::size_t c = 0; c < ncol; ++c) columns.temperature_sfc(c) = columns.temperature_lev(c, 0);
+  }
+  if (!file.exists(names.emissivity)) return Kokkos::deep_copy(columns.emissivity_sfc, 1.);
+  auto const emis = read_surface(file, names.emissivity, emissivity, sites);
+  for (std::size_t i = 0; i < emis.values.size(); ++i) columns.emissivity_sfc(i / nemis, i % nemis) = emis.converted(i);
+}
 
 void read_columns(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
+  auto const& names = names_of(input.layout);
+  bool const column_layout = input.layout == RadiationLayout::column, has_layers = names.play != nullptr;
   if (options.experiment != "all")
     throw Error(file.path(),
                 fmt::format("experiment {} was asked for, but a column file has none", options.experiment));
-  if (!file.exists("plev")) throw Error(file.path() + ": plev", "missing");
-  auto const shape = file.shape("plev");
+  if (!file.exists(names.plev)) throw Error(fmt::format("{}: {}", file.path(), names.plev), "missing");
+  auto const shape = file.shape(names.plev);
   if (shape.size() != 2 || shape[0] < 1 || shape[1] < 2)
-    refuse_shape(file, "plev", shape, "(column, level) with at least 1 column and 2 levels");
+    refuse_shape(file, names.plev, shape, "(column, level) with at least 1 column and 2 levels");
   std::size_t const of_file = shape[0], nlev = shape[1], nlay = nlev - 1;
   Dimensions const layers{"(column, layer)", {of_file, nlay}}, levels{"(column, level)", {of_file, nlev}};
+  auto const rules = temperature_rules(options, file.path(), has_layers);
+  bool const rrtmg = options.model == GasOpticsModel::rrtmg;
 
   // All that the file says of its variables, and then their values.
-  Grid const grid{of_file, nlay};
+  auto const grid = grid_of(options, of_file, nlay);
   std::size_t nemis = 1;
-  if (options.longwave) {
-    bool const of_shortwave = !options.shortwave && file.exists("coszen");
-    nemis = bands_of_emissivity(file, of_file,
+  if (options.longwave && (has_layers || file.exists(names.emissivity))) {
+    bool const of_shortwave = !options.shortwave && file.exists(names.cos_zenith);
+    nemis = bands_of_emissivity(file, options, input.layout, grid,
                                 of_shortwave ? "the longwave needs it; --shortwave computes the shortwave alone" : "");
   }
   Dimensions const surface{"(column)", {of_file}},
-      of_bands{"(column, layer, band)", {of_file, nlay, std::size_t(nbnd)}};
-  std::vector<GasNames> gases;
-  for (auto const& each : gas_names)
-    if (has_gas(file, options, each.column, each.gas)) gases.push_back(each);
-  auto const tauaer = options.longwave ? longwave_name(file, "tauaer", grid) : std::string();
+      of_bands{"(column, layer, band)", {of_file, nlay, grid.longwave.nband}};
+  auto const gases = find_gases(file, input.layout, options);
+  for (auto const& each : gases) input.gases.push_back(each.first);
+  bool const may_have_aerosol = column_layout && (rrtmg || options.model == GasOpticsModel::simple);
+  auto const tauaer = options.longwave && may_have_aerosol ? longwave_name(file, "tauaer", grid) : std::string();
   bool const has_aerosol = !tauaer.empty();
-  check_field(file, "plev", level_pressure, levels);
-  check_field(file, "play", layer_pressure, layers);
-  check_field(file, "tlay", temperature, layers);
-  for (auto const& each : gases) check_field(file, each.column, vmr, layers);
+  if (column_layout && !may_have_aerosol) refuse_aerosol_of_rrtmg(file, options);
+  if (column_layout) refuse_clouds_of_columns(file, options, of_file);
+  check_field(file, names.plev, level_pressure, levels);
+  if (has_layers) check_field(file, names.play, layer_pressure, layers);
+  if (rules.read_layers) check_field(file, names.tlay, temperature, layers);
+  for (auto const& [gas, name] : gases) check_field(file, name, vmr, layers);
+  auto const ngas = static_cast<std::size_t>(gases_of(options.model));
   std::size_t of_layer = 2 + ngas, largest = 1, of_clouds = 0;  // values of a layer
+  if (rules.read_levels) {
+    need_levels(file, names.tlev, options);
+    check_field(file, names.tlev, temperature, levels);
+  }
   if (options.longwave) {
-    check_field(file, "tlev", temperature, levels);
-    check_field(file, "tsfc", temperature, surface);
-    check_field(file, "emis", emissivity, {"(column, band)", file.shape("emis")});
+    if (has_layers || file.exists(names.tsfc)) check_field(file, names.tsfc, temperature, surface);
+    if (has_layers || file.exists(names.emissivity))
+      check_field(file, names.emissivity, emissivity, {"(column, band)", file.shape(names.emissivity)});
     if (has_aerosol) check_field(file, tauaer, optical_depth, of_bands);
-    of_clouds = check_clouds(file, grid);
-    of_layer += of_clouds + (has_aerosol ? nbnd : 0);
-    largest = of_clouds > fluxes::ngpt ? fluxes::ngpt : has_aerosol ? nbnd : 1;
+    if (column_layout) of_clouds = check_clouds(file, grid);
+    of_layer += of_clouds + (has_aerosol ? grid.longwave.nband : 0);
+    largest = of_clouds > grid.longwave.ngpoint ? grid.longwave.ngpoint : has_aerosol ? grid.longwave.nband : 1;
   }
   if (options.shortwave) {
-    auto const sizes = check_shortwave(file, grid);
+    auto const sizes = check_shortwave(file, options, input.layout, grid);
     of_layer += sizes.values;
     largest = std::max(largest, sizes.largest);
+  }
+  if (input.layout == RadiationLayout::rte) {
+    std::size_t const values = check_rte_input(file, options, grid);
+    of_layer += values;
+    if (values > grid.longwave.ngpoint) largest = std::max(grid.longwave.ngpoint, grid.shortwave.ngpoint);
   }
   input.sites = options.part.of(of_file);
   input.nsite_of_file = static_cast<int>(std::min<std::size_t>(of_file, std::numeric_limits<int>::max()));
@@ -337,60 +365,58 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
 
   Ranges const ranges{input.sites};
   RangedFields fields{file, options.validity, {options.out_of_range}, {}, {}};
-  fields.read_pressures("plev", levels, "play", layers, ranges);
+  fields.read_pressures(names.plev, levels, has_layers ? names.play : "", layers, ranges);
   input.top_first = fields.top_first;
   auto const& columns = input.columns;
-  if (options.longwave) {
-    std::optional<Field> aerosol;
-    if (has_aerosol) aerosol = read_field(file, tauaer, optical_depth, of_bands, ranges);
-    // Whether there is any in the other parts is not known here.
-    bool const any_aerosol =
-        aerosol && (options.part.parts > 1 || std::any_of(aerosol->values.begin(), aerosol->values.end(),
-                                                          [](double depth) { return depth > 0.; }));
-    input.columns = fluxes::make_columns<Kokkos::DefaultHostExecutionSpace, double>(
-        static_cast<int>(ncol), static_cast<int>(nlay), static_cast<int>(nemis), any_aerosol);
-    if (any_aerosol) copy_spectra(*aerosol, input.top_first, columns.aerosol);
-  } else {
-    input.columns = columns_without_surface(ncol, nlay);
-  }
+  std::optional<Field> aerosol;
+  if (has_aerosol) aerosol = read_field(file, tauaer, optical_depth, of_bands, ranges);
+  // Whether there is any in the other parts is not known here.
+  bool const any_aerosol =
+      aerosol && (options.part.parts > 1 ||
+                  std::any_of(aerosol->values.begin(), aerosol->values.end(), [](double depth) { return depth > 0.; }));
+  input.columns =
+      make_model_columns(options, ncol, nlay, nemis, any_aerosol, rules.read_levels || rules.levels_of_layers);
+  if (any_aerosol) copy_spectra(*aerosol, input.top_first, columns.aerosol);
   copy_profiles(fields.plev, input.top_first, columns.pressure_lev, 0);
   copy_profiles(fields.play, input.top_first, columns.pressure_lay, 0);
-  if (options.longwave)
-    copy_profiles(fields.at_levels("tlev", levels, ranges), input.top_first, columns.temperature_lev, 0);
-  copy_profiles(fields.at_layers("tlay", layers, ranges), input.top_first, columns.temperature_lay, 0);
-  if (options.longwave) {
-    auto const tsfc = fields.of_surface("tsfc", surface, ranges);
-    for (std::size_t c = 0; c < ncol; ++c) columns.temperature_sfc(c) = tsfc.converted(c);
-    auto const emis = read_field(file, "emis", emissivity, {"(column, band)", file.shape("emis")}, ranges);
-    for (std::size_t i = 0; i < emis.values.size(); ++i)
-      columns.emissivity_sfc(i / nemis, i % nemis) = emis.converted(i);
-  }
-  for (auto const& each : gases)
-    copy_gas(fields.of_gas(each.column, layers, ranges), each.gas, input.top_first, columns);
+  if (rules.read_levels)
+    copy_profiles(fields.at_levels(names.tlev, levels, ranges), input.top_first, columns.temperature_lev, 0);
+  if (rules.read_layers)
+    copy_profiles(fields.at_layers(names.tlay, layers, ranges), input.top_first, columns.temperature_lay, 0);
+  complete_temperatures(rules, columns);
+  input.level_temperatures = rules.read_levels;
+  if (options.longwave) read_surface_of_columns(file, names, fields, surface, input.sites, columns);
+  for (auto const& [gas, name] : gases) copy_gas(fields.of_gas(name, layers, ranges), gas, input.top_first, columns);
 
   input.nsite = static_cast<int>(ncol);
   auto clouds = options.clouds;
   clouds.clip = clouds.clip || options.out_of_range == OutOfRange::clip;
-  if (options.longwave) read_clouds(file, clouds, input);
+  if (options.shortwave) share_profiles(columns, input.shortwave_columns);
+  if (input.layout == RadiationLayout::ecrad)
+    refuse_cloud_options(file.path(), options.clouds, "ecRad's layout is read without clouds");
+  if (input.layout == RadiationLayout::rte) read_rte_input(file, options, clouds, input);
+  if (options.longwave && column_layout) read_clouds(file, options, clouds, input);
   if (options.shortwave) {
-    share_profiles(columns, input.shortwave_columns);
     read_shortwave(file, options, input);
-    read_shortwave_clouds(file, clouds, input);
+    if (column_layout) read_shortwave_clouds(file, options, clouds, input);
     auto const& of_shortwave = input.shortwave_clouds;
-    if (of_shortwave.of_layers() && fluxes::is_exponential(of_shortwave.overlap)) {
-      if (!options.longwave) {
-        input.columns.temperature_lev = HostArray<double**>("parhelion::io::temperature_lev", ncol, nlev);
-        copy_profiles(fields.at_levels("tlev", levels, ranges), input.top_first, columns.temperature_lev, 0);
-      }
-      input.shortwave_columns.temperature_lev = columns.temperature_lev;
+    bool const with_levels = of_shortwave.of_layers() && fluxes::is_exponential(of_shortwave.overlap);
+    if (with_levels && columns.temperature_lev.size() == 0) {
+      input.columns.temperature_lev = HostArray<double**>("parhelion::io::temperature_lev", ncol, nlev);
+      if (options.level_temperatures == LevelTemperatures::interpolate)
+        fluxes::rrtmgp::interpolate_level_temperatures(columns);
+      else
+        copy_profiles(fields.at_levels(names.tlev, levels, ranges), input.top_first, columns.temperature_lev, 0);
     }
+    if (with_levels || options.model == GasOpticsModel::ecckd)
+      input.shortwave_columns.temperature_lev = columns.temperature_lev;
   }
-  if (options.longwave && options.shortwave) refuse_one_sided(file, input);
+  if (options.longwave && options.shortwave && column_layout) refuse_one_sided(file, options, input);
   input.out_of_range = fields.check.counts;
   if (options.part.index > 0) return;
-  input.column_labels = read_labels(file, "column_label", of_file);
-  input.latitude = read_places(file, "lat", latitude, surface);
-  input.longitude = read_places(file, "lon", longitude, surface);
+  input.column_labels = read_labels(file, names.label, of_file);
+  input.latitude = read_places(file, names.lat, latitude, surface);
+  input.longitude = read_places(file, names.lon, longitude, surface);
 }
 
 ItemRange chosen_experiments(Hdf5File const& file, std::string const& text, std::size_t nexpt) {
@@ -406,7 +432,8 @@ ItemRange chosen_experiments(Hdf5File const& file, std::string const& text, std:
 void read_rfmip(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
   refuse_cloud_options(file.path(), options.clouds, "an RFMIP file has no clouds");
   // Where only the shortwave is asked for the temperatures of layers tell how many experiments there are.
-  std::string const temperatures = options.longwave ? "temp_level" : "temp_layer";
+  auto const rules = temperature_rules(options, file.path(), true);
+  std::string const temperatures = rules.read_levels ? "temp_level" : "temp_layer";
   for (std::string const& name : {std::string("pres_level"), temperatures})
     if (!file.exists(name)) throw Error(fmt::format("{}: {}", file.path(), name), "missing");
   auto const shape = file.shape("pres_level"), expt_shape = file.shape(temperatures);
@@ -415,7 +442,7 @@ void read_rfmip(Hdf5File const& file, RadiationOptions const& options, Radiation
   std::size_t const of_file = shape[0], nlev = shape[1], nlay = nlev - 1;
   if (expt_shape.size() != 3 || expt_shape[0] < 1)
     refuse_shape(file, temperatures, expt_shape,
-                 fmt::format("(expt, site, {}) with at least 1 experiment", options.longwave ? "level" : "layer"));
+                 fmt::format("(expt, site, {}) with at least 1 experiment", rules.read_levels ? "level" : "layer"));
   std::size_t const nexpt = expt_shape[0];
   Dimensions const layers{"(expt, site, layer)", {nexpt, of_file, nlay}};
   Dimensions const levels{"(expt, site, level)", {nexpt, of_file, nlev}};
@@ -424,43 +451,45 @@ void read_rfmip(Hdf5File const& file, RadiationOptions const& options, Radiation
   Dimensions const site_levels{"(site, level)", {of_file, nlev}}, site_layers{"(site, layer)", {of_file, nlay}},
       surface{"(expt, site)", {nexpt, of_file}}, sites{"(site)", {of_file}}, experiments{"(expt)", {nexpt}};
   // All that the file says of its variables, and then their values.
-  std::vector<GasNames> gases;
-  for (auto const& each : gas_names)
-    if (has_gas(file, options, each.rfmip, each.gas)) gases.push_back(each);
+  auto const gases = find_gases(file, input.layout, options);
+  for (auto const& each : gases) input.gases.push_back(each.first);
+  if (options.model == GasOpticsModel::rrtmgp) input.gases.push_back(Gas::no2);  // of which there is none
   auto const is_profile = [](Gas gas) { return gas == Gas::h2o || gas == Gas::o3; };
   check_field(file, "pres_level", level_pressure, site_levels);
   check_field(file, "pres_layer", layer_pressure, site_layers);
-  if (options.longwave) check_field(file, "temp_level", temperature, levels);
-  check_field(file, "temp_layer", temperature, layers);
+  if (rules.read_levels) check_field(file, "temp_level", temperature, levels);
+  if (rules.read_layers) check_field(file, "temp_layer", temperature, layers);
   if (options.longwave) {
     check_field(file, "surface_temperature", temperature, surface);
     check_field(file, "surface_emissivity", emissivity, sites);
   }
-  if (options.shortwave) check_shortwave_sites(file, of_file);
-  for (auto const& each : gases) check_field(file, each.rfmip, vmr, is_profile(each.gas) ? layers : experiments);
+  if (options.shortwave) check_shortwave_sites(file, options, of_file);
+  for (auto const& [gas, name] : gases) check_field(file, name, vmr, is_profile(gas) ? layers : experiments);
   input.sites = options.part.of(of_file);
   input.nsite_of_file = static_cast<int>(std::min<std::size_t>(of_file, std::numeric_limits<int>::max()));
   std::size_t const nsite = input.sites.count, ncol = expts.count * nsite;
   constexpr std::size_t of_column = 2 + 3 + fluxes::nsolar;
-  check_size(file, ncol, nlay, 2 * (nlay + nlev) + of_column + nlay * ngas, ncol * nlev,
-             expts.count > 1 ? "--experiment N makes it fit" : "");
+  check_size(file, ncol, nlay, 2 * (nlay + nlev) + of_column + nlay * static_cast<std::size_t>(gases_of(options.model)),
+             ncol * nlev, expts.count > 1 ? "--experiment N makes it fit" : "");
   if (input.sites.empty()) return;
 
   Ranges const of_sites{input.sites}, ranges{expts, input.sites};
   RangedFields fields{file, options.validity, {options.out_of_range}, {}, {}};
   fields.read_pressures("pres_level", site_levels, "pres_layer", site_layers, of_sites);
+  if (options.least_top_pressure) fields.raise_top(*options.least_top_pressure);
   input.top_first = fields.top_first;
-  input.columns = options.longwave ? fluxes::make_columns<Kokkos::DefaultHostExecutionSpace, double>(
-                                         static_cast<int>(ncol), static_cast<int>(nlay), 1)
-                                   : columns_without_surface(ncol, nlay);
+  input.columns = make_model_columns(options, ncol, nlay, 1, false, rules.read_levels || rules.levels_of_layers);
   auto const& columns = input.columns;
   for (std::size_t e = 0; e < expts.count; ++e) {  // pressure is the same in all experiments
     copy_profiles(fields.plev, input.top_first, columns.pressure_lev, e * nsite);
     copy_profiles(fields.play, input.top_first, columns.pressure_lay, e * nsite);
   }
-  if (options.longwave)
+  if (rules.read_levels)
     copy_profiles(fields.at_levels("temp_level", levels, ranges), input.top_first, columns.temperature_lev, 0);
-  copy_profiles(fields.at_layers("temp_layer", layers, ranges), input.top_first, columns.temperature_lay, 0);
+  if (rules.read_layers)
+    copy_profiles(fields.at_layers("temp_layer", layers, ranges), input.top_first, columns.temperature_lay, 0);
+  complete_temperatures(rules, columns);
+  input.level_temperatures = rules.read_levels;
   if (options.longwave) {
     auto const tsfc = fields.of_surface("surface_temperature", surface, ranges);
     auto const emis = read_field(file, "surface_emissivity", emissivity, sites, of_sites);
@@ -469,18 +498,19 @@ void read_rfmip(Hdf5File const& file, RadiationOptions const& options, Radiation
       columns.emissivity_sfc(c, 0) = emis.converted(c % nsite);
     }
   }
-  for (auto const& each : gases) {
-    if (is_profile(each.gas)) {
-      copy_gas(fields.of_gas(each.rfmip, layers, ranges), each.gas, input.top_first, columns);
+  for (auto const& [gas, name] : gases) {
+    if (is_profile(gas)) {
+      copy_gas(fields.of_gas(name, layers, ranges), gas, input.top_first, columns);
       continue;
     }
-    auto const field = fields.of_gas(each.rfmip, experiments, {expts});
+    auto const field = fields.of_gas(name, experiments, {expts});
     if (options.part.index > 0) fields.check.counts.back().second = 0;  // the first part counts for all
     for (std::size_t c = 0; c < ncol; ++c)
-      for (std::size_t k = 0; k < nlay; ++k) columns.vmr(c, static_cast<int>(each.gas), k) = field.converted(c / nsite);
+      for (std::size_t k = 0; k < nlay; ++k) columns.vmr(c, static_cast<int>(gas), k) = field.converted(c / nsite);
   }
   if (options.shortwave) {
     share_profiles(columns, input.shortwave_columns);
+    if (options.model == GasOpticsModel::ecckd) input.shortwave_columns.temperature_lev = columns.temperature_lev;
     read_shortwave_sites(file, options, expts.count, input);
   }
   input.out_of_range = fields.check.counts;
@@ -511,11 +541,11 @@ RadiationInput read_radiation_input(std::string const& path, RadiationOptions co
   input.path = path;
   input.layout = recognise(file);
   input.band_order = options.band_order;
-  refuse_unsupported(file, input.layout, options.shortwave);
-  if (input.layout == RadiationLayout::column)
-    read_columns(file, options, input);
-  else
+  refuse_unsupported(file, input.layout, options);
+  if (input.layout == RadiationLayout::rfmip)
     read_rfmip(file, options, input);
+  else
+    read_columns(file, options, input);
   if (options.part.parts == 1) std::erase_if(input.out_of_range, [](auto const& each) { return each.second == 0; });
   return input;
 }

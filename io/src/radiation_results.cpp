@@ -20,8 +20,20 @@ namespace parhelion::io {
 
 namespace {
 
-using fluxes::nbnd;
-using fluxes::nbnd_sw;
+// The bands of a result.
+template <class Bands>
+std::vector<fluxes::BandLimits> bands_of(std::vector<fluxes::BandLimits> const& of_result, Bands const& of_rrtmg) {
+  auto bands = of_result;
+  for (auto const& band : of_rrtmg)
+    if (of_result.empty()) bands.push_back({band.wavenumber_low, band.wavenumber_high});
+  return bands;
+}
+std::vector<fluxes::BandLimits> longwave_bands(RadiationResult const& result) {
+  return bands_of(result.longwave_bands, fluxes::bands());
+}
+std::vector<fluxes::BandLimits> shortwave_bands(RadiationResult const& result) {
+  return bands_of(result.shortwave_bands, fluxes::shortwave_bands());
+}
 
 // `rows` rows of a View in the file's vertical order.
 template <KokkosView View>
@@ -41,8 +53,9 @@ void check_result(std::string const& name, View const& values, std::initializer_
   expect_values("write_fluxes", values, name, "", "a finite value", [](double) { return true; });
 }
 
-void check_longwave(fluxes::HostFluxes const& fluxes, std::size_t ncol, std::size_t nlay) {
-  std::size_t const nlev = nlay + 1;
+void check_longwave(RadiationResult const& result, std::size_t ncol, std::size_t nlay) {
+  auto const& fluxes = *result.longwave;
+  std::size_t const nlev = nlay + 1, nband = longwave_bands(result).size();
   check_result("flux_up", fluxes.flux_up, {ncol, nlev});
   check_result("flux_dn", fluxes.flux_dn, {ncol, nlev});
   check_result("heating_rate", fluxes.heating_rate, {ncol, nlay});
@@ -52,28 +65,30 @@ void check_longwave(fluxes::HostFluxes const& fluxes, std::size_t ncol, std::siz
     check_result("heating_rate_clear", fluxes.heating_rate_clear, {ncol, nlay});
   }
   for (auto const& [name, values] :
-       {std::pair("dflux_up_dt", fluxes.dflux_up_dt), std::pair("dflux_up_clear_dt", fluxes.dflux_up_clear_dt)})
+       {std::pair("dflux_up_dt", fluxes.dflux_up_dt), std::pair("dflux_up_clear_dt", fluxes.dflux_up_clear_dt),
+        std::pair("surface_share", fluxes.surface_share)})
     if (values.size() > 0) check_result(name, values, {ncol, nlev});
   if (fluxes.flux_up_band.size() > 0) {
-    check_result("flux_up_band", fluxes.flux_up_band, {ncol, nlev, std::size_t(nbnd)});
-    check_result("flux_dn_band", fluxes.flux_dn_band, {ncol, nlev, std::size_t(nbnd)});
+    check_result("flux_up_band", fluxes.flux_up_band, {ncol, nlev, nband});
+    check_result("flux_dn_band", fluxes.flux_dn_band, {ncol, nlev, nband});
   }
 }
 
 bool is_of_layers(ArrayDescription const& array) { return array.dimensions[1] == dimension::layer; }
 
-void check_shortwave(fluxes::HostShortwaveFluxes const& fluxes, std::size_t ncol, std::size_t nlay) {
+void check_shortwave(RadiationResult const& result, std::size_t ncol, std::size_t nlay) {
+  std::size_t const nband = shortwave_bands(result).size();
   fluxes::HostShortwaveFluxes::for_each_array(
       [&](ArrayDescription const& array, auto const& values) {
         if (array.optional && values.size() == 0) return;
         std::size_t const n = is_of_layers(array) ? nlay : nlay + 1;
         auto const name = fmt::format("sw_{}", array.name);
         if constexpr (std::decay_t<decltype(values)>::rank() == 3)
-          check_result(name, values, {ncol, n, std::size_t(nbnd_sw)});
+          check_result(name, values, {ncol, n, nband});
         else
           check_result(name, values, {ncol, n});
       },
-      fluxes);
+      *result.shortwave);
 }
 
 // Writes what both ranges have in common first, and then arrays of either.
@@ -88,8 +103,8 @@ class ResultWriter {
     write_pressures(order);
   }
 
-  void write_longwave(fluxes::HostFluxes const& fluxes);
-  void write_shortwave(fluxes::HostShortwaveFluxes const& fluxes);
+  void write_longwave(RadiationResult const& result);
+  void write_shortwave(RadiationResult const& result);
   void write_total(HostArray<double**> const& longwave, HostArray<double**> const& shortwave);
   void commit() { m_file.commit(); }
 
@@ -116,7 +131,7 @@ class ResultWriter {
   void write_places();
   void write_pressures(std::string const& order);
   // Bands with their limits under names that begin with a prefix.
-  void write_bands(std::string const& prefix, std::vector<fluxes::Band> const& bands, std::string const& about,
+  void write_bands(std::string const& prefix, std::vector<fluxes::BandLimits> const& bands, std::string const& about,
                    std::string const& about_highest);
   void write(std::string const& name, Shape const& shape, std::vector<double> const& values, Words const& words);
 
@@ -177,7 +192,7 @@ void ResultWriter::write_pressures(std::string const& order) {
                   with_name("air pressure of layers", pressure));
 }
 
-void ResultWriter::write_bands(std::string const& prefix, std::vector<fluxes::Band> const& bands,
+void ResultWriter::write_bands(std::string const& prefix, std::vector<fluxes::BandLimits> const& bands,
                                std::string const& about, std::string const& about_highest) {
   std::string const band = prefix + "band", wavenumber = prefix + "wavenumber";
   std::vector<double> numbers, low, high, centre, bounds;
@@ -218,7 +233,8 @@ void ResultWriter::write(std::string const& name, Shape const& shape, std::vecto
   m_file.variable(name, dimensions, values, attributes, m_type);
 }
 
-void ResultWriter::write_longwave(fluxes::HostFluxes const& fluxes) {
+void ResultWriter::write_longwave(RadiationResult const& result) {
+  auto const& fluxes = *result.longwave;
   // Fluxes and heating rates of all that is there, or without clouds.
   auto const write_all_of = [&](auto const& flux_up, auto const& flux_dn, auto const& heating_rate,
                                 std::string const& suffix, std::string const& standard, std::string const& words) {
@@ -250,26 +266,36 @@ void ResultWriter::write_longwave(fluxes::HostFluxes const& fluxes) {
     write("dflux_up_clear_dt", {"level"}, ordered(fluxes.dflux_up_clear_dt),
           {"W m-2 K-1", "",
            "derivative of the upward longwave flux without clouds with respect to the temperature of the surface"});
+  if (fluxes.surface_share.size() > 0)
+    write("lw_derivative", {"level"}, ordered(fluxes.surface_share),
+          {"1", "", "change of the upward longwave flux with that of the surface, as ecRad has it"});
   if (fluxes.flux_up_band.size() == 0) return;
-  auto const& bands = fluxes::bands();
-  write_bands("", {bands.begin(), bands.end()}, "band, counted from 1",
-              "the last band counts all above its lower limit");
+  bool const of_rrtmg = result.longwave_bands.empty();
+  write_bands("", longwave_bands(result), "band, counted from 1",
+              of_rrtmg ? "the last band counts all above its lower limit" : "");
   write("flux_up_band", {"level", "band"}, ordered(fluxes.flux_up_band),
         {"W m-2", "", "upward longwave flux of the band, positive upward"});
   write("flux_dn_band", {"level", "band"}, ordered(fluxes.flux_dn_band),
         {"W m-2", "", "downward longwave flux of the band, positive downward"});
 }
 
-void ResultWriter::write_shortwave(fluxes::HostShortwaveFluxes const& fluxes) {
-  auto const& order = m_input.band_order;
-  bool const bands = fluxes.flux_up_band.size() > 0;
-  if (bands) {
-    std::vector<fluxes::Band> in_order;
-    for (int i = 0; i < nbnd_sw; ++i)
-      in_order.push_back(fluxes::shortwave_bands()[static_cast<std::size_t>(band_of_file(order, i))]);
+void ResultWriter::write_shortwave(RadiationResult const& result) {
+  auto const& fluxes = *result.shortwave;
+  // Only RRTMG_SW's own order of bands is not that of wavenumber.
+  bool const of_rrtmg = result.shortwave_bands.empty();
+  auto const order = of_rrtmg ? m_input.band_order : BandOrder::original;
+  auto const model_bands = shortwave_bands(result);
+  std::size_t const nband = model_bands.size();
+  auto const in_model = [&](std::size_t i) {
+    return static_cast<std::size_t>(band_of_file(order, static_cast<int>(i)));
+  };
+  if (fluxes.flux_up_band.size() > 0) {
+    std::vector<fluxes::BandLimits> in_order;
+    for (std::size_t i = 0; i < nband; ++i) in_order.push_back(model_bands[in_model(i)]);
     write_bands(
         "sw_", in_order,
-        order == BandOrder::original
+        !of_rrtmg ? "shortwave band, counted from 1"
+        : order == BandOrder::original
             ? "shortwave band, counted from 1 in the order of RRTMG_SW: the last one is the lowest in wavenumber"
             : "shortwave band, counted from 1 by wavenumber",
         "");
@@ -281,9 +307,7 @@ void ResultWriter::write_shortwave(fluxes::HostShortwaveFluxes const& fluxes) {
         constexpr bool of_bands = std::decay_t<decltype(of_array)>::rank() == 3;
         if constexpr (of_bands) {
           auto const original = values;
-          for (std::size_t i = 0; i < values.size(); ++i)
-            values[i] = original[i / nbnd_sw * nbnd_sw +
-                                 static_cast<std::size_t>(band_of_file(order, static_cast<int>(i % nbnd_sw)))];
+          for (std::size_t i = 0; i < values.size(); ++i) values[i] = original[i / nband * nband + in_model(i % nband)];
         }
         std::string name = fmt::format("sw_{}", array.name);
         if (m_rfmip && name == "sw_flux_up") name = "rsu";
@@ -323,11 +347,11 @@ void write_fluxes(std::string const& path, RadiationInput const& input, Radiatio
   auto const ncol = static_cast<std::size_t>(input.columns.ncol());
   auto const nlay = static_cast<std::size_t>(input.columns.nlay());
   if (!result.longwave && !result.shortwave) throw Error("write_fluxes", "no result, expected that of a range");
-  if (result.longwave) check_longwave(*result.longwave, ncol, nlay);
-  if (result.shortwave) check_shortwave(*result.shortwave, ncol, nlay);
+  if (result.longwave) check_longwave(result, ncol, nlay);
+  if (result.shortwave) check_shortwave(result, ncol, nlay);
   ResultWriter writer(path, input, provenance, type);
-  if (result.longwave) writer.write_longwave(*result.longwave);
-  if (result.shortwave) writer.write_shortwave(*result.shortwave);
+  if (result.longwave) writer.write_longwave(result);
+  if (result.shortwave) writer.write_shortwave(result);
   if (result.longwave && result.shortwave)
     writer.write_total(result.longwave->heating_rate, result.shortwave->heating_rate);
   writer.commit();

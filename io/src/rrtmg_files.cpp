@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/io/rrtmg_files.hpp>
 
+#include "rrtmg_record_lengths.hpp"
+
 #include <parhelion/core/error.hpp>
 #include <parhelion/io/data_files.hpp>
 #include <parhelion/io/output_file.hpp>
@@ -26,11 +28,6 @@ namespace {
 
 constexpr char const* longwave_kind = "RRTMG_LW coefficients";
 constexpr char const* shortwave_kind = "RRTMG_SW coefficients";
-
-// Bytes in the first record of the distributed files, of 8-byte and of 4-byte reals. That of the shortwave has an
-// integer of 4 bytes, too.
-constexpr std::uint64_t longwave_first[] = {5664 * 8, 5664 * 4};
-constexpr std::uint64_t shortwave_first[] = {13346 * 8 + 4, 13346 * 4 + 4};
 
 constexpr std::uint64_t integer_bytes = 4;
 constexpr int reference_pressures = 59;
@@ -129,10 +126,11 @@ Format format_of(std::string const& path, std::string_view bytes, std::vector<Fi
   auto const length = big_endian<std::uint32_t>(bytes.data());
   for (std::size_t i = 0; i < lengths.size(); ++i)
     if (length == lengths[i]) return {i / 2, i % 2 == 0 ? std::uint64_t(8) : std::uint64_t(4)};
-  if (has(shortwave_first, length)) throw Error(path, "holds the shortwave coefficients of RRTMG_SW, " + expected);
-  if (has(longwave_first, length)) throw Error(path, "holds the longwave coefficients of RRTMG_LW, " + expected);
+  if (has(rrtmg_sw_first_record, length))
+    throw Error(path, "holds the shortwave coefficients of RRTMG_SW, " + expected);
+  if (has(rrtmg_lw_first_record, length)) throw Error(path, "holds the longwave coefficients of RRTMG_LW, " + expected);
   auto const swapped = little_endian_marker(bytes.data());
-  if (has(lengths, swapped) || has(shortwave_first, swapped) || has(longwave_first, swapped))
+  if (has(lengths, swapped) || has(rrtmg_sw_first_record, swapped) || has(rrtmg_lw_first_record, swapped))
     throw Error(path, "is little-endian, " + expected);
   throw Error(path, fmt::format("begins with the bytes of a record length of {}, {}", length, expected));
 }

@@ -66,6 +66,7 @@ void replace_zero(CloudReader const& reader, std::vector<bool> const& ignored, F
 template <class HasIce, class HasLiquid>
 void read_particles(CloudReader const& reader, std::vector<bool> const& ignored, HostShortwaveClouds const& clouds,
                     char const* ice, char const* liquid, HasIce const& has_ice, HasLiquid const& has_liquid) {
+  if (reader.tables) return read_sizes_of_tables(reader, ignored, "iceflgsw", ice, liquid, clouds, has_ice, has_liquid);
   auto const iceflgsw = read_optics(
       reader, "iceflgsw", "1, 2 or 3", [](double flag) { return is_whole(flag) && flag >= 0. && flag <= 3.; },
       reader.options.ice_optics, clouds.ice_optics);
@@ -76,10 +77,10 @@ void read_particles(CloudReader const& reader, std::vector<bool> const& ignored,
                has_ice);
   replace_zero(reader, ignored, liqflgsw, "liquid water", "1", clouds.liquid_optics,
                static_cast<int>(LiquidOptics::hu_stamnes), has_liquid);
-  read_sizes(reader, ignored, ice, "iceflgsw", clouds.ice_size, clouds.ice_optics, has_ice,
-             [](int optics) { return fluxes::size_range(static_cast<IceOptics>(optics)); });
-  read_sizes(reader, ignored, liquid, "liqflgsw", clouds.liquid_size, clouds.liquid_optics, has_liquid,
-             [](int optics) { return fluxes::size_range(static_cast<LiquidOptics>(optics)); });
+  read_sizes_of_flag(reader, ignored, ice, "iceflgsw", clouds.ice_size, clouds.ice_optics, has_ice,
+                     [](int optics) { return fluxes::size_range(static_cast<IceOptics>(optics)); });
+  read_sizes_of_flag(reader, ignored, liquid, "liqflgsw", clouds.liquid_size, clouds.liquid_optics, has_liquid,
+                     [](int optics) { return fluxes::size_range(static_cast<LiquidOptics>(optics)); });
 }
 
 // Clouds of which the flag does not say that they are given by optical depths would lose those that they have.
@@ -101,6 +102,7 @@ HostShortwaveClouds read_gpoint_clouds(CloudReader const& reader) {
   auto const inflgsw = reader.flag(
       "inflgsw", [](double flag) { return flag == 0. || flag == 2.; },
       "0 (optical properties) or 2 (water paths); RRTMG_SW refuses 1, too");
+  refuse_optical_clouds(reader, inflgsw);
   reader.need("cldfmcl", "other variables of clouds of g-points are there");
 
   // Columns whose optical properties are not used, and columns whose water paths are not used.
@@ -114,8 +116,8 @@ HostShortwaveClouds read_gpoint_clouds(CloudReader const& reader) {
   bool optical = false;
   for (std::size_t c = 0; c < reader.grid.ncol; ++c)
     optical = optical || (by_depth(c) && !(reader.icld.there() && reader.icld.values[c] == 0));
-  auto const clouds = fluxes::make_shortwave_gpoint_clouds<Host, double>(static_cast<int>(reader.ncol()),
-                                                                         static_cast<int>(reader.nlay()), optical);
+  auto clouds = fluxes::make_shortwave_gpoint_clouds<Host, double>(
+      static_cast<int>(reader.ncol()), static_cast<int>(reader.nlay()), optical, static_cast<int>(reader.ngpt));
   for (std::size_t c = 0; c < reader.ncol(); ++c)
     if (!not_by_depth[c]) clouds.input(c) = static_cast<int>(CloudInput::optical_depth);
   reader.spectra("cldfmcl", cloud_fraction, clouds.fraction_gpt, reader.clear);
@@ -161,13 +163,14 @@ HostShortwaveClouds read_layer_clouds(CloudReader const& reader) {
 
 }  // namespace
 
-void read_shortwave_clouds(Hdf5File const& file, CloudOptions const& options, RadiationInput& input) {
+void read_shortwave_clouds(Hdf5File const& file, RadiationOptions const& all, CloudOptions const& options,
+                           RadiationInput& input) {
   for (auto const& [unknown, water] : {std::pair(options.ice_optics == IceOptics::all_bands, "ice"),
                                        std::pair(options.liquid_optics == LiquidOptics::all_bands, "droplets")})
     if (unknown)
       throw Error(file.path(),
                   fmt::format("optics of {} for all bands were asked for, but the shortwave has none", water));
-  auto const reader = make_cloud_reader(file, options, input, true, input.shortwave_has_clouds);
+  auto const reader = make_cloud_reader(file, all, options, input, true, input.shortwave_has_clouds);
   if (!reader) return;
   auto& clouds = input.shortwave_clouds;
   clouds = first_of_layers(file).empty() ? read_gpoint_clouds(*reader) : read_layer_clouds(*reader);

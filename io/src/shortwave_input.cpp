@@ -2,6 +2,7 @@
 #include "shortwave_input.hpp"
 
 #include "cloud_reader.hpp"
+#include "radiation_layouts.hpp"
 
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/sun.hpp>
@@ -27,15 +28,113 @@ constexpr std::size_t nband = nbnd_sw, ntype = fluxes::naerosol;
 
 // What to say of a variable without which there is no shortwave.
 char const* why_needed(std::string const& name) {
-  return name == "coszen" ? "the shortwave needs the cosine of the solar zenith angle"
-                          : "the shortwave needs the albedo of the surface: asdir, asdif (for direct and diffuse "
-                            "radiation from 16000 cm-1 up), aldir, aldif (below)";
+  return name == "coszen"
+             ? "the shortwave needs the cosine of the solar zenith angle"
+             : "the shortwave needs the albedo of the surface: asdir, asdif (for direct and diffuse "
+               "radiation from 16000 cm-1 up), aldir, aldif (below), or albedo_direct, albedo_diffuse of each "
+               "band";
 }
 
-constexpr std::array albedo_variables{"asdir", "aldir", "asdif", "aldif"};
+// Of two ranges of wavenumbers, or of each band.
+constexpr std::array range_albedos{"asdir", "aldir", "asdif", "aldif"};
+constexpr std::array band_albedos{"albedo_direct", "albedo_diffuse"};
+
+constexpr char const* asked_cosine = "a cosine of the solar zenith angle";
+constexpr char const* asked_albedo = "an albedo";
 
 void need(Hdf5File const& file, std::string const& name, std::string const& why) {
   if (!file.exists(name)) throw Error(fmt::format("{}: {}", file.path(), name), "missing: " + why);
+}
+
+// --- albedo ------------------------------------------------------------------------------------------------------
+
+// One albedo for all columns and wavenumbers.
+void set_albedo(fluxes::HostShortwaveColumns& columns, std::size_t ncol, double value) {
+  for (auto* const array : {&columns.albedo_direct, &columns.albedo_diffuse}) {
+    *array = HostArray<double**>("parhelion::io::albedo", ncol, 1);
+    Kokkos::deep_copy(*array, value);
+  }
+}
+
+// Which of the variables of the albedo a file in the column layout has: those of each band rather than of two ranges.
+bool has_band_albedos(Hdf5File const& file) {
+  auto const is_there = [&](char const* name) { return file.exists(name); };
+  auto const* const of_bands = std::find_if(band_albedos.begin(), band_albedos.end(), is_there);
+  auto const* const of_range = std::find_if(range_albedos.begin(), range_albedos.end(), is_there);
+  if (of_bands == band_albedos.end()) return false;
+  if (of_range != range_albedos.end())
+    throw Error(fmt::format("{}: {}", file.path(), *of_bands),
+                fmt::format("is there, and so is {}, expected albedos of each band or of two ranges", *of_range));
+  return true;
+}
+
+bool of_two_ranges(Hdf5File const& file, RadiationLayout layout) {
+  return layout == RadiationLayout::column && !has_band_albedos(file);
+}
+
+// The variables of the albedo for direct and for diffuse radiation that are not of two ranges.
+std::array<std::string, 2> albedo_names(Hdf5File const& file, RadiationLayout layout) {
+  if (layout != RadiationLayout::ecrad) return {band_albedos[0], band_albedos[1]};
+  std::string const direct = "sw_albedo_direct", both = "sw_albedo";
+  return {file.exists(direct) ? direct : both, both};
+}
+
+void check_albedos(Hdf5File const& file, RadiationOptions const& options, RadiationLayout layout, Grid const& grid) {
+  std::vector<std::string> names(range_albedos.begin(), range_albedos.end());
+  bool const of_ranges = of_two_ranges(file, layout);
+  if (!of_ranges) {
+    auto const others = albedo_names(file, layout);
+    names.assign(others.begin(), others.end());
+  }
+  for (auto const& name : names) {
+    refuse_asked(file, name, options.albedo.has_value(), asked_albedo);
+    if (options.albedo) continue;
+    need(file, name,
+         of_ranges ? why_needed(name) : "the shortwave needs the albedo for direct and for diffuse radiation");
+    if (!of_ranges) bands_of_surface(file, name, layout, options.model, grid.ncol, grid.shortwave.nband);
+    check_field(file, name, albedo,
+                of_ranges ? Dimensions{"(column)", {grid.ncol}} : Dimensions{"(column, band)", file.shape(name)});
+  }
+}
+
+void read_albedos(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
+  auto const grid = grid_of(options, input);
+  auto& columns = input.shortwave_columns;
+  std::size_t const ncol = input.sites.count;
+  if (options.albedo) return set_albedo(columns, ncol, *options.albedo);
+  std::array const arrays{&columns.albedo_direct, &columns.albedo_diffuse};
+  bool const of_ranges = of_two_ranges(file, input.layout);
+  auto const names = albedo_names(file, input.layout);
+  std::size_t n = of_ranges ? 2 : 1;
+  if (!of_ranges)
+    for (auto const& name : names)
+      n = std::max(n, bands_of_surface(file, name, input.layout, options.model, grid.ncol, grid.shortwave.nband));
+  columns.albedo_direct = HostArray<double**>("parhelion::io::albedo_direct", ncol, n);
+  columns.albedo_diffuse = HostArray<double**>("parhelion::io::albedo_diffuse", ncol, n);
+  if (of_ranges) {
+    for (std::size_t i = 0; i < range_albedos.size(); ++i) {
+      auto const field = read_field(file, range_albedos[i], albedo, {"(column)", {grid.ncol}}, {input.sites});
+      for (std::size_t c = 0; c < ncol; ++c) (*arrays[i / 2])(c, i % 2) = field.converted(c);
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    auto field = read_surface(file, names[i], albedo, input.sites);
+    std::size_t const of_file = field.shape.size() > 1 ? field.shape[1] : 1;
+    if (of_file > 1 && input.layout == RadiationLayout::column) to_original_order(field, options.band_order);
+    for (std::size_t c = 0; c < ncol; ++c)
+      for (std::size_t b = 0; b < n; ++b) (*arrays[i])(c, b) = field.converted(c * of_file + (of_file > 1 ? b : 0));
+  }
+}
+
+// The cosine of the solar zenith angle of each column.
+void read_cos_zenith(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
+  auto& mu0 = input.shortwave_columns.cos_zenith;
+  mu0 = HostArray<double*>("parhelion::io::cos_zenith", input.sites.count);
+  if (options.cos_zenith) return Kokkos::deep_copy(mu0, *options.cos_zenith);
+  Dimensions const all_columns{"(column)", {static_cast<std::size_t>(input.nsite_of_file)}};
+  auto const field = read_field(file, names_of(input.layout).cos_zenith, cos_zenith, all_columns, {input.sites});
+  for (std::size_t c = 0; c < input.sites.count; ++c) mu0(c) = field.converted(c);
 }
 
 // --- the sun -----------------------------------------------------------------------------------------------------
@@ -116,7 +215,7 @@ void set_sun(fluxes::HostShortwaveColumns const& columns, std::size_t column, fl
 }
 
 void set_suns(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
-  Grid const grid{static_cast<std::size_t>(input.nsite_of_file), 0};
+  auto const grid = grid_of(options, input);
   auto const sun = read_sun(file, grid.ncol);
   if (sun.isolvar.there() && options.sun)
     throw Error(fmt::format("{}: {}", file.path(), sun.isolvar.name), "is in the file, but a sun was asked for");
@@ -151,6 +250,57 @@ void set_suns(Hdf5File const& file, RadiationOptions const& options, RadiationIn
     }
     set_sun(columns, c, of_column, fmt::format("{}: sun of column {}", file.path(), i));
   }
+}
+
+// The irradiance of models that have a sun of their own, of which a file in the column layout may say how bright it is.
+void set_irradiances(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
+  auto const sun = read_sun(file, static_cast<std::size_t>(input.nsite_of_file));
+  auto const& range = input.sites;
+  input.solar_irradiance = HostArray<double*>("parhelion::io::solar_irradiance", range.count);
+  for (std::size_t c = 0; c < range.count; ++c) {
+    std::size_t const i = range.first + c;
+    if (sun.isolvar.there() && sun.isolvar.values[i] != 0)
+      throw Error(file.path(), fmt::format("{} = {}, expected 0 with {}, which has its own solar spectrum",
+                                           sun.isolvar.at(i), sun.isolvar.values[i], name_of(options.model)));
+    double const scon = sun.scon.there() ? sun.scon.values[i] : 0.;
+    int const day = sun.dyofyr.there() ? sun.dyofyr.values[i] : 0;
+    double const factor = day > 0 ? fluxes::sun_distance_factor(day) : sun.adjes.there() ? sun.adjes.values[i] : 1.;
+    input.solar_irradiance(c) = (scon > 0. ? scon : options.solar_irradiance) * factor;
+  }
+}
+
+// The sun of each column of total irradiances that a file gives, or that of the options.
+template <class IrradianceOf>
+void set_suns_of(RadiationOptions const& options, RadiationInput& input, bool given, IrradianceOf const& irradiance_of,
+                 std::string const& where) {
+  std::size_t const ncol = input.shortwave_columns.cos_zenith.extent(0);
+  bool const rrtmg = options.model == GasOpticsModel::rrtmg;
+  if (rrtmg)
+    input.shortwave_columns.solar_weights = HostArray<double**>("parhelion::io::solar_weights", ncol, fluxes::nsolar);
+  else
+    input.solar_irradiance = HostArray<double*>("parhelion::io::solar_irradiance", ncol);
+  for (std::size_t c = 0; c < ncol; ++c) {
+    double const irradiance = given ? irradiance_of(c) : 0.;
+    // To RRTMG_SW, and in RFMIP's layout, 0 stands for the irradiance of the spectrum.
+    bool const dark = given && irradiance == 0. && input.layout != RadiationLayout::rfmip;
+    if (rrtmg)
+      set_sun(input.shortwave_columns, c,
+              {.variability = options.sun.value_or(SolarVariability::mean_cycle),
+               .total_irradiance = irradiance,
+               .distance_factor = dark ? 0. : 1.},
+              where);
+    else
+      input.solar_irradiance(c) = given ? irradiance : options.solar_irradiance;
+  }
+}
+
+// The sun in a layout that does not describe it in RRTMG_SW's way.
+void read_plain_suns(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
+  auto const total =
+      read_setting(file, "total_solar_irradiance", static_cast<std::size_t>(input.nsite_of_file), solar_irradiance);
+  set_suns_of(
+      options, input, total.there(), [&](std::size_t c) { return total.values[input.sites.first + c]; },
+      fmt::format("{}: sun", file.path()));
 }
 
 // --- aerosol -----------------------------------------------------------------------------------------------------
@@ -201,7 +351,7 @@ std::string name_of_aerosol(Hdf5File const& file, char const* name, Grid const& 
 }
 
 void read_aerosol(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
-  Grid const grid{static_cast<std::size_t>(input.nsite_of_file), static_cast<std::size_t>(input.columns.nlay())};
+  auto const grid = grid_of(options, input);
   auto const kinds = aerosol_kinds(file, grid);
   auto const& range = input.sites;
   auto& columns = input.shortwave_columns;
@@ -241,6 +391,17 @@ void read_aerosol(Hdf5File const& file, RadiationOptions const& options, Radiati
                                has_positive(columns.aerosol_550nm));
 }
 
+void check_sun_and_albedo(Hdf5File const& file, RadiationOptions const& options, RadiationLayout layout,
+                          Grid const& grid) {
+  std::string const mu0 = names_of(layout).cos_zenith;
+  refuse_asked(file, mu0, options.cos_zenith.has_value(), asked_cosine);
+  if (!options.cos_zenith) {
+    need(file, mu0, why_needed("coszen"));
+    check_field(file, mu0, cos_zenith, {"(column)", {grid.ncol}});
+  }
+  check_albedos(file, options, layout, grid);
+}
+
 // Says what only one of both ranges has.
 [[noreturn]] void refuse_other(Hdf5File const& file, std::string const& name, std::string const& what,
                                std::string const& expected) {
@@ -268,17 +429,24 @@ bool is_shortwave_variable(std::string const& name) {
          (prefixed && holds(gpoint_size_variables, plain));
 }
 
-ShortwaveSizes check_shortwave(Hdf5File const& file, Grid const& grid) {
-  need(file, "coszen", why_needed("coszen"));
-  check_field(file, "coszen", cos_zenith, {"(column)", {grid.ncol}});
-  for (char const* const name : albedo_variables) {
-    need(file, name, why_needed(name));
-    check_field(file, name, albedo, {"(column)", {grid.ncol}});
+void refuse_aerosol_of_rrtmg(Hdf5File const& file, RadiationOptions const& options) {
+  for (std::string const name : {"tauaer", "sw_tauaer", "ecaer"}) {
+    if (!file.exists(name)) continue;
+    auto const depths = file.read(name);
+    if (std::any_of(depths.begin(), depths.end(), [](double depth) { return depth > 0.; }))
+      throw Error(fmt::format("{}: {}", file.path(), name),
+                  fmt::format("is aerosol as RRTMG has it, expected none with {}", name_of(options.model)));
   }
-  if (file.exists("indsolvar"))
+}
+
+ShortwaveSizes check_shortwave(Hdf5File const& file, RadiationOptions const& options, RadiationLayout layout,
+                               Grid const& grid) {
+  check_sun_and_albedo(file, options, layout, grid);
+  if (layout != RadiationLayout::column) return {};
+  if (options.model == GasOpticsModel::rrtmg && file.exists("indsolvar"))
     check_field(file, "indsolvar", solar_index,
                 dimensions_of_vectors(file, "indsolvar", "(column, two)", grid.ncol, 2));
-  if (file.exists("bndsolvar"))
+  if (options.model == GasOpticsModel::rrtmg && file.exists("bndsolvar"))
     check_field(file, "bndsolvar", solar_factor,
                 dimensions_of_vectors(file, "bndsolvar", "(column, band)", grid.ncol, nband));
 
@@ -287,7 +455,7 @@ ShortwaveSizes check_shortwave(Hdf5File const& file, Grid const& grid) {
     sizes.values += n;
     sizes.largest = std::max(sizes.largest, n);
   };
-  auto const kinds = aerosol_kinds(file, grid);
+  auto const kinds = options.model == GasOpticsModel::rrtmg ? aerosol_kinds(file, grid) : AerosolKinds{};
   if (kinds.any(AerosolInput::optical))
     for (std::size_t i = 0; i < aerosol_variables.size(); ++i) {
       check_field(file, name_of_aerosol(file, aerosol_variables[i], grid, kinds), aerosol_properties()[i].quantity,
@@ -304,10 +472,10 @@ ShortwaveSizes check_shortwave(Hdf5File const& file, Grid const& grid) {
     auto const there = shortwave_name(file, name, grid);
     if (there.empty()) continue;
     // Units are checked with the values: a column may not use the array.
-    Dimensions const dimensions{"(column, layer, gpt)", {grid.ncol, grid.nlay, std::size_t(fluxes::ngpt_sw)}};
+    Dimensions const dimensions{"(column, layer, gpt)", {grid.ncol, grid.nlay, grid.shortwave.ngpoint}};
     if (auto const found = file.shape(there); found != dimensions.shape)
       refuse_shape(file, there, found, fmt::format("{} = {}", dimensions.names, describe(dimensions.shape)));
-    count(fluxes::ngpt_sw);
+    count(grid.shortwave.ngpoint);
   }
   for (std::string const name : layer_variables)
     if (file.exists(name)) count(1);
@@ -315,65 +483,59 @@ ShortwaveSizes check_shortwave(Hdf5File const& file, Grid const& grid) {
 }
 
 void read_shortwave(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
-  auto const ncol_of_file = static_cast<std::size_t>(input.nsite_of_file);
-  Dimensions const surface{"(column)", {ncol_of_file}};
-  auto& columns = input.shortwave_columns;
-  std::size_t const ncol = input.sites.count;
-  auto const mu0 = read_field(file, "coszen", cos_zenith, surface, {input.sites});
-  columns.cos_zenith = HostArray<double*>("parhelion::io::cos_zenith", ncol);
-  columns.albedo_direct = HostArray<double**>("parhelion::io::albedo_direct", ncol, 2);
-  columns.albedo_diffuse = HostArray<double**>("parhelion::io::albedo_diffuse", ncol, 2);
-  columns.solar_weights = HostArray<double**>("parhelion::io::solar_weights", ncol, fluxes::nsolar);
-  for (std::size_t c = 0; c < ncol; ++c) columns.cos_zenith(c) = mu0.converted(c);
-  for (std::size_t i = 0; i < albedo_variables.size(); ++i) {
-    auto const field = read_field(file, albedo_variables[i], albedo, surface, {input.sites});
-    auto const& array = i < 2 ? columns.albedo_direct : columns.albedo_diffuse;
-    for (std::size_t c = 0; c < ncol; ++c) array(c, i % 2) = field.converted(c);
-  }
+  read_cos_zenith(file, options, input);
+  read_albedos(file, options, input);
+  if (input.layout != RadiationLayout::column) return read_plain_suns(file, options, input);
+  if (options.model != GasOpticsModel::rrtmg) return set_irradiances(file, options, input);
+  input.shortwave_columns.solar_weights =
+      HostArray<double**>("parhelion::io::solar_weights", input.sites.count, fluxes::nsolar);
   set_suns(file, options, input);
   read_aerosol(file, options, input);
 }
 
-void check_shortwave_sites(Hdf5File const& file, std::size_t nsite) {
+void check_shortwave_sites(Hdf5File const& file, RadiationOptions const& options, std::size_t nsite) {
   Dimensions const sites{"(site)", {nsite}};
-  need(file, "solar_zenith_angle", "the shortwave needs it");
-  need(file, "surface_albedo", "the shortwave needs it");
-  check_field(file, "solar_zenith_angle", zenith_angle, sites);
-  check_field(file, "surface_albedo", albedo, sites);
+  refuse_asked(file, "solar_zenith_angle", options.cos_zenith.has_value(), asked_cosine);
+  refuse_asked(file, "surface_albedo", options.albedo.has_value(), asked_albedo);
+  if (!options.cos_zenith) need(file, "solar_zenith_angle", "the shortwave needs it");
+  if (!options.albedo) need(file, "surface_albedo", "the shortwave needs it");
+  if (!options.cos_zenith) check_field(file, "solar_zenith_angle", zenith_angle, sites);
+  if (!options.albedo) check_field(file, "surface_albedo", albedo, sites);
   if (file.exists("total_solar_irradiance")) check_field(file, "total_solar_irradiance", solar_irradiance, sites);
 }
 
 void read_shortwave_sites(Hdf5File const& file, RadiationOptions const& options, std::size_t nexpt,
                           RadiationInput& input) {
   Dimensions const sites{"(site)", {static_cast<std::size_t>(input.nsite_of_file)}};
-  auto const angle = read_field(file, "solar_zenith_angle", zenith_angle, sites, {input.sites});
-  auto const reflected = read_field(file, "surface_albedo", albedo, sites, {input.sites});
-  std::optional<Field> irradiance;
+  std::optional<Field> angle, reflected, irradiance;
+  if (!options.cos_zenith) angle = read_field(file, "solar_zenith_angle", zenith_angle, sites, {input.sites});
+  if (!options.albedo) reflected = read_field(file, "surface_albedo", albedo, sites, {input.sites});
   if (file.exists("total_solar_irradiance"))
     irradiance = read_field(file, "total_solar_irradiance", solar_irradiance, sites, {input.sites});
   std::size_t const nsite = input.sites.count, ncol = nexpt * nsite;
   auto& columns = input.shortwave_columns;
   columns.cos_zenith = HostArray<double*>("parhelion::io::cos_zenith", ncol);
-  columns.albedo_direct = HostArray<double**>("parhelion::io::albedo_direct", ncol, 1);
-  columns.albedo_diffuse = HostArray<double**>("parhelion::io::albedo_diffuse", ncol, 1);
-  columns.solar_weights = HostArray<double**>("parhelion::io::solar_weights", ncol, fluxes::nsolar);
+  set_albedo(columns, ncol, options.albedo.value_or(0.));
   for (std::size_t c = 0; c < ncol; ++c) {
     std::size_t const site = c % nsite;
-    // The cosine of a right angle is not quite 0 in binary numbers.
-    double const degrees = angle.converted(site);
-    columns.cos_zenith(c) = degrees == 90. ? 0. : std::cos(degrees * (std::numbers::pi / 180.));
-    columns.albedo_direct(c, 0) = columns.albedo_diffuse(c, 0) = reflected.converted(site);
-    set_sun(columns, c,
-            {.variability = options.sun.value_or(SolarVariability::mean_cycle),
-             .total_irradiance = irradiance ? irradiance->converted(site) : 0.},
-            fmt::format("{}: sun of site {}", file.path(), input.sites.first + site));
+    if (angle) {
+      // The cosine of a right angle is not quite 0 in binary numbers.
+      double const degrees = angle->converted(site);
+      columns.cos_zenith(c) = degrees == 90. ? 0. : std::cos(degrees * (std::numbers::pi / 180.));
+    } else {
+      columns.cos_zenith(c) = *options.cos_zenith;
+    }
+    if (reflected) columns.albedo_direct(c, 0) = columns.albedo_diffuse(c, 0) = reflected->converted(site);
   }
+  set_suns_of(
+      options, input, irradiance.has_value(), [&](std::size_t c) { return irradiance->converted(c % nsite); },
+      fmt::format("{}: sun", file.path()));
 }
 
-void refuse_one_sided(Hdf5File const& file, RadiationInput const& input) {
-  Grid const grid{static_cast<std::size_t>(input.nsite_of_file), static_cast<std::size_t>(input.columns.nlay())};
+void refuse_one_sided(Hdf5File const& file, RadiationOptions const& options, RadiationInput const& input) {
+  auto const grid = grid_of(options, input);
   std::string const with_prefix = fmt::format("; a name may begin with {}", shortwave_prefix);
-  auto const arrays = [&](char const* names, int n, bool shortwave) {
+  auto const arrays = [&](char const* names, std::size_t n, bool shortwave) {
     return fmt::format("clouds of the {}, too: {} = ({}, {}, {}){}", shortwave ? "shortwave" : "longwave", names,
                        grid.ncol, grid.nlay, n, shortwave ? with_prefix : "");
   };
@@ -381,7 +543,8 @@ void refuse_one_sided(Hdf5File const& file, RadiationInput const& input) {
   if (lw_clouds != sw_clouds)
     refuse_other(file, first_of_gpoints(file, grid, sw_clouds),
                  lw_clouds ? "has clouds of the longwave alone" : "has clouds of the shortwave alone",
-                 arrays("cldfmcl (column, layer, gpt)", lw_clouds ? fluxes::ngpt_sw : fluxes::ngpt, lw_clouds));
+                 arrays("cldfmcl (column, layer, gpt)", grid.sizes(lw_clouds).ngpoint, lw_clouds));
+  if (options.model != GasOpticsModel::rrtmg) return;  // others have no aerosol of bands
 
   auto const lw_name = longwave_name(file, "tauaer", grid);
   auto const kinds = aerosol_kinds(file, grid);

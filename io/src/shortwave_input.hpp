@@ -20,8 +20,8 @@ inline constexpr std::array shortwave_flag_variables{"iaer",       "inflgsw",   
                                                      "isolvar",    "dyofyr",        "scon",         "adjes",
                                                      "solcycfrac", "has_indsolvar", "has_bndsolvar"};
 /// Further variables of the shortwave alone in the column layout.
-inline constexpr std::array shortwave_variables{"coszen", "asdir",     "asdif",     "aldir",
-                                                "aldif",  "indsolvar", "bndsolvar", "ecaer"};
+inline constexpr std::array shortwave_variables{"coszen",        "asdir",          "asdif",     "aldir",     "aldif",
+                                                "albedo_direct", "albedo_diffuse", "indsolvar", "bndsolvar", "ecaer"};
 /// Variables of the shortwave alone in the RFMIP layout.
 inline constexpr std::array shortwave_rfmip_variables{"solar_zenith_angle", "surface_albedo", "total_solar_irradiance"};
 
@@ -43,16 +43,25 @@ struct ShortwaveSizes {
   std::size_t largest = 0;
 };
 
-/// \brief Checks what a file in the column layout says of the variables of the shortwave, and reads flags only.
+/// \brief Checks what a file in a layout of columns says of the variables of the shortwave, and reads flags only.
 /// \throws parhelion::Error as read_radiation_input() does
-ShortwaveSizes check_shortwave(Hdf5File const& file, Grid const& grid);
+ShortwaveSizes check_shortwave(Hdf5File const& file, RadiationOptions const& options, RadiationLayout layout,
+                               Grid const& grid);
 
-/// \brief Reads sun, albedo and aerosol of a file in the column layout, where pressure, temperature and gases are
-/// there. \throws parhelion::Error as read_radiation_input() does
+/// \brief Reads sun, albedo and RRTMG's aerosol of a file in a layout of columns, where pressure, temperature and gases
+///        are there.
+/// \throws parhelion::Error as read_radiation_input() does
 void read_shortwave(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input);
 
 /// The same for the clouds.
-void read_shortwave_clouds(Hdf5File const& file, CloudOptions const& options, RadiationInput& input);
+/// \param all     what is read
+/// \param options those of clouds, which may differ from all.clouds
+void read_shortwave_clouds(Hdf5File const& file, RadiationOptions const& all, CloudOptions const& options,
+                           RadiationInput& input);
+
+/// \brief Refuses aerosol over RRTMG's bands, or of its types, which other models do not have.
+/// \throws parhelion::Error where there is any
+void refuse_aerosol_of_rrtmg(Hdf5File const& file, RadiationOptions const& options);
 
 /// \brief Reads sun and albedo of a file in the RFMIP layout.
 /// \param nexpt experiments that are read
@@ -60,11 +69,11 @@ void read_shortwave_sites(Hdf5File const& file, RadiationOptions const& options,
                           RadiationInput& input);
 
 /// Checks what such a file says of these variables.
-void check_shortwave_sites(Hdf5File const& file, std::size_t nsite);
+void check_shortwave_sites(Hdf5File const& file, RadiationOptions const& options, std::size_t nsite);
 
 /// \brief Refuses clouds or aerosol that only one of both ranges has, where both are asked for.
 /// \throws parhelion::Error that says what is missing
-void refuse_one_sided(Hdf5File const& file, RadiationInput const& input);
+void refuse_one_sided(Hdf5File const& file, RadiationOptions const& options, RadiationInput const& input);
 
 }  // namespace parhelion::io::Impl
 

@@ -2,8 +2,6 @@
 #include "spectral_arrays.hpp"
 
 #include <parhelion/core/error.hpp>
-#include <parhelion/fluxes/rrtmg_lw/bands.hpp>
-#include <parhelion/fluxes/shortwave_columns.hpp>
 
 #include <fmt/format.h>
 
@@ -14,18 +12,19 @@ namespace parhelion::io::Impl {
 namespace {
 
 // Whether a variable has a shape that only one of the ranges has.
-bool has_last(Hdf5File const& file, std::string const& name, Grid const& grid, std::size_t bands, std::size_t gpoints) {
+bool has_last(Hdf5File const& file, std::string const& name, Grid const& grid, SpectralSizes const& sizes) {
   auto const shape = file.shape(name);
   return shape.size() == 3 && shape[0] == grid.ncol && shape[1] == grid.nlay &&
-         (shape[2] == bands || shape[2] == gpoints);
+         (shape[2] == sizes.nband || shape[2] == sizes.ngpoint);
 }
 
+// Whether an array is that of one range and not of the other one.
 bool is_longwave(Hdf5File const& file, std::string const& name, Grid const& grid) {
-  return has_last(file, name, grid, fluxes::nbnd, fluxes::ngpt);
+  return has_last(file, name, grid, grid.longwave) && !has_last(file, name, grid, grid.shortwave);
 }
 
 bool is_shortwave(Hdf5File const& file, std::string const& name, Grid const& grid) {
-  return has_last(file, name, grid, fluxes::nbnd_sw, fluxes::ngpt_sw);
+  return has_last(file, name, grid, grid.shortwave) && !has_last(file, name, grid, grid.longwave);
 }
 
 // The arrays that the longwave has, too, come first.

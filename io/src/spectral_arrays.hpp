@@ -23,15 +23,24 @@ inline constexpr std::array layer_variables{"cldfrac", "ciwp", "clwp", "rei", "r
 /// The prefix of the shortwave's arrays where the longwave has some of the same name.
 inline constexpr char const* shortwave_prefix = "sw_";
 
-/// The columns and layers of a file in the column layout.
+/// How many bands and g-points the gas optics of a range have.
+struct SpectralSizes {
+  std::size_t nband, ngpoint;
+};
+
+/// The columns and layers of a file, and what the gas optics count.
 struct Grid {
   std::size_t ncol;
   std::size_t nlay;
+  SpectralSizes longwave, shortwave;
+
+  SpectralSizes const& sizes(bool of_shortwave) const { return of_shortwave ? shortwave : longwave; }
 };
 
 /// \brief The name under which a file has one of these arrays for the longwave; empty where it has none.
 ///
-/// Arrays of the shortwave are told by their last dimension: of 14 bands or 112 g-points.
+/// Arrays of the shortwave are told by their last dimension: of its bands or g-points. Where the longwave has as many,
+/// an array is that of both.
 std::string longwave_name(Hdf5File const& file, std::string const& name, Grid const& grid);
 
 /// \brief The same for the shortwave: the name with its prefix, else the name itself, unless it is the longwave's.

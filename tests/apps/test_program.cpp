@@ -71,7 +71,7 @@ TEST(Program, ChoicesAreWords) {
   for (auto const& [command, expected] :
        {std::pair(std::string("fluxes a.nc --real half"), "half not in {float,double}"),
         {"fluxes a.nc --real 0", "0 not in {float,double}"},
-        {"fluxes a.nc --gas-optics 1", "1 not in {rrtmg,simple}"},
+        {"fluxes a.nc --gas-optics 1", "1 not in {rrtmg,rrtmgp,ecckd,simple}"},
         {"fluxes a.nc --transmittance exactly", "exactly not in {exact,table}"},
         {"fluxes a.nc --overlap 2", "2 not in {random,maximum-random,maximum,"},
         {"fluxes a.nc --ice-optics 3", "3 not in {all-bands,broad-bands,streamer,fu}"},

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <numbers>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -301,7 +302,8 @@ TEST(Shortwave, BadUsageExitsWithTwo) {
         std::pair("--shortwave --extra-layer", "--extra-layer: belongs to the longwave"),
         std::pair("--shortwave --ice-optics all-bands", "--ice-optics: all-bands is not allowed with --shortwave"),
         std::pair("--longwave --shortwave --liquid-optics all-bands", "--liquid-optics: all-bands is not allowed"),
-        std::pair("--shortwave --gas-optics simple", "--shortwave: is only allowed with --gas-optics rrtmg")})
+        std::pair("--shortwave --gas-optics simple",
+                  "--shortwave: is only allowed with --gas-optics rrtmg, rrtmgp or ecckd")})
     expect_bad_usage("fluxes " + std::string(arguments) + " " + input, message);
 }
 
@@ -323,6 +325,25 @@ TEST(Shortwave, Suns) {
   bright.extra["scon"] = {{}, "W m-2", {1400}};
   bright.extra["adjes"] = {{}, "1", {0.5}};
   EXPECT_NEAR(top(runs.solve(bright, "--sun kurucz")), 700, 0.01);
+}
+
+TEST(Shortwave, AlbedoOfEachBandIsThatOfItsRange) {
+  PARHELION_SHORTWAVE_RUNS(runs);
+  auto file = sunny();
+  file.extra["aldir"].values = {0.6, 0.5, 0.4, 0.3};
+  auto const of_ranges = runs.solve(file, "--bands", "sw_flux_up_band");
+  // By wavenumber the bands from 16000 cm-1 up are the last four.
+  for (auto const& [name, visible, infrared] :
+       {std::tuple("albedo_direct", "asdir", "aldir"), std::tuple("albedo_diffuse", "asdif", "aldif")}) {
+    auto& albedo = file.extra[name] = {{"column", "sw_band"}, "1", {}};
+    for (std::size_t c = 0; c < 4; ++c)
+      for (std::size_t b = 0; b < 14; ++b) albedo.values.push_back(file.extra[b < 10 ? infrared : visible].values[c]);
+  }
+  for (char const* const name : {"asdir", "asdif", "aldir", "aldif"}) file.extra.erase(name);
+  auto const of_bands = runs.solve(file, "--bands --band-order wavenumber", "sw_flux_up_band");
+  ASSERT_EQ(of_ranges.size(), of_bands.size());
+  for (std::size_t i = 0; i < of_ranges.size(); ++i)
+    ASSERT_EQ(of_bands[i], of_ranges[i / 14 * 14 + (i % 14 == 0 ? 13 : i % 14 - 1)]) << i;
 }
 
 TEST(Shortwave, BandsInEitherOrder) {

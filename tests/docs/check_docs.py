@@ -37,6 +37,7 @@ NOT_RUN = [
     (r"^spack ", "needs Spack"),
     (r"\bmpi(run|exec)\b|^srun ", "needs MPI and several processes"),
     (r"rrtmg_lw\.nc", "needs AER's file"),
+    (r"--gas-optics rrtmgp", "needs RRTMGP's gas optics"),
     (r"--space Cuda|^build-cuda/|^nvidia-smi", "needs a GPU"),
     (r"(^|[\s/])perf_\w+", "measures for minutes; benchmarks have a test of their own"),
     (r"--case case10 --cells 64 ", "takes minutes"),
@@ -63,6 +64,7 @@ PREPARED = {
     **{f"docs/tutorials/{name}.md": {"": ["mkdir demo"]} for name in ("spectra", "radiances", "box")},
     "docs/tutorials/notebook.md": {"": LIMB},
     "docs/how-to/clouds.md": {"": ["scripts/analytic_atmospheres.py atmosphere.nc"]},
+    "docs/how-to/data_files.md": {"": ["scripts/analytic_atmospheres.py atmosphere.nc"]},
     "docs/how-to/results.md": {"": ["parhelion fluxes rfmip_atmospheres.nc -o fluxes.nc --quiet"]},
     "docs/how-to/benchmarks.md": {"": ["python3 tests/docs/reports.py"]},
     "docs/reference/program/retrieve.md": {"": [
@@ -73,13 +75,15 @@ PREPARED["help"] = {"": [  # of all subcommands
     *PREPARED["docs/reference/program/retrieve.md"][""], "cp atm.tab prior.tab"]}
 
 COEFFICIENTS, RFMIP = "rrtmg_lw/RRTMG_LW_DATA.DBL", "rfmip/rfmip_atmospheres.nc"
+ECCKD = "ecckd/ecckd-1.0_lw_climate_fsck-32b_ckd-definition.nc"
 # What a command matches that needs a file of the reference data.
 NEEDS = [
     (r"rfmip_atmospheres\.nc|\$rfmip", RFMIP),
     (r"\$cases|\$\{?PARHELION_TEST_DATA\}?/rrtmg_lw", "rrtmg_lw/case_clear_a.nc"),
     (r"\$\{?PARHELION_TEST_DATA\}?/ada", "ada/scatter.h5"),
     (r"--case (channel|case10)", "mc/h2o_nbck.h5"),
-    (r"^(build/bin/)?parhelion fluxes (?!.*--gas-optics simple)", COEFFICIENTS),
+    (r"^(build/bin/)?parhelion fluxes (?!.*(--gas-optics (simple|ecckd)|ecckd-))", COEFFICIENTS),
+    (r"ecckd-1\.0_lw_climate_fsck-32b_ckd-definition\.nc|--gas-optics ecckd", ECCKD),
     (r"parhelion(\.xarray)?\.longwave\((?![^#]*model=\"simple\")", COEFFICIENTS),
 ]
 NO_MODULE = "needs a build with the module of Python"
@@ -115,6 +119,8 @@ class Run:
         """Files that documents name as if they lay in the working folder."""
         if (self.data / RFMIP).is_file():
             (self.folder / "rfmip_atmospheres.nc").symlink_to(self.data / RFMIP)
+        if (self.data / ECCKD).is_file():
+            (self.folder / pathlib.Path(ECCKD).name).symlink_to(self.data / ECCKD)
         if (self.data / COEFFICIENTS).is_file():
             write_single(self.data / COEFFICIENTS, self.folder / "RRTMG_LW_DATA")
 

@@ -109,7 +109,10 @@ void expect_same_bits_however_cut(HostShortwaveColumns const& columns, HostShort
   };
   auto const expected = solve({});
   EXPECT_TRUE(std::none_of(expected.begin(), expected.end(), [](double x) { return std::isnan(x); }));
-  for (int const chunk : {1, 5, 12, 1000}) EXPECT_TRUE(solve({.chunk = chunk}) == expected) << "chunks of " << chunk;
+  for (int const chunk : {1, 5, 12, 1000}) {
+    EXPECT_TRUE(solve({.chunk = chunk}) == expected) << "chunks of " << chunk;
+    EXPECT_TRUE(solve({.chunk = chunk, .devices = 1}) == expected) << "chunks of " << chunk << " on one device";
+  }
   // An object that was made for fewer columns, and one that is used again.
   auto const options = options_of<Pair>({.chunk = 4, .outputs = outputs});
   HostShortwave<double> shortwave(3, columns.nlay(), clouds, AerosolArrays(columns), coefficients, options);

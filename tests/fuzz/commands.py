@@ -6,13 +6,16 @@ import os
 EVERYWHERE = {"--real": ("float", "double"), "--space": ("OpenMP", "openmp", "Serial", "Cuda"), "--quiet": None,
               "--help": None, "--threads": ("1", "2"), "--device": ("0",), "--dry-run": None}
 OPTIONS = {
-    "fluxes": {"--output": "out", "--gas-optics": ("rrtmg", "simple"), "--coefficients": "path",
+    "fluxes": {"--output": "out", "--gas-optics": ("rrtmg", "rrtmgp", "ecckd", "simple"), "--coefficients": "path",
                "--transmittance": ("exact", "table"), "--experiment": ("all", "1", "2"), "--derivative": None,
                "--bands": None, "--overlap": ("random", "maximum-random", "maximum", "exponential"),
                "--seed": ("0", "18446744073709551615"), "--decorrelation-length": ("2000", "latitude"),
                "--day": ("1", "366"), "--ice-optics": ("fu", "streamer"), "--liquid-optics": ("hu-stamnes",),
                "--clip": None, "--extra-layer": None, "--chunk": ("1", "2", "1000000"), "--devices": ("0", "1"),
-               "--out-of-range": ("refuse", "clip", "extrapolate")},
+               "--out-of-range": ("refuse", "clip", "extrapolate"), "--cloud-optics": "path",
+               "--aerosol-optics": "path", "--angles": ("1", "4", "optimal"),
+               "--scattering": ("none", "rescaling", "two-stream"), "--ice-roughness": ("1", "3"),
+               "--level-temperatures": ("file", "interpolate"), "--albedo": ("0", "0.15"), "--mu0": ("0.5", "-1")},
     "adding": {"--output": "out", "--group": ("all", "a", "b"), "--strategy": ("auto", "sweep", "team-scan"),
                "--levels": None, "--tangent": None, "--adjoint": None, "--chunk": ("1", "2", "1000000")},
     "ega": {"--control": "path", "--atmosphere": "path", "--observation": "path", "--output": "out", "--kernel": "out",

@@ -279,7 +279,7 @@ TEST(RadiationFiles, GasesAreRequiredOrNot) {
   auto file = column_file();
   for (char const* const name : {"n2ovmr", "o3vmr", "cfc22vmr"}) file.remove(name);
   EXPECT_EQ(refusal(file), "o3vmr: missing: the gas optics need this gas");
-  io::RadiationOptions const few{.required_gases = {Gas::h2o, Gas::co2}};
+  io::RadiationOptions const few{.longwave_needs = io::simple_needs()};
   auto const input = read(file, few);
   EXPECT_EQ(input.columns.vmr(0, static_cast<int>(Gas::o3), 0), 0.);
   EXPECT_EQ(input.columns.vmr(0, static_cast<int>(Gas::ch4), 0), file["ch4vmr"](0, 0));
@@ -1013,8 +1013,9 @@ TEST(RadiationFiles, NeitherLayout) {
   SyntheticFile file;
   file.variables["temperature"] = {{1}, {1.}};
   EXPECT_EQ(refusal(file),
-            "is no atmosphere file, expected the column layout (plev, play, tlev, tlay, tsfc, emis, ...) or the RFMIP "
-            "layout (pres_level, pres_layer, temp_level, temp_layer, surface_temperature, surface_emissivity, ...)");
+            "is no atmosphere file, expected the column layout (plev, play, tlev, tlay, tsfc, emis, ...), the RFMIP "
+            "layout (pres_level, pres_layer, temp_level, temp_layer, surface_temperature, surface_emissivity, ...), "
+            "ecRad's (pressure_hl, temperature_hl, ...) or RTE+RRTMGP's (plev, play, tlay, vmr_h2o, ...)");
   auto both = column_file();
   both.variables.merge(rfmip_file().variables);
   EXPECT_TRUE(has(refusal(both), "is no unambiguous atmosphere file"));

@@ -289,6 +289,38 @@ TEST(Scripts, PlotsOfRetrievals) {
   expect_picture(path, plot_retrieval);
 }
 
+TEST(Scripts, DifferencesFromPublishedFluxesOfRfmipAreDrawn) {
+  if (!have_python()) GTEST_SKIP() << "no python3 with numpy, h5py and matplotlib";
+  auto const folder = scratch_folder();
+  // Two experiments at three sites, the last of which is dark; two levels, the top first.
+  std::vector<double> const levels{10, 1e5, 10, 1e5, 10, 1e5}, weights{1, 3, 1};
+  std::vector<std::string> const experiments{"Present day", "8xCO2"};
+  auto const write = [&](std::string const& name, std::string const& pressure, std::vector<double> const& down,
+                         std::vector<double> const& up) {
+    io::NetcdfWriter file(folder + name);
+    file.attributes({{"title", "Fluxes"}});
+    for (auto const& [dimension, size] : {std::pair("expt", 2), std::pair("site", 3), std::pair("level", 2)})
+      file.dimension(dimension, static_cast<std::size_t>(size));
+    file.variable(pressure, {"site", "level"}, levels, {{"units", "Pa"}});
+    file.variable("rsd", {"expt", "site", "level"}, down, {});
+    file.variable("rsu", {"expt", "site", "level"}, up, {});
+    file.variable("profile_weight", {"site"}, weights, {});
+    file.strings("expt_label", "expt", experiments, {});
+    file.commit();
+  };
+  std::vector<double> const down{1300, 900, 600, 400, 0, 0, 1300, 900, 600, 400, 0, 0};
+  std::vector<double> const up{300, 200, 150, 100, 0, 0, 300, 200, 150, 100, 0, 0};
+  write("/published.nc", "plev", down, up);
+  write("/result.nc", "pres_level", {1300, 902, 600, 404, 0, 0, 1300, 905, 600, 405, 0, 0},
+        {301, 200, 151, 100, 0, 0, 299, 200, 149, 100, 0, 0});
+  auto const published = quoted(folder + "/published.nc"), picture = folder + "/plot.png";
+  EXPECT_EQ(output_of(script("plot_rfmip.py") + "--up " + published + "--down " + published + "-o " + quoted(picture) +
+                      quoted("Sun=" + folder + "/result.nc")),
+            "Sun, downward at the surface: mean 3.50 (3.50 to 5.00), largest 4.00 (of all 5.00) W m-2\n"
+            "Sun, upward at the top: mean 1.00 (-1.00 to 1.00), largest 1.00 (of all 1.00) W m-2\n");
+  EXPECT_TRUE(read_bytes(picture).starts_with("\x89PNG\r\n"));
+}
+
 TEST(Scripts, RefusalsAreOneLine) {
   if (!have_python()) GTEST_SKIP() << "no python3 with numpy, h5py and matplotlib";
   auto const folder = scratch_folder();

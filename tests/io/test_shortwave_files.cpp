@@ -136,6 +136,55 @@ TEST(ShortwaveFiles, ColumnLayout) {
   EXPECT_FALSE(input.shortwave_clouds.any());
 }
 
+TEST(ShortwaveFiles, AlbedoOfEachBand) {
+  auto file = shortwave_file();
+  for (char const* const name : {"asdir", "asdif", "aldir", "aldif"}) file.remove(name);
+  auto const add = [&](char const* name, double first) {
+    Variable albedos{{ncol, 14}, {}, {{"units", "1"}}};
+    for (std::size_t i = 0; i < ncol * 14; ++i) albedos.values.push_back(first + 0.01 * static_cast<double>(i));
+    file.variables[name] = albedos;
+  };
+  add("albedo_direct", 0.1);
+  add("albedo_diffuse", 0.5);
+  auto const input = read(file);
+  EXPECT_EQ(values_of(input.shortwave_columns.albedo_direct), file["albedo_direct"].values);
+  EXPECT_EQ(values_of(input.shortwave_columns.albedo_diffuse), file["albedo_diffuse"].values);
+
+  auto options = shortwave_alone();
+  options.band_order = io::BandOrder::wavenumber;
+  auto const turned = read(file, options);
+  for (std::size_t c = 0; c < ncol; ++c)
+    for (std::size_t b = 0; b < 14; ++b) {
+      std::size_t const of_file = b == 13 ? 0 : b + 1;
+      EXPECT_EQ(turned.shortwave_columns.albedo_direct(c, b), file["albedo_direct"](c, of_file)) << b;
+      EXPECT_EQ(turned.shortwave_columns.albedo_diffuse(c, b), file["albedo_diffuse"](c, of_file)) << b;
+    }
+
+  options = shortwave_alone();
+  options.part = {1, 3};
+  EXPECT_EQ(read(file, options).shortwave_columns.albedo_diffuse(0, 3), file["albedo_diffuse"](1, 3));
+
+  // Neither is looked at where the longwave alone is asked for.
+  auto both = column_file();
+  both.variables["albedo_direct"] = {{2}, {not_a_number, 0.}, {{"role", "input"}}};
+  EXPECT_EQ(refusal(both, {}), nothing_refused);
+
+  EXPECT_EQ(refusal_of(file, [](auto& damaged) { damaged.remove("albedo_diffuse"); }),
+            "albedo_diffuse: missing: the shortwave needs the albedo for direct and for diffuse radiation");
+  EXPECT_EQ(refusal_of(file, [](auto& damaged) { damaged["albedo_direct"](1, 2) = 1.5; }),
+            "albedo_direct(1, 2) = 1.5, expected an albedo from 0 to 1");
+  EXPECT_EQ(refusal_of(file,
+                       [](auto& damaged) {
+                         damaged["albedo_direct"].shape = {14, ncol};
+                       }),
+            "albedo_direct: has shape (14, 3), expected (column) = (3) or (column, band) = (3, 14)");
+  EXPECT_EQ(refusal_of(file,
+                       [](auto& damaged) {
+                         damaged.variables["aldir"] = {{ncol}, {0., 0., 0.}};
+                       }),
+            "albedo_direct: is there, and so is aldir, expected albedos of each band or of two ranges");
+}
+
 TEST(ShortwaveFiles, EitherVerticalOrderGivesTheSame) {
   for (auto const& source : {gpoint_file(), layer_file(), aerosol_file()}) {
     auto file = source;
@@ -164,7 +213,7 @@ TEST(ShortwaveFiles, WhatIsMissing) {
     EXPECT_EQ(without(name.c_str()),
               name +
                   ": missing: the shortwave needs the albedo of the surface: asdir, asdif (for direct and diffuse "
-                  "radiation from 16000 cm-1 up), aldir, aldif (below)");
+                  "radiation from 16000 cm-1 up), aldir, aldif (below), or albedo_direct, albedo_diffuse of each band");
   for (std::string const name : {"h2ovmr", "co2vmr", "o3vmr", "ch4vmr", "o2vmr"})
     EXPECT_EQ(without(name.c_str()), name + ": missing: the gas optics need this gas");
   for (std::string const name : {"plev", "play", "tlay"}) EXPECT_EQ(without(name.c_str()), name + ": missing");

@@ -27,8 +27,8 @@ class GetData(unittest.TestCase):
         self.script = self.root / "get-data.sh"
         copy_get_data(self.script, CONTENTS)
 
-    def get(self, mirror, **more):
-        return subprocess.run([self.script], env=environment(self.home, mirror, **more), capture_output=True, text=True,
+    def get(self, mirror, *sets, **more):
+        return subprocess.run([self.script, *sets], env=environment(self.home, mirror, **more), capture_output=True, text=True,
                               timeout=120, check=False)
 
     def names(self):
@@ -111,6 +111,40 @@ class GetData(unittest.TestCase):
         self.assertEqual(asked, [PATHS[SHORTWAVE], PATHS[RFMIP]])
         self.assertEqual(self.names(), sorted(CONTENTS))
 
+    def test_sets_of_other_models(self):
+        """Definitions of ecCKD by their SHA-256, and files of RRTMGP, of which two have a git blob id alone."""
+        text = self.script.read_text(encoding="utf-8")
+        ecckd = re.findall(r"for_ecrad (\S+) [0-9a-f]{64}$", text, re.MULTILINE)
+        rrtmgp = re.findall(r"of_rrtmgp (\S+) ([0-9a-f]{40,64})$", text, re.MULTILINE)
+        self.assertEqual((len(ecckd), len(rrtmgp)), (5, 12))
+        web = self.root / "web"
+        homes = {name: re.search(rf"{name}=(\S+)", text)[1] for name in ("data_of_ecrad", "data_of_rrtmgp")}
+        for home in homes.values():
+            self.assertRegex(home, r"^[\w-]+/[\w-]+/[0-9a-f]{40}")
+            (web / home).mkdir(parents=True)
+        for name in ecckd:
+            (web / homes["data_of_ecrad"] / f"{name}_ckd-definition.nc").write_bytes(b"definition")
+        for name, _ in rrtmgp:
+            (web / homes["data_of_rrtmgp"] / name).write_bytes(b"optics")
+        text = re.sub(r"(for_ecrad \S+) [0-9a-f]{64}", rf"\1 {hashlib.sha256(b'definition').hexdigest()}", text)
+        text = re.sub(r"(of_rrtmgp \S+) [0-9a-f]{64}", rf"\1 {hashlib.sha256(b'optics').hexdigest()}", text)
+        blob = hashlib.sha1(b"blob 6\0optics").hexdigest()
+        self.script.write_text(re.sub(r"(of_rrtmgp \S+) [0-9a-f]{40}$", rf"\1 {blob}", text, flags=re.MULTILINE),
+                               encoding="utf-8")
+        with server(web) as (mirror, _):
+            outcome = self.get(mirror, "ecckd", "rrtmgp")
+        self.assertEqual((outcome.returncode, outcome.stderr), (0, ""))
+        self.assertEqual(self.names(), sorted([f"{name}_ckd-definition.nc" for name in ecckd] +
+                                              [name for name, _ in rrtmgp]))
+        (web / homes["data_of_rrtmgp"] / "rrtmgp-gas-lw-g256.nc").write_bytes(b"others")
+        (self.data / "rrtmgp-gas-lw-g256.nc").unlink()
+        with server(web) as (mirror, _):
+            outcome = self.get(mirror, "rrtmgp")
+        self.assertEqual(outcome.returncode, 1)
+        self.assertIn(f"has the git blob id {hashlib.sha1(b'blob 6' + bytes(1) + b'others').hexdigest()}, expected {blob}",
+                      outcome.stderr)
+        self.assertEqual(self.get(mirror, "rrtmgq").returncode, 2)
+
     def test_homes_are_public_ones_at_fixed_commits(self):
         text = (SCRIPTS / "get-data.sh").read_text(encoding="utf-8")
         self.assertIn("mirror=${PARHELION_DATA_MIRROR:-https://raw.githubusercontent.com}", text)
@@ -127,6 +161,13 @@ class GetData(unittest.TestCase):
                     self.skipTest(f"there is no {path}")
                 expected = re.search(rf"get {re.escape(name)} ([0-9a-f]{{64}})", text)[1]
                 self.assertEqual(hashlib.sha256(path.read_bytes()).hexdigest(), expected)
+        others = {folder / f"ecckd/original/{name}_ckd-definition.nc": expected
+                  for name, expected in re.findall(r"for_ecrad (\S+) ([0-9a-f]{64})", text)}
+        others |= {folder / "rrtmgp" / name: expected
+                   for name, expected in re.findall(r"of_rrtmgp (\S+) ([0-9a-f]{64})", text)}
+        for path, expected in others.items():
+            if path.is_file():  # RRTMGP's gas optics are nowhere among the reference data
+                self.assertEqual(hashlib.sha256(path.read_bytes()).hexdigest(), expected, path)
 
 
 if __name__ == "__main__":

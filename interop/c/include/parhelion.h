@@ -489,6 +489,14 @@ PARHELION_API int parhelion_shortwave_bytes(const parhelion_shortwave* shortwave
 PARHELION_API int parhelion_shortwave_solve(parhelion_shortwave* shortwave, const parhelion_shortwave_input* input,
                                             const parhelion_shortwave_output* output, void* stream);
 
+/** \brief The sun of a column as solar_weights and solar_band_factors have it, by the options of RRTMG_SW: for calls
+ *         whose columns have different suns.
+ *  \param input        members from `sun` on; no other ones are looked at
+ *  \param weights      set to the PARHELION_SW_NSPECTRUM weights of the solar spectra
+ *  \param band_factors set to the PARHELION_SW_NBAND factors on bands; may be NULL */
+PARHELION_API int parhelion_shortwave_sun(const parhelion_shortwave_input* input, double* weights,
+                                          double* band_factors);
+
 /** \brief Waits for the object's work and looks whether the results of its calls since the last question are finite.
  *  \return PARHELION_ERROR_NOT_FINITE with the first such column in the message */
 PARHELION_API int parhelion_shortwave_status(parhelion_shortwave* shortwave);

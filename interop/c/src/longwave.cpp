@@ -114,6 +114,7 @@ struct LongwaveKind {
     writer.optional("dflux_up_clear_dt", out.dflux_up_clear_dt);
     writer.optional("flux_up_band", out.flux_up_band);
     writer.optional("flux_dn_band", out.flux_dn_band);
+    writer.optional("surface_share", parhelion_array{});  // which the C interface does not have
     auto const& given = options.given;
     bool const clear = out.flux_up_clear.data != nullptr;
     bool const derivative = out.dflux_up_dt.data != nullptr;

@@ -247,6 +247,17 @@ int parhelion_shortwave_solve(parhelion_shortwave* shortwave, parhelion_shortwav
       [&] { C::call_flux_solver<ShortwaveObject>("parhelion_shortwave_solve", shortwave, input, output, stream); });
 }
 
+int parhelion_shortwave_sun(parhelion_shortwave_input const* input, double* weights, double* band_factors) {
+  constexpr char const* where = "parhelion_shortwave_sun";
+  return guarded([&] {
+    auto const in = C::read_struct(where, "input", input);
+    if (weights == nullptr) throw ArgumentError(where, "weights is NULL, expected 4 numbers");
+    auto const source = fluxes::solar_source(C::ShortwaveKind::sun_of(where, in), where);
+    std::copy(source.weights.begin(), source.weights.end(), weights);
+    if (band_factors != nullptr) std::copy(source.band_factors.begin(), source.band_factors.end(), band_factors);
+  });
+}
+
 int parhelion_shortwave_status(parhelion_shortwave* shortwave) {
   constexpr char const* where = "parhelion_shortwave_status";
   return guarded([&] { C::InUse<ShortwaveObject>(where, shortwave)->status(where); });

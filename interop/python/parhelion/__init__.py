@@ -7,6 +7,7 @@
     spectra(), Spectra          infrared spectra along rays
     monte_carlo(), MonteCarlo   radiation in a box of gas with walls
     xarray.longwave()           longwave fluxes of a dataset with CF names and units
+    xarray.shortwave()          shortwave fluxes of a dataset
     initialize()                chooses the device, before anything is computed
 
 Functions take all arguments as keywords and return a result whose arrays are its attributes and its keys. Objects keep

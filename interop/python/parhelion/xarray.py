@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Solvers for datasets of xarray, with the names and units of CF."""
 
+import dataclasses
+import math
 import re
+import typing
 
 import numpy
 import xarray
 
 from . import __version__
-from ._description import LONGWAVE
+from ._description import LONGWAVE, SHORTWAVE, Solver
 from ._solvers import longwave as compute_longwave
 from ._solvers import refuse_unknown
+from ._solvers import shortwave as compute_shortwave
+from ._suns import HAS, SUN_FLAGS, SUN_NUMBERS, solar_weights
 
 # Units that are understood and their factors to those of the calls.
 PRESSURE = ("Pa, hPa, mbar or kPa", {
@@ -31,17 +36,18 @@ SIZE = ("m, um, micron or micrometer", {
     **dict.fromkeys(("um", "micron", "microns", "micrometer", "micrometers", "micrometre", "micrometres", "\u00b5m"),
                     1e-6)})
 LENGTH = ("m or km", {"m": 1., "km": 1000.})
+ANGLE = ("degree or radian", {**dict.fromkeys(("degree", "degrees"), math.pi / 180),
+                              **dict.fromkeys(("radian", "radians", "rad"), 1.)})
+IRRADIANCE = ("W m-2", dict.fromkeys(("W m-2", "W/m2", "W/m^2", "W m^-2"), 1.))
 
 # For each argument: units, names of variables, and CF's standard names. Names are looked for first.
-ARGUMENTS = {
+OF_COLUMNS = {
     "pressure_lay": (PRESSURE, ("pressure_lay", "play", "pres_layer"), ("air_pressure",)),
     "pressure_lev": (PRESSURE, ("pressure_lev", "plev", "pres_level"), ("air_pressure",)),
     "temperature_lay": (TEMPERATURE, ("temperature_lay", "tlay", "temp_layer"), ("air_temperature",)),
     "temperature_lev": (TEMPERATURE, ("temperature_lev", "tlev", "temp_level"), ("air_temperature",)),
-    "temperature_sfc": (TEMPERATURE, ("temperature_sfc", "tsfc", "surface_temperature"),
-                        ("surface_temperature", "surface_skin_temperature")),
-    "emissivity_sfc": (PLAIN, ("emissivity_sfc", "emis", "surface_emissivity"), ("surface_longwave_emissivity",)),
-    "aerosol": (PLAIN, ("tauaer",), ()),
+}
+OF_CLOUDS = {
     "fraction": (FRACTION, ("cldfrac",), ("cloud_area_fraction_in_atmosphere_layer",)),
     "ice_path": (WATER_PATH, ("ciwp",), ()),
     "liquid_path": (WATER_PATH, ("clwp",), ()),
@@ -52,6 +58,34 @@ ARGUMENTS = {
     "ice_path_gpt": (WATER_PATH, ("ciwpmcl",), ()),
     "liquid_path_gpt": (WATER_PATH, ("clwpmcl",), ()),
     "optical_depth_gpt": (PLAIN, ("taucmcl",), ()),
+}
+OF_SURFACE = {
+    "temperature_sfc": (TEMPERATURE, ("temperature_sfc", "tsfc", "surface_temperature"),
+                        ("surface_temperature", "surface_skin_temperature")),
+    "emissivity_sfc": (PLAIN, ("emissivity_sfc", "emis", "surface_emissivity"), ("surface_longwave_emissivity",)),
+}
+# The shortwave's, and what stands for them: the albedo of both kinds of radiation, that of two ranges, and the angle.
+OF_SUN = {
+    "cos_zenith": (PLAIN, ("cos_zenith", "coszen"), ("cosine_of_solar_zenith_angle",)),
+    "solar_zenith_angle": (ANGLE, ("solar_zenith_angle",), ("solar_zenith_angle",)),
+    "albedo_direct": (FRACTION, ("albedo_direct",), ()),
+    "albedo_diffuse": (FRACTION, ("albedo_diffuse",), ()),
+    "surface_albedo": (FRACTION, ("surface_albedo",), ("surface_albedo",)),
+    **{name: (FRACTION, (name,), ()) for name in ("asdir", "aldir", "asdif", "aldif")},
+    "total_irradiance": (IRRADIANCE, ("total_irradiance", "scon", "total_solar_irradiance"), ()),
+    "distance_factor": (PLAIN, ("distance_factor", "adjes"), ()),
+    "cycle_fraction": (PLAIN, ("cycle_fraction", "solcycfrac"), ()),
+    "solar_indices": (PLAIN, ("solar_indices", "indsolvar"), ()),
+    "band_factors": (PLAIN, ("band_factors", "bndsolvar"), ()),
+}
+OF_SCATTERING = {
+    "aerosol_optical_depth": (PLAIN, ("aerosol_optical_depth", "tauaer"), ()),
+    "aerosol_single_scattering_albedo": (PLAIN, ("aerosol_single_scattering_albedo", "ssaaer"), ()),
+    "aerosol_asymmetry": (PLAIN, ("aerosol_asymmetry", "asmaer"), ()),
+    "aerosol_550nm": (PLAIN, ("aerosol_550nm", "ecaer"), ()),
+    "single_scattering_albedo_gpt": (PLAIN, ("ssacmcl",), ()),
+    "asymmetry_gpt": (PLAIN, ("asmcmcl",), ()),
+    "forward_fraction_gpt": (PLAIN, ("fsfcmcl",), ()),
 }
 GASES = {
     "h2o": (("h2o", "h2ovmr", "water_vapor"), "water_vapor"),
@@ -66,27 +100,72 @@ GASES = {
     "cfc12": (("cfc12", "cfc12vmr", "cfc12_GM"), "cfc12"),
     "cfc22": (("cfc22", "cfc22vmr", "hcfc22_GM"), "hcfc22"),
 }
-# Flags of RRTMG_LW, as attributes of a dataset or as its variables.
-FLAGS = {"cloud_input": "inflglw", "ice_optics": "iceflglw", "liquid_optics": "liqflglw"}
 OVERLAPS = ("none", "random", "maximum_random", "maximum", "exponential", "exponential_random")  # icld
-NEEDED = ("pressure_lay", "pressure_lev", "temperature_lay", "temperature_lev", "temperature_sfc", "emissivity_sfc")
 # Arguments that a factor of the call brings to its units.
 GROUPS = {
     **dict.fromkeys(("pressure_lay", "pressure_lev"), "pressure_factor"),
     **dict.fromkeys(("ice_path", "liquid_path", "ice_path_gpt", "liquid_path_gpt"), "path_factor"),
     **dict.fromkeys(("ice_size", "liquid_size"), "particle_size_factor"),
 }
+# Those whose variable may have a prefix, since the other range has one of the same name.
+SHARED = ("aerosol_optical_depth", "aerosol_single_scattering_albedo", "aerosol_asymmetry", "fraction_gpt",
+          "ice_path_gpt", "liquid_path_gpt", "optical_depth_gpt", "single_scattering_albedo_gpt", "asymmetry_gpt",
+          "forward_fraction_gpt", "ice_size", "liquid_size")
+SPECTRAL_DIMENSIONS = ("band", "bnd", "band_lw", "lw_band", "band_sw", "sw_band", "gpt", "gpt_lw", "gpt_sw", "sw_gpt",
+                       "g_point", "aerosol_type", "two")
 OF_LEVELS = ("pressure_lev", "temperature_lev")
 OF_LAYERS = ("pressure_lay", "temperature_lay")
 
-STANDARD_NAMES = {
-    "flux_up": "upwelling_longwave_flux_in_air",
-    "flux_dn": "downwelling_longwave_flux_in_air",
-    "heating_rate": "tendency_of_air_temperature_due_to_longwave_heating",
-    "flux_up_clear": "upwelling_longwave_flux_in_air_assuming_clear_sky",
-    "flux_dn_clear": "downwelling_longwave_flux_in_air_assuming_clear_sky",
-    "heating_rate_clear": "tendency_of_air_temperature_due_to_longwave_heating_assuming_clear_sky",
-}
+def standard_names(what):
+    """Of the results of a range of the spectrum."""
+    clear = "_assuming_clear_sky"
+    fluxes = {"flux_up": f"upwelling_{what}_flux_in_air", "flux_dn": f"downwelling_{what}_flux_in_air",
+              "heating_rate": f"tendency_of_air_temperature_due_to_{what}_heating"}
+    return {**fluxes, **{name + "_clear": each + clear for name, each in fluxes.items()}}
+
+
+@dataclasses.dataclass(frozen=True)
+class Range:
+    """What differs between the longwave and the shortwave."""
+
+    solver: Solver
+    compute: typing.Callable
+    arguments: dict
+    needed: tuple
+    gases: tuple
+    flags: dict  # RRTMG's, as attributes of a dataset or as its variables; those of clouds first
+    spectra: dict  # arguments with a dimension of so many entries
+    spectra_or_none: tuple  # those of them that may lack it
+    other: dict  # lengths of that dimension by which a variable is told to be the other range's
+    standard_names: dict
+    prefix: str = ""  # of variables where both ranges have the same name
+
+
+LONGWAVE_RANGE = Range(
+    solver=LONGWAVE, compute=compute_longwave,
+    arguments={**OF_COLUMNS, **OF_SURFACE, "aerosol": (PLAIN, ("aerosol", "tauaer"), ()), **OF_CLOUDS},
+    needed=("pressure_lay", "pressure_lev", "temperature_lay", "temperature_lev", "temperature_sfc", "emissivity_sfc"),
+    gases=tuple(GASES),
+    flags={"cloud_input": "inflglw", "ice_optics": "iceflglw", "liquid_optics": "liqflglw"},
+    spectra={"aerosol": 16, "emissivity_sfc": 16, **dict.fromkeys((name for name in OF_CLOUDS if "_gpt" in name), 140)},
+    spectra_or_none=("emissivity_sfc",),
+    other={16: 14, 140: 112},
+    standard_names=standard_names("longwave"))
+
+SHORTWAVE_RANGE = Range(
+    solver=SHORTWAVE, compute=compute_shortwave,
+    arguments={**OF_COLUMNS, **OF_SUN, **OF_CLOUDS, **OF_SCATTERING},
+    needed=("pressure_lay", "pressure_lev", "temperature_lay"),
+    gases=("h2o", "co2", "o3", "ch4", "o2"),
+    flags={"cloud_input": "inflgsw", "ice_optics": "iceflgsw", "liquid_optics": "liqflgsw", "aerosol_input": "iaer"},
+    spectra={"albedo_direct": 14, "albedo_diffuse": 14, "solar_indices": 2, "band_factors": 14,
+             "aerosol_optical_depth": 14, "aerosol_single_scattering_albedo": 14, "aerosol_asymmetry": 14,
+             "aerosol_550nm": 6,
+             **dict.fromkeys((name for name in (*OF_CLOUDS, *OF_SCATTERING) if "_gpt" in name), 112)},
+    spectra_or_none=("albedo_direct", "albedo_diffuse"),
+    other={14: 16, 112: 140},
+    standard_names={**standard_names("shortwave"), "flux_dn_direct": "direct_downwelling_shortwave_flux_in_air"},
+    prefix="sw_")
 
 
 def describe(variable):
@@ -107,14 +186,16 @@ def factor_of(variable, units):
 
 
 class Reader:
-    """Finds the arguments of the longwave solver in a dataset."""
+    """Finds the arguments of a solver in a dataset."""
 
-    def __init__(self, dataset, names):
+    def __init__(self, dataset, names, of_range):
         if not isinstance(dataset, xarray.Dataset):
             raise TypeError(f"dataset: is {type(dataset)}, expected an xarray.Dataset")
-        refuse_unknown("names", names, [*ARGUMENTS, *GASES], "argument")
+        refuse_unknown("names", names, [*of_range.arguments, *GASES], "argument")
+        self.range = of_range
         self.dataset = dataset
         self.names = names
+        self.layer = self.level = None
         self.layer, self.level = self.vertical_dimensions()
 
     def named(self, argument, names):
@@ -124,10 +205,20 @@ class Reader:
             if name not in self.dataset.variables:
                 raise ValueError(f"names: the dataset has no variable {name!r} for {argument}")
             return self.dataset[name]
-        found = [name for name in names if name in self.dataset.variables and name not in self.names.values()]
+        prefixed = [self.range.prefix + name for name in names if self.range.prefix] if argument in SHARED else []
+        found = [name for name in (*prefixed, *names) if name in self.dataset.variables and
+                 name not in self.names.values() and not self.is_of_other_range(argument, self.dataset[name])]
+        if any(name in prefixed for name in found):
+            found = [name for name in found if name in prefixed]
         if len(found) > 1:
             raise ValueError(f"{argument}: the dataset has {' and '.join(found)}, expected one of them; names= chooses")
         return self.dataset[found[0]] if found else None
+
+    def is_of_other_range(self, argument, variable):
+        """Whether a variable has the other range's number of bands or g-points, and not that of this one."""
+        own = self.range.spectra.get(argument)
+        lengths = [variable.sizes[name] for name in variable.dims if name not in (self.layer, self.level)]
+        return self.range.other.get(own) in lengths and own not in lengths
 
     def by_standard_name(self, argument, standard_names, dimension=None):
         """A variable by its standard name; where several differ by their vertical dimension, that with this one."""
@@ -142,8 +233,8 @@ class Reader:
 
     def vertical_dimensions(self):
         """The dimensions of layers and of levels: those in which their pressures differ."""
-        layers = self.named("pressure_lay", ARGUMENTS["pressure_lay"][1])
-        levels = self.named("pressure_lev", ARGUMENTS["pressure_lev"][1])
+        layers = self.named("pressure_lay", OF_COLUMNS["pressure_lay"][1])
+        levels = self.named("pressure_lev", OF_COLUMNS["pressure_lev"][1])
         if layers is None or levels is None:
             layers, levels = self.two_pressures(layers, levels)
         of_layers = [name for name in layers.dims if name not in levels.dims]
@@ -174,15 +265,21 @@ class Reader:
     def find(self, argument):
         if argument in self.pressures:
             return self.pressures[argument]
-        _, names, standard_names = ARGUMENTS[argument]
+        _, names, standard = self.range.arguments[argument]
         found = self.named(argument, names)
-        if found is None and standard_names:
+        if found is None and standard:
             vertical = {**dict.fromkeys(OF_LEVELS, self.level), **dict.fromkeys(OF_LAYERS, self.layer)}.get(argument)
-            found = self.by_standard_name(argument, standard_names, vertical)
-        if found is None and argument in NEEDED:
-            shown = [*names, *(f"one with the standard name {name}" for name in standard_names)]
-            raise ValueError(f"{argument}: the dataset has no such variable, expected {' or '.join(shown)}")
+            found = self.by_standard_name(argument, standard, vertical)
+        if found is None and argument in self.range.needed:
+            self.refuse_missing(argument)
         return found
+
+    def refuse_missing(self, *arguments):
+        """Says by which names one of several arguments would have been found."""
+        known = [self.range.arguments[each] for each in arguments]
+        shown = [*(name for _, names, _ in known for name in names),
+                 *(f"one with the standard name {name}" for _, _, standard in known for name in standard)]
+        raise ValueError(f"{arguments[0]}: the dataset has no such variable, expected {' or '.join(shown)}")
 
     def find_gas(self, gas):
         """A gas, and whether it is said to be of dry air."""
@@ -198,6 +295,7 @@ class Columns:
     """Variables with the dimensions (columns..., vertical, others) as arrays (column, vertical, others)."""
 
     def __init__(self, reader, variables):
+        self.range = reader.range
         self.vertical = (reader.layer, reader.level)
         self.sizes = {}
         # In the order of the variable that has most of them.
@@ -208,18 +306,18 @@ class Columns:
         self.shape = tuple(self.sizes.values())
 
     def spectrum(self, argument, variable):
-        """The dimension of bands or g-points, as a tuple; () for none."""
-        of_gpoints = argument.endswith("_gpt")
-        if argument not in ("aerosol", "emissivity_sfc") and not of_gpoints:
+        """The dimension of bands, g-points or other numbers of a point, as a tuple; () for none."""
+        if argument not in self.range.spectra:
             return ()
-        found = [name for name in variable.dims
-                 if name not in self.vertical and variable.sizes[name] == (140 if of_gpoints else 16)]
-        named = [name for name in found if name in ("band", "bnd", "band_lw", "lw_band", "gpt", "g_point")]
-        if argument == "emissivity_sfc" and not named:
+        count = self.range.spectra[argument]
+        found = [name for name in variable.dims if name not in self.vertical and variable.sizes[name] == count]
+        named = [name for name in found if name in SPECTRAL_DIMENSIONS]
+        if argument in self.range.spectra_or_none and not named:
             return ()
         if len(named or found) != 1:
-            raise ValueError(f"{describe(variable)}: expected one dimension of {140 if of_gpoints else 16} "
-                             f"{'g-points' if of_gpoints else 'bands'}")
+            what = "g-points" if argument.endswith("_gpt") else "types" if count == 6 else "numbers" if count == 2 \
+                else "bands"
+            raise ValueError(f"{describe(variable)}: expected one dimension of {count} {what}")
         return tuple(named or found)
 
     def array(self, argument, variable, values=None):
@@ -263,30 +361,99 @@ def longwave(dataset, *, names=None, mole_fractions="dry", dtype=None, **options
     xarray.Dataset
         Fluxes and heating rates in the dimensions and the vertical order of the input, with its coordinates.
     """
-    # The names of calls; that of the decorrelation length may be an option or a variable.
-    numbers = [each.name for each in LONGWAVE.numbers if not each.name.endswith("_factor")]
-    known = [each.name for each in LONGWAVE.options if not each.seen and each.name != "vertical_order"] + numbers
-    refuse_unknown("parhelion.xarray.longwave()", options, [*known, "names", "mole_fractions", "dtype"])
+    return compute(LONGWAVE_RANGE, dataset, names, mole_fractions, dtype, options)
+
+
+def shortwave(dataset, *, names=None, mole_fractions="dry", dtype=None, **options):
+    """Computes shortwave fluxes and heating rates of a dataset with CF names and units.
+
+    Variables are found as by longwave(), in the same datasets, and beside them the sun and the albedo: coszen, or
+    solar_zenith_angle (also by its standard name); asdir, asdif, aldir and aldif, or albedo_direct and albedo_diffuse
+    with a dimension of 14 bands or without, or surface_albedo for both kinds of radiation (also by its standard name).
+    Numbers of the sun may be variables, too, and differ between columns: scon or total_solar_irradiance, adjes, dyofyr,
+    isolvar, solcycfrac, indsolvar, bndsolvar; a number of the call counts in the place of the variable.
+
+    Parameters
+    ----------
+    dataset : xarray.Dataset
+    names : mapping
+        From arguments of parhelion.shortwave() or gases to names of variables, where the dataset has others.
+    mole_fractions : "dry" or "moist"
+        As for longwave().
+    dtype : "float64" or "float32"
+        Type of the arrays of a call and of the result; by default that of the temperature of layers.
+    **options
+        Options and numbers of parhelion.shortwave(), but for vertical_order and the factors.
+
+    Returns
+    -------
+    xarray.Dataset
+        Fluxes and heating rates in the dimensions and the vertical order of the input, with its coordinates.
+    """
+    return compute(SHORTWAVE_RANGE, dataset, names, mole_fractions, dtype, options)
+
+
+def total_heating_rate(longwave_result, shortwave_result):
+    """The heating rate by longwave and shortwave radiation of the same dataset.
+
+    Parameters
+    ----------
+    longwave_result, shortwave_result : xarray.Dataset
+        What longwave() and shortwave() gave.
+
+    Returns
+    -------
+    xarray.DataArray
+        heating_rate_total [K day-1], in the dimensions of the longwave's heating rate.
+    """
+    parts = [each.heating_rate for each in (longwave_result, shortwave_result)]
+    orders = [each.attrs.get("vertical_order") for each in (longwave_result, shortwave_result)]
+    if dict(parts[0].sizes) != dict(parts[1].sizes) or orders[0] != orders[1]:
+        raise ValueError(f"heating_rate: {dict(parts[0].sizes)}, {orders[0]}, of the longwave, and "
+                         f"{dict(parts[1].sizes)}, {orders[1]}, of the shortwave, expected those of one dataset")
+    total = parts[0] + parts[1]
+    total.name = "heating_rate_total"
+    total.attrs = {"units": "K day-1", "long_name": "heating rate by longwave and shortwave radiation",
+                   "standard_name": "tendency_of_air_temperature_due_to_radiative_heating"}
+    return total
+
+
+def compute(of_range, dataset, names, mole_fractions, dtype, options):
+    """Results of a range of the spectrum."""
+    solver = of_range.solver
+    # The names of calls; those of the decorrelation length and of the sun may be options or variables.
+    numbers = [each.name for each in solver.numbers if each.name not in GROUPS.values()]
+    known = [each.name for each in solver.options if not each.seen and each.name != "vertical_order"] + numbers
+    refuse_unknown(f"parhelion.xarray.{solver.name}()", options, [*known, "names", "mole_fractions", "dtype"])
     if mole_fractions not in ("dry", "moist"):
         raise ValueError(f"mole_fractions = {mole_fractions!r}, expected dry or moist")
     if dtype not in (None, "float32", "float64"):
         raise ValueError(f"dtype = {dtype!r}, expected float64 or float32")
-    reader = Reader(dataset, dict(names or {}))
+    reader = Reader(dataset, dict(names or {}), of_range)
     with_clouds, options = cloud_options(dataset, options)
-    variables = {argument: found for argument in ARGUMENTS
-                 if (with_clouds or argument in NEEDED or argument == "aerosol")
-                 and (found := reader.find(argument)) is not None}
-    gases = {gas: found for gas in GASES if (found := reader.find_gas(gas))[0] is not None}
+    variables = {argument: found for argument in wanted(of_range, with_clouds, options)
+                 if (found := reader.find(argument)) is not None}
+    gases = {gas: found for gas in of_range.gases if (found := reader.find_gas(gas))[0] is not None}
     gas_variables = {gas: variable for gas, (variable, _) in gases.items()}
-    columns = Columns(reader, {**variables, **gas_variables})
-    refuse_missing([*variables.values(), *gas_variables.values()])
+    sun = {}
+    if of_range is SHORTWAVE_RANGE:
+        sun = {argument: variables.pop(argument) for argument in SUN_NUMBERS if argument in variables}
+        sun = {argument: variable for argument, variable in sun.items() if argument not in options}
+        refuse_incomplete_sun(reader, variables)
+    columns = Columns(reader, {**variables, **gas_variables, **sun})
+    refuse_missing([*variables.values(), *gas_variables.values(), *sun.values()])
 
     precision = dtype or ("float32" if variables["temperature_lay"].dtype == numpy.float32 else "float64")
-    factors = common_factors(variables)
+    factors = common_factors(of_range, variables)
     arguments = {argument: columns.array(argument, variable,
-                                         in_units(variable, ARGUMENTS[argument][0], precision, argument in factors))
+                                         in_units(variable, of_range.arguments[argument][0], precision,
+                                                  argument in factors))
                  for argument, variable in variables.items()}
-    arguments.update(flags(dataset, columns, with_clouds))
+    arguments.update(flags(dataset, columns, with_clouds, arguments))
+    if of_range is SHORTWAVE_RANGE:
+        numbers_of_sun = {argument: columns.array(argument, variable, in_units(
+            variable, of_range.arguments[argument][0], "float64")) for argument, variable in sun.items()}
+        options = sun_and_surface(dataset, columns, variables, arguments, numbers_of_sun, options, precision)
     ratios = {gas: columns.array(gas, variable, in_units(variable, MOLE_RATIO, precision))
               for gas, variable in gas_variables.items()}
     if mole_fractions == "moist":
@@ -303,14 +470,86 @@ def longwave(dataset, *, names=None, mole_fractions="dry", dtype=None, **options
         count = int(numpy.prod(columns.shape))
         lay = arguments["temperature_lay"]
         arguments["temperature_lay"] = numpy.broadcast_to(lay, (count, *lay.shape[1:]))
-    result = compute_longwave(**arguments, gases=ratios, vertical_order=order,
+    result = of_range.compute(**arguments, gases=ratios, vertical_order=order,
                               **{GROUPS[argument]: factor for argument, factor in factors.items()}, **options)
     return make_dataset(dataset, result, columns, reader, variables, order)
 
 
-def common_factors(variables):
+def wanted(of_range, with_clouds, options):
+    """The arguments that are looked for in a dataset."""
+    of_clouds = [name for name in of_range.arguments if name in OF_CLOUDS or name.endswith("_gpt")]
+    left_out = [] if with_clouds else of_clouds
+    exponential = with_clouds and str(options.get("overlap", "")).startswith("exponential")
+    if of_range is SHORTWAVE_RANGE and not exponential:
+        left_out = [*left_out, "temperature_lev"]
+    return [name for name in of_range.arguments if name not in left_out]
+
+
+ALBEDOS = (("albedo_direct", "albedo_diffuse"), ("asdir", "aldir", "asdif", "aldif"), ("surface_albedo",))
+
+
+def refuse_incomplete_sun(reader, variables):
+    """There has to be one description of the sun's height and one of the albedo."""
+    for kinds in ((("cos_zenith",), ("solar_zenith_angle",)), ALBEDOS):
+        there = [[name for name in kind if name in variables] for kind in kinds]
+        given = [kind for kind in there if kind]
+        if not given:
+            reader.refuse_missing(*(name for kind in kinds for name in kind))
+        if len(given) > 1:
+            raise ValueError(f"{kinds[0][0]}: the dataset has {' and '.join(kind[0] for kind in given)}, expected one "
+                             "of them")
+        kind = kinds[there.index(given[0])]
+        if len(given[0]) < len(kind):
+            reader.refuse_missing(next(name for name in kind if name not in variables))
+
+
+def sun_and_surface(dataset, columns, variables, arguments, numbers, options, precision):
+    """Brings sun and albedo to the arguments of the call; the options without what the arguments say."""
+    if "solar_zenith_angle" in arguments:
+        angle = arguments.pop("solar_zenith_angle")
+        # As the program does it: the cosine of a right angle is not quite 0 in binary numbers.
+        cosine = [0. if each == math.pi / 2 else math.cos(each) for each in angle.ravel().tolist()]
+        arguments["cos_zenith"] = numpy.asarray(cosine, precision).reshape(angle.shape)
+    of_bands = [name for name in ("albedo_direct", "albedo_diffuse")
+                if name in variables and columns.spectrum(name, variables[name])]
+    if "surface_albedo" in arguments:
+        arguments["albedo_direct"] = arguments["albedo_diffuse"] = arguments.pop("surface_albedo")
+    elif "asdir" in arguments:
+        for kind in ("direct", "diffuse"):
+            ranges = [arguments.pop(f"a{each}{kind[:3]}") for each in ("s", "l")]
+            arguments[f"albedo_{kind}"] = numpy.stack(numpy.broadcast_arrays(*map(numpy.atleast_1d, ranges)), axis=-1)
+    elif len(of_bands) == 1:
+        name = "albedo_direct" if "albedo_direct" not in of_bands else "albedo_diffuse"
+        arguments[name] = numpy.repeat(numpy.atleast_1d(arguments[name])[:, numpy.newaxis], 14, axis=-1)
+    numbers, options = split_sun(dataset, columns, numbers, options)
+    if numbers:
+        weights, factors = solar_weights(numbers, int(numpy.prod(columns.shape)), precision)
+        arguments["solar_weights"] = weights
+        if numpy.any(factors != 1):
+            arguments["solar_band_factors"] = factors
+    return options
+
+
+def split_sun(dataset, columns, numbers, options):
+    """Numbers of the sun of columns, and the options without them; none where the options have them all."""
+    numbers = dict(numbers)
+    for argument, name in SUN_FLAGS.items():
+        if argument not in options and (values := flag_of_columns(dataset, columns, name)) is not None:
+            numbers[argument] = values
+    if "sun" in numbers and numpy.any(numbers["sun"] > 3):
+        raise ValueError("isolvar: expected -1 (Kurucz), 0 to 3 (NRLSSI2), or less (Kurucz, not scaled)")
+    if not numbers:
+        return {}, options
+    for argument, name in HAS.items():
+        if argument in numbers and (values := flag_of_columns(dataset, columns, name)) is not None:
+            numbers[name] = values
+    of_call = {name: options[name] for name in (*SUN_NUMBERS, *SUN_FLAGS) if name in options}
+    return {**numbers, **of_call}, {name: value for name, value in options.items() if name not in of_call}
+
+
+def common_factors(of_range, variables):
     """The factors of arguments whose group has one unit, with which the call itself brings them to its own."""
-    found = {argument: factor_of(variable, ARGUMENTS[argument][0]) for argument, variable in variables.items()
+    found = {argument: factor_of(variable, of_range.arguments[argument][0]) for argument, variable in variables.items()
              if argument in GROUPS}
     return {argument: factor for argument, factor in found.items()
             if all(other == factor for name, other in found.items() if GROUPS[name] == GROUPS[argument])}
@@ -357,7 +596,7 @@ def of_dry_air(ratios, dry):
 
 
 def flag(dataset, name):
-    """A flag of RRTMG_LW as an array of whole numbers, or None."""
+    """A flag of RRTMG as an array of whole numbers, or None."""
     values = dataset[name].values if name in dataset.variables else dataset.attrs.get(name)
     if values is None:
         return None
@@ -380,40 +619,44 @@ def cloud_options(dataset, options):
     return number != 0, options
 
 
-def flags(dataset, columns, with_clouds):
-    """Flags of cloud optics, of each column."""
-    found = {}
-    for argument, name in FLAGS.items():
-        values = flag(dataset, name) if with_clouds else None
-        if values is None:
-            continue
-        if name in dataset.variables and dataset[name].ndim:
-            values = columns.array(argument, dataset[name], values.reshape(dataset[name].shape))
-        found[argument] = values.reshape(-1)
-    return found
+def flag_of_columns(dataset, columns, name):
+    """A flag as an array (column), or of one entry for all; None where the dataset has none."""
+    values = flag(dataset, name)
+    if values is not None and name in dataset.variables and dataset[name].ndim:
+        values = columns.array(name, dataset[name], values.reshape(dataset[name].shape))
+    return None if values is None else values.reshape(-1)
+
+
+def flags(dataset, columns, with_clouds, arguments):
+    """Flags of cloud optics and of aerosol, of each column."""
+    found = {argument: flag_of_columns(dataset, columns, name) for argument, name in columns.range.flags.items()
+             if with_clouds or argument not in LONGWAVE_RANGE.flags}
+    if not any(name.startswith("aerosol") for name in arguments) and not numpy.any(found.get("aerosol_input")):
+        found.pop("aerosol_input", None)
+    return {argument: values for argument, values in found.items() if values is not None}
 
 
 def make_dataset(dataset, result, columns, reader, variables, order):
     """The results with CF names, in the dimensions of the input."""
     dimensions = {"column": tuple(columns.sizes), "layer": (reader.layer,), "level": (reader.level,), "band": ("band",)}
     values = {}
-    for entry in LONGWAVE.outputs:
+    for entry in reader.range.solver.outputs:
         if entry.name not in result:
             continue
         names = sum((dimensions[name] for name in entry.dimensions), ())
         array = result[entry.name]
         inner = array.shape[array.ndim - len(entry.dimensions) + 1:]
         attributes = {"units": entry.unit, "long_name": entry.meaning.replace("`", "")}
-        if entry.name in STANDARD_NAMES:
-            attributes["standard_name"] = STANDARD_NAMES[entry.name]
+        if entry.name in reader.range.standard_names:
+            attributes["standard_name"] = reader.range.standard_names[entry.name]
         values[entry.name] = (names, array.reshape((*columns.shape, *inner)), attributes)
     kept = {*columns.sizes, reader.layer, reader.level}
     coordinates = {name: each for name, each in dataset.coords.items() if set(each.dims) <= kept}
     for argument in ("pressure_lay", "pressure_lev"):
         coordinates.setdefault(variables[argument].name, variables[argument])
     if "flux_up_band" in values:
-        coordinates["band"] = ("band", numpy.arange(1, 17), {"long_name": "band"})
+        coordinates["band"] = ("band", numpy.arange(1, values["flux_up_band"][1].shape[-1] + 1), {"long_name": "band"})
     first = "layer next to the surface" if order == "surface_first" else "highest layer"
-    attributes = {"Conventions": "CF-1.10", "title": "longwave fluxes and heating rates",
+    attributes = {"Conventions": "CF-1.10", "title": f"{reader.range.solver.name} fluxes and heating rates",
                   "source": f"parhelion {__version__}", "vertical_order": f"index 0 is the {first}"}
     return xarray.Dataset(values, coordinates, attributes)

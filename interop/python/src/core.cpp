@@ -172,6 +172,16 @@ void define_of_columns(py::module_& core, char const* name, Counts counts) {
   });
 }
 
+/// \brief The sun of a column: weights of the solar spectra, and factors on bands.
+/// \param input the members of the struct of input that say which sun it is
+std::pair<std::vector<double>, std::vector<double>> sun(py::dict const& input) {
+  Kept kept;
+  auto const in = make<parhelion_shortwave_input>(input, kept);
+  std::vector<double> weights(PARHELION_SW_NSPECTRUM), factors(PARHELION_SW_NBAND);
+  require(parhelion_shortwave_sun(&in, weights.data(), factors.data()));
+  return {weights, factors};
+}
+
 std::vector<std::string> gases(Object<Spectra>& object) {
   std::int64_t ngas = 0;
   object.use([&](parhelion_spectra const* handle) { return parhelion_spectra_sizes(handle, &ngas, nullptr); });
@@ -319,6 +329,7 @@ PYBIND11_MODULE(_core, core) {
 
   define_of_columns<Longwave>(core, "Longwave", &parhelion_longwave_counts);
   define_of_columns<Shortwave>(core, "Shortwave", &parhelion_shortwave_counts);
+  core.def("sun", &sun);
   define<Adding>(core, "Adding");
   define<Spectra>(core, "Spectra").def("gases", &gases).def("wavenumbers", &wavenumbers);
   define<MonteCarlo>(core, "MonteCarlo");

@@ -126,7 +126,7 @@ Hdf5File::Hdf5File(std::string path) : m_path(std::move(path)) {
   char magic[4] = {};
   stream.read(magic, sizeof magic);
   if (stream.gcount() == 0) throw Error(m_path, "is empty, expected an HDF5 or netCDF-4 file");
-  if (std::string_view(magic, 3) == "CDF" && (magic[3] == 1 || magic[3] == 2 || magic[3] == 5))
+  if (is_netcdf3(std::string_view(magic, sizeof magic)))
     throw Error(m_path, "is a netCDF-3 file, expected netCDF-4; convert it: nccopy -k nc4 OLD.nc NEW.nc");
 
   if (in_child) {

@@ -29,15 +29,15 @@ struct LongwaveCalls {
   using Report = HostLongwaveReport;
 
   static constexpr char const* where = "longwave";
-  static constexpr int ngpoint = ngpt;
+  static constexpr ModelSizes of_rrtmg = rrtmg_sizes;
   /// The fraction from which on a g-point is cloudy.
   static constexpr double cloudy_fraction = 1;
   /// Whether there are the optics of all_bands.
   static constexpr bool has_all_bands = true;
 
   /// Sizes that are the same in all calls.
-  static Dimensions dimensions() {
-    return {{dimension::gas, ngas}, {dimension::band, nbnd}, {dimension::gpoint, ngpt}};
+  static Dimensions dimensions(ModelSizes const& sizes) {
+    return {{dimension::gas, sizes.ngas}, {dimension::band, sizes.nband}, {dimension::gpoint, sizes.ngpoint}};
   }
 };
 
@@ -57,14 +57,14 @@ struct ShortwaveCalls {
   using Report = HostShortwaveReport;
 
   static constexpr char const* where = "shortwave";
-  static constexpr int ngpoint = ngpt_sw;
+  static constexpr ModelSizes of_rrtmg = rrtmg_sw_sizes;
   static constexpr double cloudy_fraction = 0;  // above it
   static constexpr bool has_all_bands = false;
 
-  static Dimensions dimensions() {
-    return {{dimension::gas, ngas},
-            {dimension::band, nbnd_sw},
-            {dimension::gpoint, ngpt_sw},
+  static Dimensions dimensions(ModelSizes const& sizes) {
+    return {{dimension::gas, sizes.ngas},
+            {dimension::band, sizes.nband},
+            {dimension::gpoint, sizes.ngpoint},
             {dimension::solar_spectrum, nsolar},
             {dimension::aerosol_type, naerosol}};
   }

@@ -35,6 +35,25 @@ ArrayShapes flux_shapes(Shapes<Calls, Real> const& shapes) {
   return ArrayShapes::of(descriptions_of<Fluxes>(), const_array_refs(shapes.fluxes), dimension::column);
 }
 
+/// Clouds of layers with a mask of g-points, from those with a fraction.
+template <class Clouds>
+Clouds masked(Clouds clouds, int ngpoint) {
+  clouds.fraction_gpt = decltype(clouds.fraction_gpt)("parhelion::fluxes::fraction_gpt", clouds.fraction.extent(0),
+                                                      clouds.fraction.extent(1), ngpoint);
+  clouds.fraction = {};
+  return clouds;
+}
+
+/// Arrays of aerosol of types.
+template <class Columns>
+void add_aerosol_types(Columns& columns, int nlay) {
+  using Field = decltype(columns.aerosol_size);
+  columns.aerosol_type = decltype(columns.aerosol_type)("parhelion::fluxes::aerosol_type", 1, nlay);
+  columns.aerosol_size = Field("parhelion::fluxes::aerosol_size", 1, nlay);
+  columns.aerosol_mass = Field("parhelion::fluxes::aerosol_mass", 1, nlay);
+  columns.relative_humidity = Field("parhelion::fluxes::relative_humidity", 1, nlay);
+}
+
 template <class Calls>
 void check_extents_of_calls(int ncol, int nlay) {
   if (ncol < 1) throw Error(Calls::where, fmt::format("ncol = {}, expected at least 1", ncol));
@@ -47,29 +66,32 @@ HostOptions host_options(Options const& options) {
 }
 
 /// The set-up of a driver, with the tuning of the options.
-template <class Calls, class Model, class Real, class MakeModel>
+/// \param capacity of the model, for any number of layers
+template <class Calls, class Model, class Real, class MakeModel, class Capacity>
 DriverSetup<typename Calls::template Solver<Model>> setup_of_calls(int ncol, int nlay,
                                                                    Shapes<Calls, Real> const& shapes,
                                                                    typename Calls::Options const& options,
-                                                                   MakeModel const& make_model) {
-  using Capacity = typename Calls::template Solver<Model>::capacity_type;
+                                                                   MakeModel const& make_model, Capacity capacity,
+                                                                   ModelSizes const& sizes) {
+  capacity.nlay = nlay;
   return {.where = Calls::where,
           .item = dimension::column,
           .input = input_shapes(shapes),
           .result = flux_shapes(shapes),
           .items = ncol,
-          .dimensions = Calls::dimensions(),
+          .dimensions = Calls::dimensions(sizes),
           .make_model = make_model,
-          .capacity = [nlay](int) { return Capacity{nlay}; },
+          .capacity = [capacity](int) { return capacity; },
           .tuning = options.tuning};
 }
 
 /// \brief The arrays of a call in the order of the descriptions of the input, and what copies do to their values.
 /// \param descriptions of the input
+/// \param n_gas        gases of the model
 /// \param ordered      overwritten; refers to `input`
 template <class Calls>
 void order_arrays(typename Calls::Arrays const& input, std::vector<ArrayDescription> const& descriptions,
-                  CheckOptions const& checks, std::vector<InputArray>& ordered) {
+                  CheckOptions const& checks, int n_gas, std::vector<InputArray>& ordered) {
   auto const arrays = input.in_order();
   ordered.resize(arrays.size());
   for (std::size_t i = 0; i < arrays.size(); ++i) {
@@ -78,7 +100,7 @@ void order_arrays(typename Calls::Arrays const& input, std::vector<ArrayDescript
     InputArray& gases = ordered[i];
     gases.array = input.pressure_lay;
     gases.array.rank = 3;
-    gases.array.extents = {input.ncol(), ngas, input.nlay()};
+    gases.array.extents = {input.ncol(), n_gas, input.nlay()};
     gases.dimension = 1;
     gases.parts = input.gases.data();
   }

@@ -5,6 +5,7 @@
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/error_kinds.hpp>
 #include <parhelion/fluxes/cloud_optics.hpp>
+#include <parhelion/fluxes/rrtmgp/aerosol_optics.hpp>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -31,9 +33,7 @@ constexpr char const* where = "validate";
 
 /// The description of a gas, as an array of its own.
 ArrayDescription describe_gas(int gas) {
-  constexpr std::array<std::string_view, ngas> names{"h2o", "co2",  "o3",    "n2o",   "co",   "ch4",
-                                                     "o2",  "ccl4", "cfc11", "cfc12", "cfc22"};
-  return {.name = names.at(static_cast<std::size_t>(gas)),
+  return {.name = name_of(static_cast<Gas>(gas)),
           .unit = "1",
           .meaning = "moles of gas per mole of dry air",
           .dimensions = {dimension::column, dimension::layer},
@@ -47,7 +47,7 @@ template <class View, class Action>
 void for_array_or_gases(ArrayDescription const& description, View const& view, bool by_gas, Action const& action) {
   if constexpr (View::rank() == 3) {
     if (by_gas && description.name == "vmr") {
-      for (int gas = 0; gas < ngas; ++gas)
+      for (int gas = 0; gas < static_cast<int>(view.extent(1)); ++gas)
         action(describe_gas(gas), Kokkos::subview(view, Kokkos::ALL, gas, Kokkos::ALL));
       return;
     }
@@ -212,8 +212,10 @@ void walk_ranges(Set const& columns, Validity const& validity, bool by_gas, Acti
             if (temperatures && name == "temperature_lay") action(description, view, validity.temperature, at_layer);
             if (temperatures && name == "temperature_lev") action(description, view, validity.temperature, at_level);
             if (temperatures && name == "temperature_sfc") action(description, view, validity.temperature, at_surface);
-            if (!temperatures && is_pressure(description))
-              action(description, view, validity.pressure, everywhere(validity.pressure));
+            if (!temperatures && is_pressure(description)) {
+              auto const range = name == "pressure_lev" ? validity.pressure_of_levels() : validity.pressure;
+              action(description, view, range, everywhere(range));
+            }
             if (!temperatures && name == "vmr")
               for_array_or_gases(description, view, by_gas, [&](ArrayDescription const& its, auto const& values) {
                 action(its, values, validity.vmr, everywhere(validity.vmr));
@@ -282,7 +284,7 @@ void refuse_not_finite(Set const& columns, Validity const& validity, bool by_gas
 /// Counts impossible values in those arrays in which these are clipped. What is not finite counts, too, and is to be
 /// refused afterwards.
 template <class Calls, class Real>
-void count_impossible_amounts(HostThreads const& threads, typename Calls::Arrays const& input,
+void count_impossible_amounts(HostThreads const& threads, typename Calls::Arrays const& input, int n_gas,
                               OutOfRangeCounts& counts) {
   auto const add = [&](std::string_view name, ConstArrayRef const& array, ValueRange const& range) {
     auto const values = values_in<Real>(range);
@@ -296,7 +298,7 @@ void count_impossible_amounts(HostThreads const& threads, typename Calls::Arrays
       auto const& description = all.descriptions[i];
       if (all.integers[i] || !is_clipped(description) || (description.name == "vmr") != gases) continue;
       add(description.name, *ordered[i], description.range);
-      for (int gas = 0; gases && input.vmr.empty() && gas < ngas; ++gas)
+      for (int gas = 0; gases && input.vmr.empty() && gas < n_gas; ++gas)
         add(describe_gas(gas).name, input.gases[static_cast<std::size_t>(gas)], description.range);
     }
 }
@@ -326,7 +328,7 @@ View view_of(ConstArrayRef const& array) {
 
 /// Reads arrays of columns into memory of our own, in the units of the columns.
 template <class Calls, class Real>
-OwnColumns<Calls, Real> copy_of(HostThreads const& threads, typename Calls::Arrays const& input,
+OwnColumns<Calls, Real> copy_of(HostThreads const& threads, typename Calls::Arrays const& input, int n_gas,
                                 CheckOptions const& options) {
   OwnColumns<Calls, Real> copy;
   ArrayCopies copies;
@@ -342,7 +344,7 @@ OwnColumns<Calls, Real> copy_of(HostThreads const& threads, typename Calls::Arra
         for (std::size_t d = 0; d < View::rank(); ++d) layout.dimension[d] = static_cast<std::size_t>(from.extents[d]);
         if (of_gases) {
           layout.dimension[0] = static_cast<std::size_t>(input.ncol());
-          layout.dimension[1] = ngas;
+          layout.dimension[1] = static_cast<std::size_t>(n_gas);
           layout.dimension[2] = static_cast<std::size_t>(input.nlay());
         }
         its =
@@ -353,7 +355,7 @@ OwnColumns<Calls, Real> copy_of(HostThreads const& threads, typename Calls::Arra
           copies.add(from, array_ref(its), map);
           return;
         }
-        for (int gas = 0; gas < ngas; ++gas)
+        for (int gas = 0; gas < n_gas; ++gas)
           copies.add(input.gases[static_cast<std::size_t>(gas)], array_ref(its).slice(1, gas), map);
       },
       copy);
@@ -383,7 +385,9 @@ AnyClouds<Calls, Real> clouds_of(typename Calls::Arrays const& input) {
   return clouds;
 }
 
-CloudFactors factors_of(ColumnArrays const& input) { return {input.path_factor, input.size_factor}; }
+CloudFactors factors_of(ColumnArrays const& input, std::optional<ParticleSizes> const& sizes = {}) {
+  return {input.path_factor, input.size_factor, sizes};
+}
 
 /// Whether an array may be absent because something else is given in its place.
 bool has_substitute(LongwaveArrays const& input, ArrayDescription const& description) {
@@ -396,12 +400,12 @@ bool has_substitute(ShortwaveArrays const& input, ArrayDescription const& descri
 
 /// Refuses arrays with wrong extents or types.
 template <class Calls>
-void check_shapes(typename Calls::Arrays const& input) {
+void check_shapes(typename Calls::Arrays const& input, ModelSizes const& sizes) {
   std::int64_t const ncol = input.pressure_lay.extents[0];
   std::int64_t const nlay = input.pressure_lay.extents[1];
   if (input.pressure_lay.rank == 2 && (ncol < 1 || nlay < 1))
     throw ShapeError(where, fmt::format("pressure_lay has shape ({}, {}), expected at least (1, 1)", ncol, nlay));
-  Dimensions dimensions = Calls::dimensions();
+  Dimensions dimensions = Calls::dimensions(sizes);
   dimensions.set(dimension::column, ncol);
   dimensions.set(dimension::layer, nlay);
   dimensions.set(dimension::level, nlay + 1);
@@ -422,7 +426,7 @@ void check_shapes(typename Calls::Arrays const& input) {
       throw ShapeError(where, fmt::format("{} has numbers of floating point, expected integers", description.name));
   }
   if (!input.vmr.empty()) return;
-  for (int gas = 0; gas < ngas; ++gas) {
+  for (int gas = 0; gas < sizes.ngas; ++gas) {
     auto const& array = input.gases[static_cast<std::size_t>(gas)];
     if (array.empty()) continue;
     auto const description = describe_gas(gas);
@@ -457,10 +461,44 @@ void check_aerosol_input(ShortwaveArrays const& input) {
 }
 void check_aerosol_input(LongwaveArrays const& /*input*/) {}
 
+/// Refuses unknown types of aerosol, and sizes of those that have sizes for which the model has no properties.
+template <class Real>
+void check_aerosol_types(ColumnArrays const& input, std::optional<ParticleSizes> const& of_model) {
+  auto const& types = input.aerosol_type;
+  if (types.empty()) return;
+  auto const size_of = [&](std::int64_t c, std::int64_t k) {
+    auto const& sizes = input.aerosol_size;
+    return static_cast<double>(static_cast<Real const*>(sizes.data)[c * sizes.strides[0] + k * sizes.strides[1]]);
+  };
+  for (std::int64_t c = 0; c < types.extents[0]; ++c)
+    for (std::int64_t k = 0; k < types.extents[1]; ++k) {
+      int const type = static_cast<int const*>(types.data)[c * types.strides[0] + k * types.strides[1]];
+      if (type < 0 || type > rrtmgp::naerosol_type)
+        throw Error(where, fmt::format("aerosol_type({}, {}) = {}, expected 0 (none) to {}", c, k, type,
+                                       rrtmgp::naerosol_type));
+      bool const has_size = type == static_cast<int>(rrtmgp::AerosolType::dust) ||
+                            type == static_cast<int>(rrtmgp::AerosolType::sea_salt);
+      if (!of_model || !has_size) continue;
+      if (double const size = size_of(c, k); !of_model->aerosol.holds(size))
+        throw Error(where, fmt::format("aerosol_size({}, {}) = {:g} m, expected {:g} to {:g}", c, k, size,
+                                       of_model->aerosol.smallest, of_model->aerosol.largest));
+    }
+}
+
+/// Refuses aerosol by type that is not complete.
+void check_aerosol_parts(char const* its_where, ColumnArrays const& input) {
+  bool const there = !input.aerosol_type.empty();
+  if (there == input.aerosol_size.empty() || there == input.aerosol_mass.empty() ||
+      there == input.relative_humidity.empty())
+    throw ArgumentError(its_where,
+                        "expected all of aerosol_type, aerosol_size, aerosol_mass and relative_humidity, or none");
+}
+
 /// \brief Whether all values of clouds are in ranges that do not depend on each other: a quick look, without which
 ///        each value would be checked for itself.
 template <class Calls, class Real>
-void count_clouds(OutsideCounts& counts, typename Calls::Arrays const& input, AnyClouds<Calls, Real> const& clouds) {
+void count_clouds(OutsideCounts& counts, typename Calls::Arrays const& input, AnyClouds<Calls, Real> const& clouds,
+                  std::optional<ParticleSizes> const& of_model) {
   constexpr double largest_size = std::numeric_limits<double>::max();
   auto const add = [&](ConstArrayRef const& array, ValueRange const& range, double factor = 1) {
     auto const values = values_in<Real>(range, factor);
@@ -476,7 +514,8 @@ void count_clouds(OutsideCounts& counts, typename Calls::Arrays const& input, An
   auto const narrow = [](SizeRange& range, SizeRange const& by) {
     range = {std::max(range.smallest, by.smallest), std::min(range.largest, by.largest)};
   };
-  for (std::size_t c = 0; c < clouds.ice_optics.extent(0); ++c) {
+  if (of_model) ice = of_model->ice, droplets = of_model->liquid;
+  for (std::size_t c = 0; !of_model && c < clouds.ice_optics.extent(0); ++c) {
     narrow(ice, size_range(static_cast<IceOptics>(clouds.ice_optics(c))));
     narrow(droplets, size_range(static_cast<LiquidOptics>(clouds.liquid_optics(c))));
   }
@@ -492,11 +531,12 @@ void count_clouds(OutsideCounts& counts, typename Calls::Arrays const& input, An
 
 namespace Impl {
 
-void check_parts(char const* its_where, ShortwaveArrays const& input) {
+void check_parts(char const* its_where, ShortwaveArrays const& input, ModelSizes const& sizes) {
   auto const refuse = [&](std::string const& what) { throw ArgumentError(its_where, what); };
-  if (auto const n = input.albedo_direct.extents[1]; !input.albedo_direct.empty() && n != 1 && n != 2 && n != nbnd_sw)
+  if (auto const n = input.albedo_direct.extents[1];
+      !input.albedo_direct.empty() && n != 1 && n != 2 && n != sizes.nband)
     throw ShapeError(its_where,
-                     fmt::format("albedo_direct has {} albedos of a column, expected 1, 2 or {}", n, nbnd_sw));
+                     fmt::format("albedo_direct has {} albedos of a column, expected 1, 2 or {}", n, sizes.nband));
   if (input.solar_weights.empty() && !input.sun) refuse("solar_weights is absent, and there is no sun, expected one");
   if (!input.solar_weights.empty() && input.sun) refuse("there are solar_weights and a sun, expected one of both");
   bool const optical = !input.aerosol_optical_depth.empty();
@@ -506,6 +546,11 @@ void check_parts(char const* its_where, ShortwaveArrays const& input) {
     refuse("there are aerosol_optical_depth and aerosol_550nm, expected aerosol_input to choose between them");
   if (input.of_layers() && is_exponential(input.overlap) && input.temperature_lev.empty())
     refuse("temperature_lev is absent, expected it for clouds of layers that overlap exponentially");
+  check_aerosol_parts(its_where, input);
+}
+
+void check_parts(char const* its_where, LongwaveArrays const& input, ModelSizes const& /*sizes*/) {
+  check_aerosol_parts(its_where, input);
 }
 
 template <class Calls>
@@ -530,14 +575,16 @@ ValueMap InputChecks<Calls>::map_of(std::size_t number, ArrayDescription const& 
 template <class Calls>
 template <class Real>
 auto InputChecks<Calls>::check_of(HostThreads const& threads, Arrays const& input, Validity const& validity,
-                                  CheckOptions const& options, typename Calls::Report& report) -> Arrays {
+                                  ModelSizes const& sizes, CheckOptions const& options, typename Calls::Report& report)
+    -> Arrays {
   int const ncol = input.ncol();
   int const nlay = input.nlay();
   Arrays used = input;
   AnyClouds<Calls, Real> const clouds = clouds_of<Calls, Real>(input);
-  check_frame<Calls, Real>("validate", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
+  check_frame<Calls, Real>("validate", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay), sizes);
   check_aerosol_input(input);
   if (options.checks == Checks::trust) return used;
+  check_aerosol_types<Real>(input, validity.particle_sizes);
 
   // A quick look at everything. It finds out of range what may not be, and then there is a closer look.
   m_counts.clear();
@@ -556,19 +603,21 @@ auto InputChecks<Calls>::check_of(HostThreads const& threads, Arrays const& inpu
     if (all.integers[i]) continue;
     if (is_pressure(description)) {
       if (description.range.above_lowest) add(array, description.range);
-      add(array, of_model(validity.pressure), input.pressure_factor);
+      add(array, of_model(description.name == "pressure_lev" ? validity.pressure_of_levels() : validity.pressure),
+          input.pressure_factor);
     } else if (is_temperature(description)) {
       add(array, of_model(validity.temperature));
     } else if (description.name == "vmr") {
       add(array, of_model(validity.vmr));
       if (array.empty())
-        for (auto const& gas : input.gases) add(gas, of_model(validity.vmr));
+        for (int gas = 0; gas < sizes.ngas; ++gas)
+          add(input.gases[static_cast<std::size_t>(gas)], of_model(validity.vmr));
     } else {
       add(array, description.range);
     }
   }
   std::size_t const of_columns = m_counts.size();
-  count_clouds<Calls, Real>(m_counts, input, clouds);
+  count_clouds<Calls, Real>(m_counts, input, clouds, validity.particle_sizes);
   m_counts.run(threads);
   std::int64_t outside = 0;
   std::int64_t outside_clouds = 0;
@@ -577,8 +626,9 @@ auto InputChecks<Calls>::check_of(HostThreads const& threads, Arrays const& inpu
   if (outside > 0) {
     auto& copy = copies<Real>().columns;
     bool const by_gas = input.vmr.empty();
-    if (options.checks == Checks::clip) count_impossible_amounts<Calls, Real>(threads, input, report.out_of_range);
-    copy = copy_of<Calls, Real>(threads, input, options);
+    if (options.checks == Checks::clip)
+      count_impossible_amounts<Calls, Real>(threads, input, sizes.ngas, report.out_of_range);
+    copy = copy_of<Calls, Real>(threads, input, sizes.ngas, options);
     auto const any = refer_to<AnyColumns<Calls, Real>>(copy);
     if (options.out_of_range == OutOfRange::clip)
       refuse_not_finite(any, validity, by_gas);
@@ -604,9 +654,9 @@ auto InputChecks<Calls>::check_of(HostThreads const& threads, Arrays const& inpu
   if (outside_clouds > 0) {
     auto& clipped = copies<Real>().clouds;
     if (!options.clips_clouds()) {
-      validate_clouds<Calls, Real>(threads, clouds, ncol, nlay, factors_of(input));
-    } else if (Impl::clip_clouds<Calls, Real>(threads, clouds, ncol, nlay, report.clipped, clipped,
-                                              factors_of(input))) {
+      validate_clouds<Calls, Real>(threads, clouds, ncol, factors_of(input, validity.particle_sizes));
+    } else if (Impl::clip_clouds<Calls, Real>(threads, clouds, ncol, report.clipped, clipped,
+                                              factors_of(input, validity.particle_sizes))) {
       use(clipped, Arrays::first_of_clouds, used);
       used.path_factor = used.size_factor = 1;
     }
@@ -616,13 +666,15 @@ auto InputChecks<Calls>::check_of(HostThreads const& threads, Arrays const& inpu
 
 template <class Calls>
 auto InputChecks<Calls>::check(HostThreads const& threads, Arrays const& input, Validity const& validity,
-                               CheckOptions const& options, typename Calls::Report& report) -> Arrays {
+                               ModelSizes const& sizes, CheckOptions const& options, typename Calls::Report& report)
+    -> Arrays {
   report.clipped = {};
   report.out_of_range.clear();
-  check_shapes<Calls>(input);
-  check_parts(where, input);
-  return input.pressure_lay.type == ValueType::float32 ? check_of<float>(threads, input, validity, options, report)
-                                                       : check_of<double>(threads, input, validity, options, report);
+  check_shapes<Calls>(input, sizes);
+  check_parts(where, input, sizes);
+  return input.pressure_lay.type == ValueType::float32
+             ? check_of<float>(threads, input, validity, sizes, options, report)
+             : check_of<double>(threads, input, validity, sizes, options, report);
 }
 
 template class InputChecks<LongwaveCalls>;
@@ -633,13 +685,14 @@ template class InputChecks<ShortwaveCalls>;
 namespace {
 
 template <class Calls, class Real>
-void validate_columns(OwnColumns<Calls, Real> const& columns) {
+void validate_columns(OwnColumns<Calls, Real> const& columns, ModelSizes const& sizes) {
   HostThreads const threads;
   auto const any = refer_to<AnyColumns<Calls, Real>>(columns);
   auto const arrays = arrays_of(columns, OwnClouds<Calls, Real>());
-  check_shapes<Calls>(arrays);
-  check_parts(where, arrays);
+  check_shapes<Calls>(arrays, sizes);
+  check_parts(where, arrays, sizes);
   check_aerosol_input(arrays);
+  check_aerosol_types<Real>(arrays, {});
   check_amounts<Real>(threads, any, true);
   check_amounts<Real>(threads, any, false);
   check_order<Real>(threads, any.pressure_lay, any.pressure_lev);
@@ -648,18 +701,18 @@ void validate_columns(OwnColumns<Calls, Real> const& columns) {
 }  // namespace
 
 template <Floating Real>
-void validate(Columns<Host, Real> const& columns) {
-  validate_columns<LongwaveCalls, Real>(columns);
+void validate(Columns<Host, Real> const& columns, ModelSizes const& sizes) {
+  validate_columns<LongwaveCalls, Real>(columns, sizes);
 }
 
 template <Floating Real>
-void validate(ShortwaveColumns<Host, Real> const& columns) {
-  validate_columns<ShortwaveCalls, Real>(columns);
+void validate(ShortwaveColumns<Host, Real> const& columns, ModelSizes const& sizes) {
+  validate_columns<ShortwaveCalls, Real>(columns, sizes);
 }
 
-template void validate(Columns<Host, float> const&);
-template void validate(Columns<Host, double> const&);
-template void validate(ShortwaveColumns<Host, float> const&);
-template void validate(ShortwaveColumns<Host, double> const&);
+template void validate(Columns<Host, float> const&, ModelSizes const&);
+template void validate(Columns<Host, double> const&, ModelSizes const&);
+template void validate(ShortwaveColumns<Host, float> const&, ModelSizes const&);
+template void validate(ShortwaveColumns<Host, double> const&, ModelSizes const&);
 
 }  // namespace parhelion::fluxes

@@ -11,6 +11,8 @@
 #include <parhelion/fluxes/clouds.hpp>
 #include <parhelion/fluxes/validity.hpp>
 
+#include <optional>
+
 namespace parhelion::fluxes::Impl {
 
 /// How input is checked.
@@ -33,13 +35,14 @@ class InputChecks {
   /// \param threads  that check
   /// \param input    of the call
   /// \param validity of the model
+  /// \param sizes    of the model
   /// \param options  see CheckOptions
   /// \param report   counts are overwritten
   /// \return what to compute with: the caller's arrays, or clipped copies, which live until the next call
   /// \throws parhelion::Error as fluxes::validate does for the arrays that are returned; with OutOfRange::refuse also
   ///         naming the first value that is out of range
-  Arrays check(HostThreads const& threads, Arrays const& input, Validity const& validity, CheckOptions const& options,
-               typename Calls::Report& report);
+  Arrays check(HostThreads const& threads, Arrays const& input, Validity const& validity, ModelSizes const& sizes,
+               CheckOptions const& options, typename Calls::Report& report);
 
   /// \brief What copies of the arrays do to the values: factors and, where values are clipped, ranges.
   /// \param number of the array in the descriptions of the input
@@ -48,7 +51,7 @@ class InputChecks {
 
  private:
   template <class Real>
-  Arrays check_of(HostThreads const& threads, Arrays const& input, Validity const& validity,
+  Arrays check_of(HostThreads const& threads, Arrays const& input, Validity const& validity, ModelSizes const& sizes,
                   CheckOptions const& options, typename Calls::Report& report);
 
   /// Clipped copies.
@@ -71,14 +74,15 @@ class InputChecks {
   Copies<double> m_doubles;
 };
 
-/// \brief Refuses arrays of the shortwave that do not go together, without a look at values: on hosts and devices.
-void check_parts(char const* where, ShortwaveArrays const& input);
-inline void check_parts(char const* /*where*/, LongwaveArrays const& /*input*/) {}
+/// \brief Refuses arrays that do not go together, without a look at values: on hosts and devices.
+void check_parts(char const* where, ShortwaveArrays const& input, ModelSizes const& sizes);
+void check_parts(char const* where, LongwaveArrays const& input, ModelSizes const& sizes);
 
-/// What brings values of the caller to the units of Clouds.
+/// What brings values of the caller to the units of Clouds, and the sizes that are valid in these.
 struct CloudFactors {
   double path = 1;
   double size = 1;
+  std::optional<ParticleSizes> sizes = {};  ///< of the model; nothing: those of the optics of the column
 
   /// Of an array of Clouds. Lengths other than sizes have no factor.
   double of(ArrayDescription const& description) const {
@@ -87,14 +91,15 @@ struct CloudFactors {
   }
 };
 
-/// Refuses clouds, see fluxes::validate.
+/// Refuses values of clouds, see fluxes::validate. check_frame() has accepted them.
 template <class Calls, class Real>
-void validate_clouds(HostThreads const& threads, AnyClouds<Calls, Real> const& clouds, int ncol, int nlay,
+void validate_clouds(HostThreads const& threads, AnyClouds<Calls, Real> const& clouds, int ncol,
                      CloudFactors const& factors = {});
 
 /// Refuses wrong extents and options of clouds, but looks at no other values.
 template <class Calls, class Real>
-void check_frame(char const* where, AnyClouds<Calls, Real> const& clouds, std::size_t ncol, std::size_t nlay);
+void check_frame(char const* where, AnyClouds<Calls, Real> const& clouds, std::size_t ncol, std::size_t nlay,
+                 ModelSizes const& sizes);
 
 /// \brief The same as validate_clouds, but values that can be clipped are clipped, in a copy, which has the units of
 ///        Clouds.
@@ -102,8 +107,8 @@ void check_frame(char const* where, AnyClouds<Calls, Real> const& clouds, std::s
 /// \param copy    set to clipped copies, unless no value was out of range
 /// \return whether any value was
 template <class Calls, class Real>
-bool clip_clouds(HostThreads const& threads, AnyClouds<Calls, Real> const& clouds, int ncol, int nlay,
-                 ClippedClouds& clipped, OwnClouds<Calls, Real>& copy, CloudFactors const& factors = {});
+bool clip_clouds(HostThreads const& threads, AnyClouds<Calls, Real> const& clouds, int ncol, ClippedClouds& clipped,
+                 OwnClouds<Calls, Real>& copy, CloudFactors const& factors = {});
 
 }  // namespace parhelion::fluxes::Impl
 

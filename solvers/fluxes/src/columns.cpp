@@ -15,7 +15,7 @@ ViewType allocate(char const* label, Extents... extents) {
 }  // namespace
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-Columns<ExecutionSpace, Real> make_columns(int ncol, int nlay, int nemis, bool aerosol) {
+Columns<ExecutionSpace, Real> make_columns(int ncol, int nlay, int nemis, bool aerosol, ModelSizes const& sizes) {
   using Field = Array<Real**, ExecutionSpace>;
   using Field3 = Array<Real***, ExecutionSpace>;
   return {.pressure_lay = allocate<Field>("parhelion::fluxes::pressure_lay", ncol, nlay),
@@ -24,19 +24,19 @@ Columns<ExecutionSpace, Real> make_columns(int ncol, int nlay, int nemis, bool a
           .temperature_lev = allocate<Field>("parhelion::fluxes::temperature_lev", ncol, nlay + 1),
           .temperature_sfc = allocate<Array<Real*, ExecutionSpace>>("parhelion::fluxes::temperature_sfc", ncol),
           .emissivity_sfc = allocate<Field>("parhelion::fluxes::emissivity_sfc", ncol, nemis),
-          .vmr = Field3("parhelion::fluxes::vmr", ncol, ngas, nlay),
-          .aerosol = aerosol ? allocate<Field3>("parhelion::fluxes::aerosol", ncol, nlay, nbnd) : Field3()};
+          .vmr = Field3("parhelion::fluxes::vmr", ncol, sizes.ngas, nlay),
+          .aerosol = aerosol ? allocate<Field3>("parhelion::fluxes::aerosol", ncol, nlay, sizes.nband) : Field3()};
 }
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-Fluxes<ExecutionSpace, Real> make_fluxes(int ncol, int nlay, FluxOutputs wanted) {
+Fluxes<ExecutionSpace, Real> make_fluxes(int ncol, int nlay, FluxOutputs wanted, ModelSizes const& sizes) {
   using Field = Array<Real**, ExecutionSpace>;
   using Field3 = Array<Real***, ExecutionSpace>;
   auto const field = [&](char const* label, int n, bool is_wanted) {
     return is_wanted ? allocate<Field>(label, ncol, n) : Field();
   };
   auto const of_bands = [&](char const* label) {
-    return wanted.bands ? allocate<Field3>(label, ncol, nlay + 1, nbnd) : Field3();
+    return wanted.bands ? allocate<Field3>(label, ncol, nlay + 1, sizes.nband) : Field3();
   };
   return {
       .flux_up = field("parhelion::fluxes::flux_up", nlay + 1, true),
@@ -48,14 +48,15 @@ Fluxes<ExecutionSpace, Real> make_fluxes(int ncol, int nlay, FluxOutputs wanted)
       .dflux_up_dt = field("parhelion::fluxes::dflux_up_dt", nlay + 1, wanted.derivative),
       .dflux_up_clear_dt = field("parhelion::fluxes::dflux_up_clear_dt", nlay + 1, wanted.derivative && wanted.clear),
       .flux_up_band = of_bands("parhelion::fluxes::flux_up_band"),
-      .flux_dn_band = of_bands("parhelion::fluxes::flux_dn_band")};
+      .flux_dn_band = of_bands("parhelion::fluxes::flux_dn_band"),
+      .surface_share = field("parhelion::fluxes::surface_share", nlay + 1, wanted.share)};
 }
 
-#define PARHELION_INSTANTIATE(SPACE)                                 \
-  template Columns<SPACE, float> make_columns(int, int, int, bool);  \
-  template Columns<SPACE, double> make_columns(int, int, int, bool); \
-  template Fluxes<SPACE, float> make_fluxes(int, int, FluxOutputs);  \
-  template Fluxes<SPACE, double> make_fluxes(int, int, FluxOutputs);
+#define PARHELION_INSTANTIATE(SPACE)                                                    \
+  template Columns<SPACE, float> make_columns(int, int, int, bool, ModelSizes const&);  \
+  template Columns<SPACE, double> make_columns(int, int, int, bool, ModelSizes const&); \
+  template Fluxes<SPACE, float> make_fluxes(int, int, FluxOutputs, ModelSizes const&);  \
+  template Fluxes<SPACE, double> make_fluxes(int, int, FluxOutputs, ModelSizes const&);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
 
 }  // namespace parhelion::fluxes

@@ -69,17 +69,17 @@ class DeviceCallsOfModel final : public Base {
   using Space = typename Model::execution_space;
   using Driver = DeviceDriver<typename Calls::template Solver<Model>>;
 
-  DeviceCallsOfModel(Space const& space, typename Driver::Setup setup, int ncol,
+  DeviceCallsOfModel(Space const& space, ModelSizes const& sizes, typename Driver::Setup setup, int ncol,
                      typename Calls::Options const& its_options)
-      : Base(space, its_options), m_driver(space, std::move(setup), ncol) {}
+      : Base(space, its_options), m_sizes(sizes), m_driver(space, std::move(setup), ncol) {}
 
   void solve(Space const& space, typename Calls::Arrays const& given, std::vector<ArrayRef> const& fluxes) override {
-    check_parts(Calls::where, given);
+    check_parts(Calls::where, given, m_sizes);
     m_input = given;
     this->complete(space, m_input);
     CheckOptions checks;
     checks.checks = this->options.checks;
-    order_arrays<Calls>(m_input, m_descriptions, checks, m_arrays);
+    order_arrays<Calls>(m_input, m_descriptions, checks, m_sizes.ngas, m_arrays);
     m_driver.solve(space, m_arrays, fluxes, [this](typename Driver::input_type& in, std::int64_t first) {
       set_subcolumns(in.clouds, m_input, first);
     });
@@ -89,6 +89,7 @@ class DeviceCallsOfModel final : public Base {
   std::size_t bytes() const override { return m_driver.bytes(); }
 
  private:
+  ModelSizes m_sizes;
   Driver m_driver;
   typename Calls::Arrays m_input;
   std::vector<ArrayDescription> m_descriptions = descriptions_of<typename Driver::input_type>();

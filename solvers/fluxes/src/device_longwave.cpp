@@ -24,17 +24,19 @@ class LongwaveOnDevice : public DeviceCalls<LongwaveCalls, ExecutionSpace> {
 
 template <KokkosExecutionSpace Space>
 DeviceLongwave<Space>::DeviceLongwave(Space const& space, int ncol, int nlay, HostClouds const& clouds, bool aerosol,
-                                      Coefficients const* coefficients, HostLongwaveOptions const& options) {
+                                      LongwaveData const& data, HostLongwaveOptions const& options) {
   require_kokkos("DeviceLongwave");
-  Impl::check_options(ncol, nlay, clouds.any(), aerosol, coefficients == nullptr, options);
+  Impl::check_options(ncol, nlay, clouds.any(), aerosol, data, options);
   if (options.extra_layer)
     throw ArgumentError(Impl::LongwaveCalls::where,
                         "extra_layer is asked for, which there is for arrays on the host only");
-  auto const shapes = Impl::make_shapes(nlay, clouds, aerosol, options.outputs);
-  Impl::with_model<Space>(coefficients, options, [&](auto const& make_model) {
+  auto const model = data.description();
+  auto const shapes =
+      Impl::make_shapes(nlay, clouds, aerosol, options.outputs, model.sizes, Impl::has_aerosol_types(data));
+  Impl::with_model<Space>(data, options, [&](auto const& make_model) {
     using Model = std::decay_t<decltype(make_model(space))>;
     m_parts = std::make_unique<Impl::DeviceCallsOfModel<Impl::LongwaveCalls, Impl::LongwaveOnDevice<Space>, Model>>(
-        space, Impl::make_setup<Model>(ncol, nlay, shapes, options, make_model), ncol, options);
+        space, model.sizes, Impl::make_setup<Model>(ncol, nlay, shapes, options, make_model, model), ncol, options);
   });
 }
 

@@ -36,8 +36,10 @@ class ShortwaveOnDevice : public DeviceCalls<ShortwaveCalls, ExecutionSpace> {
   void complete(ExecutionSpace const& space, ShortwaveArrays& input) const {
     this->complete_clouds(input);
     if (input.sun) write(space, *input.sun);
-    complete_columns(input, m_sun.data());
+    complete_columns(input, m_sun.data(), needs_levels);
   }
+
+  bool needs_levels = false;
 
  private:
   using Values = Kokkos::View<double*, typename ExecutionSpace::memory_space>;
@@ -58,16 +60,19 @@ class ShortwaveOnDevice : public DeviceCalls<ShortwaveCalls, ExecutionSpace> {
 
 template <KokkosExecutionSpace Space>
 DeviceShortwave<Space>::DeviceShortwave(Space const& space, int ncol, int nlay, HostShortwaveClouds const& clouds,
-                                        AerosolArrays aerosol, ShortwaveCoefficients const& coefficients,
+                                        AerosolArrays aerosol, ShortwaveData const& data,
                                         HostShortwaveOptions const& options) {
   require_kokkos("DeviceShortwave");
-  Impl::check_extents_of_calls<Impl::ShortwaveCalls>(ncol, nlay);
-  auto const shapes = Impl::make_shapes(nlay, clouds, aerosol, options.outputs);
-  Impl::with_model<Space>(coefficients, options, [&](auto const& make_model) {
+  Impl::check_options(ncol, nlay, clouds.any(), aerosol, data, options);
+  auto const model = data.description();
+  auto const shapes = Impl::make_shapes(nlay, clouds, aerosol, options.outputs, model.sizes, Impl::needs_levels(data),
+                                        Impl::has_aerosol_types(data));
+  Impl::with_model<Space>(data, options, [&](auto const& make_model) {
     using Model = std::decay_t<decltype(make_model(space))>;
     m_parts = std::make_unique<Impl::DeviceCallsOfModel<Impl::ShortwaveCalls, Impl::ShortwaveOnDevice<Space>, Model>>(
-        space, Impl::make_setup<Model>(ncol, nlay, shapes, options, make_model), ncol, options);
+        space, model.sizes, Impl::make_setup<Model>(ncol, nlay, shapes, options, make_model, model), ncol, options);
   });
+  m_parts->needs_levels = Impl::needs_levels(data);
 }
 
 template <KokkosExecutionSpace Space>

@@ -20,8 +20,13 @@ class HostCalls {
   using Options = typename Calls::Options;
   using Report = typename Calls::Report;
 
-  HostCalls(HostThreads its_threads, int layers, Validity const& model_validity, Options the_options)
-      : threads(std::move(its_threads)), nlay(layers), validity(model_validity), options(std::move(the_options)) {}
+  HostCalls(HostThreads its_threads, int layers, Validity const& model_validity, ModelSizes const& model_sizes,
+            Options the_options)
+      : threads(std::move(its_threads)),
+        nlay(layers),
+        validity(model_validity),
+        sizes(model_sizes),
+        options(std::move(the_options)) {}
   virtual ~HostCalls() = default;
   HostCalls(HostCalls const&) = delete;
   HostCalls& operator=(HostCalls const&) = delete;
@@ -36,6 +41,7 @@ class HostCalls {
   HostThreads threads;  ///< that check
   int nlay;             ///< the most of a call, without an extra one
   Validity validity;
+  ModelSizes sizes;
   Options options;
   InputChecks<Calls> input_checks;
 };
@@ -50,9 +56,9 @@ class HostCallsOfModel final : public Base {
   using Real = typename Model::value_type;
   using Driver = HostDriver<typename Calls::template Solver<Model>>;
 
-  HostCallsOfModel(Space const& space, int layers, typename Driver::Setup setup,
-                   typename Calls::Options const& its_options)
-      : Base(HostThreads(space), layers, Model::validity, its_options),
+  HostCallsOfModel(Space const& space, int layers, Validity const& validity, ModelSizes const& sizes,
+                   typename Driver::Setup setup, typename Calls::Options const& its_options)
+      : Base(HostThreads(space), layers, validity, sizes, its_options),
         m_driver(space, std::move(setup), host_options(its_options)) {}
 
   HostPlan const& plan() const override { return m_driver.plan(); }
@@ -64,7 +70,7 @@ class HostCallsOfModel final : public Base {
       set_subcolumns(in.clouds, input, first);
       this->template fill_padding<Real>(staged);
     };
-    order_arrays<Calls>(input, m_descriptions, this->checks(), m_arrays);
+    order_arrays<Calls>(input, m_descriptions, this->checks(), this->sizes.ngas, m_arrays);
     m_driver.solve(m_arrays, fluxes, std::ref(prepare), this->options.progress, report);
   }
 
@@ -82,7 +88,7 @@ void compute_call(HostCalls<Calls>& calls, typename Calls::Arrays const& input, 
   Kokkos::Timer const timer;
   typename Calls::Report own;
   auto& told = report != nullptr ? *report : own;
-  auto checked = calls.input_checks.check(calls.threads, input, calls.validity, calls.checks(), told);
+  auto checked = calls.input_checks.check(calls.threads, input, calls.validity, calls.sizes, calls.checks(), told);
   if (input.nlay() > calls.nlay)
     throw ShapeError(Calls::where,
                      fmt::format("columns have {} layers, expected at most {}", input.nlay(), calls.nlay));

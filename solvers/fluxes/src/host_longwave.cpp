@@ -32,7 +32,8 @@ void fill_extra_layer(Columns<Host, Real> const& columns) {
     columns.pressure_lev(c, extra + 1) = static_cast<Real>(extra_layer_top);
     columns.temperature_lay(c, extra) = temperature;
     columns.temperature_lev(c, extra) = columns.temperature_lev(c, extra + 1) = temperature;
-    for (int gas = 0; gas < ngas; ++gas) columns.vmr(c, gas, extra) = columns.vmr(c, gas, extra - 1);
+    for (int gas = 0; gas < static_cast<int>(columns.vmr.extent(1)); ++gas)
+      columns.vmr(c, gas, extra) = columns.vmr(c, gas, extra - 1);
   }
 }
 
@@ -75,16 +76,17 @@ using StreamsOfModel = HostCallsOfModel<LongwaveCalls, LongwaveStreams, Model>;
 
 }  // namespace
 
-HostLongwavePlan plan_longwave(int ncol, int nlay, HostClouds const& clouds, bool aerosol,
-                               Coefficients const* coefficients, HostLongwaveOptions const& options) {
+HostLongwavePlan plan_longwave(int ncol, int nlay, HostClouds const& clouds, bool aerosol, LongwaveData const& data,
+                               HostLongwaveOptions const& options) {
   require_kokkos("plan_longwave");
-  check_options(ncol, nlay, clouds.any(), aerosol, coefficients == nullptr, options);
-  auto const shapes = make_shapes(nlay, clouds, aerosol, options.outputs);
+  check_options(ncol, nlay, clouds.any(), aerosol, data, options);
+  auto const model = data.description();
+  auto const shapes = make_shapes(nlay, clouds, aerosol, options.outputs, model.sizes, has_aerosol_types(data));
   HostLongwavePlan plan;
   with_execution_space(options.space, [&]<class Space>(Space const& space) {
-    with_model<Space>(coefficients, options, [&](auto const& make_model) {
+    with_model<Space>(data, options, [&](auto const& make_model) {
       using Model = std::decay_t<decltype(make_model(space))>;
-      plan = HostDriver<Longwave<Model>>::plan(space, make_setup<Model>(ncol, nlay, shapes, options, make_model),
+      plan = HostDriver<Longwave<Model>>::plan(space, make_setup<Model>(ncol, nlay, shapes, options, make_model, model),
                                                host_options(options));
     });
   });
@@ -94,24 +96,25 @@ HostLongwavePlan plan_longwave(int ncol, int nlay, HostClouds const& clouds, boo
 template <Floating HostReal>
 template <KokkosExecutionSpace Space>
 HostLongwave<HostReal>::HostLongwave(Space const& space, int ncol, int nlay, Clouds<host_space, HostReal> const& clouds,
-                                     bool aerosol, Coefficients const* coefficients,
-                                     HostLongwaveOptions const& options) {
+                                     bool aerosol, LongwaveData const& data, HostLongwaveOptions const& options) {
   require_kokkos("HostLongwave");
-  check_options(ncol, nlay, clouds.any(), aerosol, coefficients == nullptr, options);
-  auto const shapes = make_shapes(nlay, clouds, aerosol, options.outputs);
-  with_model<Space>(coefficients, options, [&](auto const& make_model) {
+  check_options(ncol, nlay, clouds.any(), aerosol, data, options);
+  auto const model = data.description();
+  auto const shapes = make_shapes(nlay, clouds, aerosol, options.outputs, model.sizes, has_aerosol_types(data));
+  with_model<Space>(data, options, [&](auto const& make_model) {
     using Model = std::decay_t<decltype(make_model(space))>;
     m_streams = std::make_unique<StreamsOfModel<Model>>(
-        space, nlay, make_setup<Model>(ncol, nlay, shapes, options, make_model), options);
+        space, nlay, model.validity, model.sizes, make_setup<Model>(ncol, nlay, shapes, options, make_model, model),
+        options);
   });
 }
 
 template <Floating HostReal>
 HostLongwave<HostReal>::HostLongwave(int ncol, int nlay, Clouds<host_space, HostReal> const& clouds, bool aerosol,
-                                     Coefficients const* coefficients, HostLongwaveOptions const& options) {
+                                     LongwaveData const& data, HostLongwaveOptions const& options) {
   require_kokkos("HostLongwave");
   with_execution_space(options.space, [&](auto const& space) {
-    *this = HostLongwave(space, ncol, nlay, clouds, aerosol, coefficients, options);
+    *this = HostLongwave(space, ncol, nlay, clouds, aerosol, data, options);
   });
 }
 
@@ -139,20 +142,20 @@ HostLongwavePlan const& HostLongwave<HostReal>::plan() const {
   return m_streams->plan();
 }
 
-HostFluxes compute_longwave(HostColumns const& columns, HostClouds const& clouds, Coefficients const* coefficients,
+HostFluxes compute_longwave(HostColumns const& columns, HostClouds const& clouds, LongwaveData const& data,
                             HostLongwaveOptions const& options, HostLongwaveReport* report) {
   Kokkos::Timer const timer;
-  HostLongwave<double> longwave(columns.ncol(), columns.nlay(), clouds, columns.aerosol.size() > 0, coefficients,
-                                options);
-  auto const fluxes = make_fluxes<Host, double>(columns.ncol(), columns.nlay(), options.outputs);
+  HostLongwave<double> longwave(columns.ncol(), columns.nlay(), clouds, columns.aerosol.size() > 0, data, options);
+  auto const fluxes =
+      make_fluxes<Host, double>(columns.ncol(), columns.nlay(), options.outputs, data.description().sizes);
   longwave.compute(columns, clouds, fluxes, report);
   if (report != nullptr) report->total_seconds = timer.seconds();
   return fluxes;
 }
 
-HostFluxes compute_longwave(HostColumns const& columns, Coefficients const* coefficients,
-                            HostLongwaveOptions const& options, HostLongwaveReport* report) {
-  return compute_longwave(columns, HostClouds(), coefficients, options, report);
+HostFluxes compute_longwave(HostColumns const& columns, LongwaveData const& data, HostLongwaveOptions const& options,
+                            HostLongwaveReport* report) {
+  return compute_longwave(columns, HostClouds(), data, options, report);
 }
 
 template class HostLongwave<float>;
@@ -160,9 +163,9 @@ template class HostLongwave<double>;
 
 #define PARHELION_INSTANTIATE(SPACE)                                                                     \
   template HostLongwave<float>::HostLongwave(SPACE const&, int, int, Clouds<Host, float> const&, bool,   \
-                                             Coefficients const*, HostLongwaveOptions const&);           \
+                                             LongwaveData const&, HostLongwaveOptions const&);           \
   template HostLongwave<double>::HostLongwave(SPACE const&, int, int, Clouds<Host, double> const&, bool, \
-                                              Coefficients const*, HostLongwaveOptions const&);
+                                              LongwaveData const&, HostLongwaveOptions const&);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
 #undef PARHELION_INSTANTIATE
 

@@ -25,8 +25,10 @@ class ShortwaveStreams : public HostCalls<ShortwaveCalls> {
   /// Completes a call that was checked.
   void complete(ShortwaveArrays& input) {
     if (input.sun) m_sun = values_of(*input.sun);
-    complete_columns(input, m_sun.data());
+    complete_columns(input, m_sun.data(), needs_levels);
   }
+
+  bool needs_levels = false;
 
  private:
   SunValues m_sun = {};  ///< of the present call
@@ -44,16 +46,18 @@ using StreamsOfModel = HostCallsOfModel<ShortwaveCalls, ShortwaveStreams, Model>
 }  // namespace
 
 HostShortwavePlan plan_shortwave(int ncol, int nlay, HostShortwaveClouds const& clouds, AerosolArrays aerosol,
-                                 ShortwaveCoefficients const& coefficients, HostShortwaveOptions const& options) {
+                                 ShortwaveData const& data, HostShortwaveOptions const& options) {
   require_kokkos("plan_shortwave");
-  check_extents_of_calls<ShortwaveCalls>(ncol, nlay);
-  auto const shapes = make_shapes(nlay, clouds, aerosol, options.outputs);
+  check_options(ncol, nlay, clouds.any(), aerosol, data, options);
+  auto const model = data.description();
+  auto const shapes =
+      make_shapes(nlay, clouds, aerosol, options.outputs, model.sizes, needs_levels(data), has_aerosol_types(data));
   HostShortwavePlan plan;
   with_execution_space(options.space, [&]<class Space>(Space const& space) {
-    with_model<Space>(coefficients, options, [&](auto const& make_model) {
+    with_model<Space>(data, options, [&](auto const& make_model) {
       using Model = std::decay_t<decltype(make_model(space))>;
-      plan = HostDriver<Shortwave<Model>>::plan(space, make_setup<Model>(ncol, nlay, shapes, options, make_model),
-                                                host_options(options));
+      plan = HostDriver<Shortwave<Model>>::plan(
+          space, make_setup<Model>(ncol, nlay, shapes, options, make_model, model), host_options(options));
     });
   });
   return plan;
@@ -63,24 +67,28 @@ template <Floating HostReal>
 template <KokkosExecutionSpace Space>
 HostShortwave<HostReal>::HostShortwave(Space const& space, int ncol, int nlay,
                                        ShortwaveClouds<host_space, HostReal> const& clouds, AerosolArrays aerosol,
-                                       ShortwaveCoefficients const& coefficients, HostShortwaveOptions const& options) {
+                                       ShortwaveData const& data, HostShortwaveOptions const& options) {
   require_kokkos("HostShortwave");
-  check_extents_of_calls<ShortwaveCalls>(ncol, nlay);
-  auto const shapes = make_shapes(nlay, clouds, aerosol, options.outputs);
-  with_model<Space>(coefficients, options, [&](auto const& make_model) {
+  check_options(ncol, nlay, clouds.any(), aerosol, data, options);
+  auto const model = data.description();
+  auto const shapes =
+      make_shapes(nlay, clouds, aerosol, options.outputs, model.sizes, needs_levels(data), has_aerosol_types(data));
+  with_model<Space>(data, options, [&](auto const& make_model) {
     using Model = std::decay_t<decltype(make_model(space))>;
     m_streams = std::make_unique<StreamsOfModel<Model>>(
-        space, nlay, make_setup<Model>(ncol, nlay, shapes, options, make_model), options);
+        space, nlay, model.validity, model.sizes, make_setup<Model>(ncol, nlay, shapes, options, make_model, model),
+        options);
   });
+  m_streams->needs_levels = needs_levels(data);
 }
 
 template <Floating HostReal>
 HostShortwave<HostReal>::HostShortwave(int ncol, int nlay, ShortwaveClouds<host_space, HostReal> const& clouds,
-                                       AerosolArrays aerosol, ShortwaveCoefficients const& coefficients,
+                                       AerosolArrays aerosol, ShortwaveData const& data,
                                        HostShortwaveOptions const& options) {
   require_kokkos("HostShortwave");
   with_execution_space(options.space, [&](auto const& space) {
-    *this = HostShortwave(space, ncol, nlay, clouds, aerosol, coefficients, options);
+    *this = HostShortwave(space, ncol, nlay, clouds, aerosol, data, options);
   });
 }
 
@@ -107,20 +115,20 @@ HostShortwavePlan const& HostShortwave<HostReal>::plan() const {
 }
 
 HostShortwaveFluxes compute_shortwave(HostShortwaveColumns const& columns, HostShortwaveClouds const& clouds,
-                                      ShortwaveCoefficients const& coefficients, HostShortwaveOptions const& options,
+                                      ShortwaveData const& data, HostShortwaveOptions const& options,
                                       HostShortwaveReport* report) {
   Kokkos::Timer const timer;
-  HostShortwave<double> shortwave(columns.ncol(), columns.nlay(), clouds, AerosolArrays(columns), coefficients,
-                                  options);
-  auto const fluxes = make_shortwave_fluxes<Host, double>(columns.ncol(), columns.nlay(), options.outputs);
+  HostShortwave<double> shortwave(columns.ncol(), columns.nlay(), clouds, AerosolArrays(columns), data, options);
+  auto const fluxes =
+      make_shortwave_fluxes<Host, double>(columns.ncol(), columns.nlay(), options.outputs, data.description().sizes);
   shortwave.compute(columns, clouds, fluxes, report);
   if (report != nullptr) report->total_seconds = timer.seconds();
   return fluxes;
 }
 
-HostShortwaveFluxes compute_shortwave(HostShortwaveColumns const& columns, ShortwaveCoefficients const& coefficients,
+HostShortwaveFluxes compute_shortwave(HostShortwaveColumns const& columns, ShortwaveData const& data,
                                       HostShortwaveOptions const& options, HostShortwaveReport* report) {
-  return compute_shortwave(columns, HostShortwaveClouds(), coefficients, options, report);
+  return compute_shortwave(columns, HostShortwaveClouds(), data, options, report);
 }
 
 template class HostShortwave<float>;
@@ -128,8 +136,7 @@ template class HostShortwave<double>;
 
 #define PARHELION_INSTANTIATE_REAL(SPACE, REAL)                                                           \
   template HostShortwave<REAL>::HostShortwave(SPACE const&, int, int, ShortwaveClouds<Host, REAL> const&, \
-                                              AerosolArrays, ShortwaveCoefficients const&,                \
-                                              HostShortwaveOptions const&);
+                                              AerosolArrays, ShortwaveData const&, HostShortwaveOptions const&);
 #define PARHELION_INSTANTIATE(SPACE)       \
   PARHELION_INSTANTIATE_REAL(SPACE, float) \
   PARHELION_INSTANTIATE_REAL(SPACE, double)

@@ -14,27 +14,44 @@
 /// What a model of gas optics is to the longwave kernel. Each model has a folder of its own, in which it specialises
 /// LaneOptics<Model>, and there alone the kernel is compiled for it.
 ///
-/// A lane is a g-point. Neighbouring lanes of one band form a group, which one thread handles at a time. All lanes of a
-/// band share their absorption terms, see AbsorptionTerms. These are made for several layers at a time, side by side.
+/// A lane is a g-point, or, with several angles, a g-point at an angle. Lanes that share their absorption terms, see
+/// AbsorptionTerms, are a list: in RRTMG those of a band. Neighbouring lanes of a list form a group, which one thread
+/// handles at a time. Terms are made for several layers at a time, side by side. What RRTMG knows at compile time is a
+/// static constexpr member function there, and a member function of models that are read from files.
 /// LaneOptics<Model> has
 ///
-/// - width, layers: lanes of a group, and layers side by side; the groups of a band are neighbours;
-/// - nband: bands; each has its own absorption terms and diffusivity secant;
-/// - nplanck: intervals for which the Planck radiance is computed;
-/// - State, set_state(): what layers need for all bands, such as interpolation weights;
-/// - Terms, set_terms(), pairs(band): absorption terms of a band, and the most pairs of rows that they may have;
-/// - values(), stride: the rows that the terms refer to, and their distance;
+/// - width, layers: lanes of a group, and layers side by side;
+/// - groups(): the groups of all lanes; those of a band are neighbours;
+/// - nlist(), nband(): lists of terms; bands of fluxes and of the surface;
+/// - band(gpoint): the band of a g-point; pairs(list): the most pairs of rows that the terms of a list may have;
+/// - has_one_list: whether there is always just one list;
+/// - State, set_state(): what layers need for all lists, such as interpolation weights;
+/// - Terms, set_terms(): absorption terms of a list;
+/// - values(), stride(): the rows that the terms refer to, and their distance;
 /// - region(): layers whose terms can be made together have the same one, a number from 0 to 255;
+/// - source, see PlanckSource, and nplanck(): intervals for which the Planck radiance is computed;
 /// - at_temperature(), planck(), planck_derivative(), emissivity_band(): sources of an interval;
-/// - WaterPath, water_path(), secant(): the diffusivity secant of a band, which may depend on precipitable water;
-/// - planck_interval_per_lane: whether each lane has an interval of its own; if not, a group shares one;
-/// - has_planck_fractions, has_table, has_clouds: whether g-points have shares of their interval's radiance, whether
-///   there may be tables of transmittances, and whether there may be clouds, aerosol, derivatives and fluxes of bands;
+/// - weight(group): of the angle of a group in the fluxes, where has_angles;
+/// - WaterPath, water_path(), nsecant(), secant(), secant_of(group): diffusivity secants, which may depend on
+///   precipitable water; where may_fit_secants, also fits_secants and fitted_secant() of the column's optical depth;
+/// - has_aerosol_types, aerosol(): whether there may be aerosol of types, and its optics in a band;
+/// - may_scatter, scattering: whether particles may scatter, and how;
+/// - Exact: the transfer through a layer, as ExactTransfer;
+/// - has_table, has_clouds, has_derivative, has_bands: whether there may be tables of transmittances, clouds and
+///   aerosol, derivatives, and fluxes of bands;
 /// - heat_capacity of air at constant pressure [J kg-1 K-1], and gravity [m s-2], for heating rates.
 namespace parhelion::fluxes::Impl {
 
 template <class Model>
 struct LaneOptics;
+
+/// Where the radiance that layers and levels emit comes from.
+enum class PlanckSource {
+  interval,         ///< a Planck radiance of each group, times the lane's share of it, the second sum of its terms
+  lane,             ///< a Planck radiance of each lane
+  level_fractions,  ///< as interval; at a level the geometric mean of the shares of both layers counts
+  rows  ///< second sums of its terms: of the layer's lower and of its upper level; their mean is the layer's own
+};
 
 /// A thread of a host fills the widest vectors with lanes of a group, or with layers.
 template <class ExecutionSpace, class Real>
@@ -42,43 +59,51 @@ inline constexpr int vector_lanes = MachineTraits<ExecutionSpace>::vector_bytes 
                                         ? MachineTraits<ExecutionSpace>::vector_bytes / static_cast<int>(sizeof(Real))
                                         : 1;
 
-/// Neighbouring g-points of a band that one thread handles at a time.
+/// Neighbouring g-points of a list that one thread handles at a time.
 struct LaneGroup {
-  int band;    ///< whose terms they share
-  int first;   ///< position of the first in the rows of the band
+  int list;    ///< whose terms they share
+  int first;   ///< position of the first in the rows of the list
   int planck;  ///< Planck interval of all of them, or of the first where each lane has its own
   int gpoint;  ///< number of the first among all g-points
   int n;       ///< lanes that are g-points; the others of the group are padding
+  int angle = 0;
 };
 
-/// Where the lanes and the pairs of rows of each band lie.
+/// Where the lanes of each band and the pairs of rows of each list lie.
 template <class ExecutionSpace>
 struct BandTable {
   Array<int const*, ExecutionSpace> first_lane;  ///< (band)
   Array<int const*, ExecutionSpace> lanes;       ///< (band): number of lanes, with padding
-  Array<int const*, ExecutionSpace> first_pair;  ///< (band): most pairs of all bands before
-  Array<int const*, ExecutionSpace> pairs;       ///< (band): most pairs of the band
-  Array<int const*, ExecutionSpace> order;       ///< bands by their number of pairs
-  int npair = 0;                                 ///< most pairs of all bands
+  Array<int const*, ExecutionSpace> first_pair;  ///< (list): most pairs of all lists before
+  Array<int const*, ExecutionSpace> pairs;       ///< (list): most pairs of the list
+  Array<int const*, ExecutionSpace> order;       ///< lists by their number of pairs
+  int npair = 0;                                 ///< most pairs of all lists
 
-  static constexpr std::size_t bytes_of_band = 5 * sizeof(int);
+  static constexpr std::size_t bytes(int nband, int nlist) {
+    return static_cast<std::size_t>(2 * nband + 3 * nlist) * sizeof(int);
+  }
 };
 
 /// Makes the table of bands on the device of `space`. Fences.
 template <class Optics, class ExecutionSpace>
-BandTable<ExecutionSpace> make_band_table(ExecutionSpace const& space, std::vector<LaneGroup> const& groups) {
-  constexpr int nband = Optics::nband;
-  std::vector<int> first_lane(nband), lanes(nband), first_pair(nband), pairs(nband), order(nband);
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    auto const band = static_cast<std::size_t>(groups[i].band);
-    if (lanes[band] == 0) first_lane[band] = static_cast<int>(i) * Optics::width;
-    lanes[band] += Optics::width;
-  }
+BandTable<ExecutionSpace> make_band_table(ExecutionSpace const& space, Optics const& optics,
+                                          std::vector<LaneGroup> const& groups) {
+  auto const nband = static_cast<std::size_t>(optics.nband());
+  auto const nlist = static_cast<std::size_t>(optics.nlist());
+  std::vector<int> first_lane(nband), lanes(nband), first_pair(nlist), pairs(nlist), order(nlist);
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    for (int l = 0; l < Optics::width; ++l) {
+      // Padding belongs to the band of the last g-point before it, and holds nothing.
+      int const lane = static_cast<int>(i) * Optics::width + l;
+      auto const band = static_cast<std::size_t>(optics.band(groups[i].gpoint + std::min(l, groups[i].n - 1)));
+      if (lanes[band] == 0) first_lane[band] = lane;
+      lanes[band] = lane - first_lane[band] + 1;
+    }
   BandTable<ExecutionSpace> table;
-  for (int band = 0; band < nband; ++band) {
-    auto const at = static_cast<std::size_t>(band);
-    order[at] = band;
-    pairs[at] = Optics::pairs(band);
+  for (int list = 0; list < static_cast<int>(nlist); ++list) {
+    auto const at = static_cast<std::size_t>(list);
+    order[at] = list;
+    pairs[at] = optics.pairs(list);
     first_pair[at] = table.npair;
     table.npair += pairs[at];
   }
@@ -98,6 +123,23 @@ BandTable<ExecutionSpace> make_band_table(ExecutionSpace const& space, std::vect
   table.pairs = upload("parhelion::fluxes::pairs", pairs);
   table.order = upload("parhelion::fluxes::order", order);
   return table;
+}
+
+/// \brief Groups of a model that is read from a file: lists whose lanes are neighbours, at one or several angles.
+/// \param gpoints g-points of each list
+/// \param first   position of the first g-point of each list in its rows
+inline std::vector<LaneGroup> make_groups(int width, std::vector<int> const& gpoints, std::vector<int> const& first,
+                                          int angles) {
+  std::vector<LaneGroup> groups;
+  int gpoint = 0;
+  for (std::size_t list = 0; list < gpoints.size(); ++list) {
+    for (int angle = 0; angle < angles; ++angle)
+      for (int g = 0; g < gpoints[list]; g += width)
+        groups.push_back({static_cast<int>(list), first[list] + g, static_cast<int>(list), gpoint + g,
+                          std::min(width, gpoints[list] - g), angle});
+    gpoint += gpoints[list];
+  }
+  return groups;
 }
 
 }  // namespace parhelion::fluxes::Impl

@@ -21,7 +21,7 @@ namespace parhelion::fluxes::Impl {
 /// \brief The whole solve of a column by one team.
 ///
 /// Layers are taken from the top in blocks, each within one region of the atmosphere. For each block the team first
-/// makes the absorption terms of every (band, layer). Then each lane takes its radiance down through the layers of the
+/// makes the absorption terms of every (list, layer). Then each lane takes its radiance down through the layers of the
 /// block, and keeps each layer's map for the way up. The radiances at each level are summed over lanes while the next
 /// block's terms are made. The upward sweep applies the maps from the surface on. Where there are more columns than
 /// teams, a team goes on with further columns, so that the maps take memory for the teams only.
@@ -39,8 +39,12 @@ struct LongwaveKernel {
 
   static constexpr int width = Optics::width;
   static constexpr int side_by_side = Optics::layers;
-  static constexpr int nband = Optics::nband;
-  static constexpr int nplanck = Optics::nplanck;
+  static constexpr PlanckSource source = Optics::source;
+  /// Whether lanes have an interval each, and whether g-points have shares of their interval's radiance.
+  static constexpr bool interval_per_lane = source == PlanckSource::lane || source == PlanckSource::rows;
+  static constexpr bool has_fractions = source == PlanckSource::interval || source == PlanckSource::level_fractions;
+  /// Whether a layer waits until the Planck fraction of the layer below is known.
+  static constexpr bool waits = Data::waits;
   static constexpr int nsky = Data::nsky;
   static constexpr int npartial = Data::npartial;
   static constexpr Real pi = static_cast<Real>(Kokkos::numbers::pi);
@@ -52,7 +56,7 @@ struct LongwaveKernel {
   Optics optics;
   Transfer transfer;
   Columns<ExecutionSpace, Real> in;
-  LaneClouds<ExecutionSpace, Real> clouds;
+  typename Optics::Clouds clouds;
   Fluxes<ExecutionSpace, Real> out;
   Array<LaneGroup const*, ExecutionSpace> groups;
   WorkspaceArray<Real****, ExecutionSpace> upward;  ///< (team, layer, map, lane)
@@ -62,7 +66,7 @@ struct LongwaveKernel {
   Real heating_factor;  ///< kelvins a day for a flux divergence of 1 W m-2 over 1 Pa
   int ncol, nlay;
   int layers_per_block, states_at_once;
-  bool has_aerosol, wants_clear, wants_derivative, wants_bands;
+  bool has_aerosol, wants_clear, wants_derivative, wants_bands, wants_surface_share;
   int scratch_level = 0;
 
   /// Levels at which each lane has a radiance, to be summed to fluxes.
@@ -82,7 +86,10 @@ struct LongwaveKernel {
 
   KOKKOS_INLINE_FUNCTION int nlane() const { return static_cast<int>(groups.extent(0)) * width; }
   KOKKOS_INLINE_FUNCTION TeamExtents extents() const {
-    return {nlay, layers_per_block, states_at_once, nlane(), bands.npair};
+    bool fits_secants = false;
+    if constexpr (Optics::may_fit_secants) fits_secants = optics.fits_secants;
+    return {nlay,           layers_per_block, states_at_once,   nlane(),      bands.npair,
+            optics.nlist(), optics.nplanck(), optics.nsecant(), fits_secants, wants_surface_share};
   }
   std::size_t team_bytes() const { return Data::bytes(extents()); }
 
@@ -98,6 +105,8 @@ struct LongwaveKernel {
     LevelFluxes const to{out.flux_dn, &out.flux_dn_clear, wants_bands ? &out.flux_dn_band : nullptr};
     for (int column = first_column(slot); column < ncol; column = column_after(column, team.league_size())) {
       prepare_column(team, data, column);
+      if constexpr (Optics::may_fit_secants)
+        if (optics.fits_secants) fit_secants(team, data, column);
       LevelRadiances done{data.down, (data.nk + 1) * data.nlane, skies(), 0, 0};
       int lowest_state = nlay;
       for (int top = nlay; top > 0;) {
@@ -113,17 +122,19 @@ struct LongwaveKernel {
         store_fluxes(team, data, column, done, to);
         sweep_down(team, data, slot, column, bottom, top, lowest_state);
         team.team_barrier();
-        done.nlev = top - bottom;
-        done.first = bottom;
+        done.first = lowest_crossed(bottom);
+        done.nlev = lowest_crossed(top) - done.first;
         top = bottom;
       }
       sum_to_fluxes(team, data, column, done, to);
-      sweep_up<false>(team, data, slot, column, all_sky, out.flux_up, wants_bands ? &out.flux_up_band : nullptr);
-      if (wants_derivative) sweep_up<true>(team, data, slot, column, all_sky, out.dflux_up_dt, nullptr);
+      sweep_up<Upward::flux>(team, data, slot, column, all_sky, out.flux_up, wants_bands ? &out.flux_up_band : nullptr);
+      if (wants_derivative) sweep_up<Upward::derivative>(team, data, slot, column, all_sky, out.dflux_up_dt, nullptr);
+      if (wants_surface_share) share_of_surface(team, data, slot, column);
       if constexpr (cloudy) {
         if (wants_clear) {
-          sweep_up<false>(team, data, slot, column, clear_sky, out.flux_up_clear, nullptr);
-          if (wants_derivative) sweep_up<true>(team, data, slot, column, clear_sky, out.dflux_up_clear_dt, nullptr);
+          sweep_up<Upward::flux>(team, data, slot, column, clear_sky, out.flux_up_clear, nullptr);
+          if (wants_derivative)
+            sweep_up<Upward::derivative>(team, data, slot, column, clear_sky, out.dflux_up_clear_dt, nullptr);
         }
       }
       team.team_barrier();
@@ -156,8 +167,7 @@ struct LongwaveKernel {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 1), [&](int) {
       typename Optics::WaterPath path;
       for (int layer = 0; layer < nlay; ++layer) path += optics.water_path(in, column, layer);
-      for (int band = 0; band < nband; ++band)
-        data.secant[band] = optics.secant(band, path, in.pressure_lev(column, 0));
+      for (int i = 0; i < optics.nsecant(); ++i) data.secant[i] = optics.secant(i, path, in.pressure_lev(column, 0));
     });
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nsky * data.nlane), [&](int i) { data.radiance[i] = 0; });
     if constexpr (cloudy)
@@ -165,7 +175,7 @@ struct LongwaveKernel {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nlay), [&](int layer) {
       data.region[layer] = static_cast<unsigned char>(optics.region(in, column, layer));
     });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, int{nbnd}), [&](int band) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, optics.nband()), [&](int band) {
       if (wants_bands) out.flux_dn_band(column, nlay, band) = 0;
       if (band > 0) return;
       out.flux_dn(column, nlay) = 0;
@@ -203,8 +213,8 @@ struct LongwaveKernel {
     int const vectors = team.team_size();
     int const vector = team.team_rank();
     int const needed = (nlong + lanes - 1) / lanes;
-    // With a single band the lists of pairs are short and the Planck functions are not.
-    int const spare = nband > 1 && needed < vectors ? vectors - needed : 0;
+    // With a single list the pairs are few and the Planck functions are not.
+    int const spare = !Optics::has_one_list && needed < vectors ? vectors - needed : 0;
     int const of_short = spare > 0 ? spare : vectors;
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int lane) {
       if (vector >= spare)
@@ -222,22 +232,28 @@ struct LongwaveKernel {
     int const nkk = Data::by_side(nk);
     int const above_lowest = (bottom - lowest_state) / side_by_side;
     // A thread of a host takes all intervals of a layer, in vectors.
-    constexpr int intervals = runs_on_host<ExecutionSpace> ? nplanck : 1;
-    constexpr int parts = nplanck / intervals;
-    int const of_layers = nk * parts;
+    int const nplanck = optics.nplanck();
+    int const intervals = runs_on_host<ExecutionSpace> ? nplanck : 1;
+    int const parts = source == PlanckSource::rows ? 0 : runs_on_host<ExecutionSpace> ? 1 : nplanck;
+    int const of_layers = (waits && top < nlay ? nk + 1 : nk) * parts;
     int const planck_tasks = of_layers + (nk + 1) * parts;
     // Neighbouring threads take layers of the same band, and then of a similar one: they have the same work.
     share_tasks(
-        team, nband * nkk,
+        team, optics.nlist() * nkk,
         [&](int i) {
           int const kk = i % nkk;
-          int const band = bands.order(i / nkk);
-          Terms& terms = data.terms_of(band, kk);
-          terms.pairs = data.pairs + bands.first_pair(band) * data.nkk + kk * bands.pairs(band);
-          optics.set_terms(terms, band, data.state[above_lowest + kk]);
+          int const list = bands.order(i / nkk);
+          Terms& terms = data.terms_of(list, kk);
+          terms.pairs = data.pairs + bands.first_pair(list) * data.nkk + kk * bands.pairs(list);
+          optics.set_terms(terms, list, data.state[above_lowest + kk]);
           if (has_aerosol)
             for (int l = 0; l < side_by_side && kk * side_by_side + l < nk; ++l)
-              terms.depth[l] = in.aerosol(column, bottom + kk * side_by_side + l, band);
+              terms.depth[l] = in.aerosol(column, bottom + kk * side_by_side + l, list);
+          if constexpr (Optics::has_aerosol_types)
+            if (in.aerosol_type.size() > 0)
+              for (int l = 0; l < side_by_side && kk * side_by_side + l < nk; ++l)
+                terms.depth[l] +=
+                    optics.template aerosol<false>(in, column, bottom + kk * side_by_side + l, list).absorption;
         },
         planck_tasks + sum_tasks(done),
         [&](int i) {
@@ -245,25 +261,26 @@ struct LongwaveKernel {
             sum_lanes(data, column, done, flux_band, i - planck_tasks);
             return;
           }
-          bool const of_layer = i < of_layers;
-          int const j = of_layer ? i : i - of_layers;
-          int const k = j / parts;
-          set_planck<intervals>(
-              j % parts, of_layer ? in.temperature_lay(column, bottom + k) : in.temperature_lev(column, bottom + k),
-              (of_layer ? data.planck_lay : data.planck_lev) + k * nplanck);
+          if constexpr (source != PlanckSource::rows) {
+            bool const of_layer = i < of_layers;
+            int const j = of_layer ? i : i - of_layers;
+            int const k = j / parts;
+            set_planck(j % parts, intervals,
+                       of_layer ? in.temperature_lay(column, bottom + k) : in.temperature_lev(column, bottom + k),
+                       (of_layer ? data.planck_lay : data.planck_lev) + k * nplanck);
+          }
         });
     if constexpr (cloudy) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nband * nk), [&](int i) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, optics.nlist() * nk), [&](int i) {
         int const k = i % nk;
-        int const band = i / nk;
+        int const list = i / nk;
         if (data.cloud[bottom + k - lowest_state].any)
-          data.absorption[band * data.nk + k] = clouds.absorption(column, bottom + k, band);
+          data.absorption[list * data.nk + k] = clouds.absorption(column, bottom + k, list);
       });
     }
   }
 
-  template <int intervals>
-  KOKKOS_INLINE_FUNCTION void set_planck(int part, Real temperature, Real* planck) const {
+  KOKKOS_INLINE_FUNCTION void set_planck(int part, int intervals, Real temperature, Real* planck) const {
     auto const at = optics.at_temperature(temperature);
     PARHELION_LANES
     for (int l = 0; l < intervals; ++l) planck[part * intervals + l] = optics.planck(part * intervals + l, at);
@@ -275,18 +292,36 @@ struct LongwaveKernel {
   struct LanesAtLayer {
     Real const* planck_lay;  ///< Planck radiances of the layer
     Real const* planck_low;  ///< and at its lower boundary
+    int nplanck;             ///< from a level to the next
     Real* level;             ///< lower boundary
     Real* map;
   };
 
+  /// Layers from this one up have been crossed when the block whose lowest layer is `bottom` has been.
+  KOKKOS_INLINE_FUNCTION int lowest_crossed(int bottom) const {
+    return waits && bottom > 0 && bottom < nlay ? bottom + 1 : bottom;
+  }
+
   KOKKOS_INLINE_FUNCTION void sweep_down(member_type const& team, Data const& data, int slot, int column, int bottom,
                                          int top, int lowest_state) const;
+
+  /// The diffusivity secant of a lane.
+  /// \param secant that of its group
+  KOKKOS_INLINE_FUNCTION Real secant_of_lane(Data const& data, Real secant, int lane) const;
 
   /// Takes the radiances of group i down through the layers of the block.
   KOKKOS_INLINE_FUNCTION void sweep_down_lanes(Data const& data, int slot, int column, int i, int bottom, int top,
                                                int lowest_state) const;
 
+  /// Sources of a layer and at its boundaries, of each lane.
+  struct LaneSources {
+    Real layer[width], lower[width], upper[width];
+  };
+
   /// What a layer emits through its lower and through its upper boundary.
+  KOKKOS_INLINE_FUNCTION static void layer_emission(LaneSources const& of, Real const (&absorptivity)[width],
+                                                    Real const (&source_weight)[width], Real (&down)[width],
+                                                    Real (&up)[width]);
   KOKKOS_INLINE_FUNCTION static void layer_emission(LanesAtLayer const& at, Real const (&fraction)[width],
                                                     Real const (&absorptivity)[width],
                                                     Real const (&source_weight)[width], Real (&down)[width],
@@ -297,22 +332,42 @@ struct LongwaveKernel {
                                                  Real const (&gain)[width], Real const (&emitted_down)[width],
                                                  Real const (&emitted_up)[width]);
 
-  /// \brief Upward fluxes of one sky, or their derivative with respect to the skin temperature.
+  /// What goes upward.
+  enum class Upward {
+    flux,
+    derivative,  ///< of the flux with respect to the skin temperature
+    share        ///< what is left of the flux at the surface
+  };
+
+  /// \brief Upward fluxes of one sky, their derivative with respect to the skin temperature, or what is left of the
+  ///        flux that leaves the surface.
   ///
   /// The radiation that the surface reflects does not depend on its temperature, and layers transmit the derivative as
   /// they do radiance.
-  template <bool derivative>
+  template <Upward what>
   KOKKOS_INLINE_FUNCTION void sweep_up(member_type const& team, Data const& data, int slot, int column, Sky sky,
                                        Array<Real**, ExecutionSpace> const& flux,
                                        Array<Real***, ExecutionSpace> const* flux_band) const;
 
+  /// What is left at each level of the flux that leaves the surface, as a share of that (Hogan & Bozzo 2015,
+  /// doi:10.1002/2015MS000455).
+  KOKKOS_INLINE_FUNCTION void share_of_surface(member_type const& team, Data const& data, int slot, int column) const;
+
+  /// Diffusivity secants of lanes, from their optical depths of the whole column.
+  KOKKOS_INLINE_FUNCTION void fit_secants(member_type const& team, Data const& data, int column) const;
+
   /// Takes the radiances of one group up through n layers.
-  template <bool derivative>
+  template <Upward what>
   static KOKKOS_INLINE_FUNCTION void sweep_up_lanes(Real const* gains, int nlane, int n, Real* level, Real* radiance);
 
-  /// Emission and reflection of the surface. Its Planck fractions are those of the lowest layer, whose terms (without
+  /// Emission and reflectivity of the surface. Its Planck fractions are those of the lowest layer, whose terms (without
   /// their pairs) are still there at the end of the downward sweep.
-  template <bool derivative>
+  template <Upward what>
+  KOKKOS_INLINE_FUNCTION void surface(Data const& data, int column, LaneGroup const& group, Real (&emitted)[width],
+                                      Real (&reflected)[width]) const;
+
+  /// Radiances that leave the surface, from those that reach it.
+  template <Upward what>
   KOKKOS_INLINE_FUNCTION void surface_boundary(Data const& data, int column, LaneGroup const& group,
                                                Real* radiance) const;
 

@@ -27,11 +27,13 @@ struct LongwaveLayout {
   /// Layers whose absorption terms a team keeps at a time: more are faster until the team's scratch memory leaves no
   /// room for other teams on the multiprocessor (docs/performance.md).
   template <bool cloudy>
-  static constexpr int default_layers_per_block = on_host              ? 16
-                                                  : Optics::nband == 1 ? (in_float ? 8 : 4)
-                                                  : in_float           ? 6
-                                                  : cloudy             ? 3
-                                                                       : 5;
+  static constexpr int default_layers_per_block = on_host                                ? 16
+                                                  : Optics::source == PlanckSource::rows ? (in_float ? 16 : 8)
+                                                  : Optics::source == PlanckSource::level_fractions ? 4
+                                                  : Optics::has_one_list                            ? (in_float ? 8 : 4)
+                                                  : in_float                                        ? 6
+                                                  : cloudy                                          ? 3
+                                                                                                    : 5;
 
   /// Layers whose interpolation is prepared at a time, where layers do not lie side by side: on a device one for each
   /// thread of a warp. With clouds they need more scratch memory.

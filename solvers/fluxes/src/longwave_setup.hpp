@@ -5,45 +5,70 @@
 
 #include "call_setup.hpp"
 
+#include <parhelion/fluxes/ecckd/gas_optics.hpp>
+#include <parhelion/fluxes/rrtmgp/gas_optics.hpp>
+
+#include <variant>
+
 namespace parhelion::fluxes::Impl {
 
 inline constexpr double extra_layer_top = 0.01;  // [Pa]
 
 template <class Real>
-Shapes<LongwaveCalls, Real> make_shapes(int nlay, Clouds<Host, Real> const& clouds, bool aerosol, FluxOutputs wanted) {
+Shapes<LongwaveCalls, Real> make_shapes(int nlay, Clouds<Host, Real> const& clouds, bool aerosol, FluxOutputs wanted,
+                                        ModelSizes const& sizes, bool aerosol_types) {
   // Room for an emissivity of each band.
-  Shapes<LongwaveCalls, Real> shapes{.columns = make_columns<Host, Real>(1, nlay, nbnd, aerosol),
+  Shapes<LongwaveCalls, Real> shapes{.columns = make_columns<Host, Real>(1, nlay, sizes.nband, aerosol, sizes),
                                      .clouds = {},
-                                     .fluxes = make_fluxes<Host, Real>(1, nlay, wanted)};
+                                     .fluxes = make_fluxes<Host, Real>(1, nlay, wanted, sizes)};
   if (clouds.of_layers()) shapes.clouds = make_layer_clouds<Host, Real>(1, nlay);
-  if (clouds.of_gpoints()) shapes.clouds = make_gpoint_clouds<Host, Real>(1, nlay, clouds.optical_depth_gpt.size() > 0);
+  if (clouds.has_mask())
+    shapes.clouds = masked<Clouds<Host, Real>>(make_layer_clouds<Host, Real>(1, nlay), sizes.ngpoint);
+  else if (clouds.of_gpoints())
+    shapes.clouds = make_gpoint_clouds<Host, Real>(1, nlay, clouds.optical_depth_gpt.size() > 0, sizes.ngpoint);
   if (clouds.of_layers() && clouds.decorrelation_length.size() > 0)
     shapes.clouds.decorrelation_length = Array<Real*, Host>("parhelion::fluxes::decorrelation_length", 1);
+  if (aerosol_types) add_aerosol_types(shapes.columns, nlay);
   return shapes;
 }
 
-inline void check_options(int ncol, int nlay, bool clouds, bool aerosol, bool simple,
+inline void check_options(int ncol, int nlay, bool clouds, bool aerosol, LongwaveData const& data,
                           HostLongwaveOptions const& options) {
   check_extents_of_calls<LongwaveCalls>(ncol, nlay);
-  if (!simple) return;
-  auto const refuse = [](char const* what) {
+  bool const simple = std::holds_alternative<std::monostate>(data.data());
+  if (std::holds_alternative<Coefficients const*>(data.data())) return;
+  auto const refuse = [&](char const* what) {
     throw Error(LongwaveCalls::where,
-                fmt::format("the simple spectral model has no {}; use RRTMG_LW's coefficients", what));
+                simple ? fmt::format("the simple spectral model has no {}; use RRTMG_LW's coefficients", what)
+                       : fmt::format("{} has no {}; use RRTMG_LW's coefficients", data.description().name, what));
   };
-  if (clouds) refuse("clouds");
-  if (aerosol) refuse("aerosol");
-  if (options.outputs.derivative) refuse("derivatives");
-  if (options.outputs.bands) refuse("fluxes of bands");
+  auto const* const rrtmgp = std::get_if<rrtmgp::LongwaveSetup>(&data.data());
+  if (rrtmgp != nullptr && clouds && rrtmgp->particles.clouds == nullptr)
+    throw Error(LongwaveCalls::where, "there are clouds, of which RRTMGP was given no optics");
+  if (rrtmgp == nullptr && clouds) refuse("clouds");
+  if (rrtmgp == nullptr && aerosol) refuse("aerosol");
+  if (rrtmgp != nullptr && rrtmgp->scattering == rrtmgp::Scattering::two_stream && options.outputs.derivative)
+    throw Error(LongwaveCalls::where, "there are no derivatives with two-stream scattering");
   if (options.transmittance == Transmittance::table) refuse("table of transmittances");
+  if (!simple) return;
+  if (options.outputs.derivative || options.outputs.share) refuse("derivatives");
+  if (options.outputs.bands) refuse("fluxes of bands");
 }
 
 /// Calls action(make_model) with the precision of the options; make_model(space) makes the model on the device of an
 /// instance.
 template <class Space, class Action>
-void with_model(Coefficients const* coefficients, HostLongwaveOptions const& options, Action const& action) {
+void with_model(LongwaveData const& data, HostLongwaveOptions const& options, Action const& action) {
   auto const with_precision = [&]<class Real>(Real) {
-    if (coefficients != nullptr)
-      action([&](Space const& on) { return GasOptics<Space, Real>(on, *coefficients); });
+    if (auto const* const coefficients = std::get_if<Coefficients const*>(&data.data()))
+      action([&](Space const& on) { return GasOptics<Space, Real>(on, **coefficients); });
+    else if (auto const* const definition = std::get_if<ecckd::Definition const*>(&data.data()))
+      action([&](Space const& on) { return ecckd::Longwave<Space, Real>(on, **definition); });
+    else if (auto const* const setup = std::get_if<rrtmgp::LongwaveSetup>(&data.data()))
+      action([&](Space const& on) {
+        return rrtmgp::Longwave<Space, Real>(on, *setup->k, setup->gases, setup->angles, setup->particles,
+                                             setup->scattering);
+      });
     else
       action([](Space const& on) { return SimpleSpectral<Space, Real>(on); });
   };
@@ -53,12 +78,24 @@ void with_model(Coefficients const* coefficients, HostLongwaveOptions const& opt
     with_precision(double());
 }
 
+/// Whether calls may have aerosol of types.
+inline bool has_aerosol_types(LongwaveData const& data) {
+  auto const* const setup = std::get_if<rrtmgp::LongwaveSetup>(&data.data());
+  return setup != nullptr && setup->particles.aerosol != nullptr;
+}
+
 /// The set-up of a driver.
 template <class Model, class Real, class MakeModel>
 DriverSetup<Longwave<Model>> make_setup(int ncol, int nlay, Shapes<LongwaveCalls, Real> const& shapes,
-                                        HostLongwaveOptions const& options, MakeModel const& make_model) {
+                                        HostLongwaveOptions const& options, MakeModel const& make_model,
+                                        ModelDescription const& model) {
   int const deep = nlay + (options.extra_layer ? 1 : 0);
-  auto setup = setup_of_calls<LongwaveCalls, Model>(ncol, deep, shapes, options, make_model);
+  LongwaveCapacity capacity;
+  capacity.gpoints = model.gpoints;
+  capacity.nband = model.sizes.nband;
+  capacity.angles = model.angles;
+  capacity.scatters = model.scatters;
+  auto setup = setup_of_calls<LongwaveCalls, Model>(ncol, deep, shapes, options, make_model, capacity, model.sizes);
   if (options.extra_layer) setup.padding = {{dimension::layer, 1}, {dimension::level, 1}};
   setup.tuning.transmittance = options.transmittance;
   return setup;

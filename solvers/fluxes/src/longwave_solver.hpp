@@ -5,9 +5,11 @@
 #define PARHELION_FLUXES_LONGWAVE_SOLVER_HPP
 
 #include "longwave_kernel.hpp"
+#include "longwave_scattering_kernel.hpp"
 #include "solver_constants.hpp"
 
 #include <parhelion/fluxes/longwave.hpp>
+#include <parhelion/fluxes/rrtmgp/particles.hpp>
 
 #include <parhelion/core/enqueue.hpp>
 #include <parhelion/core/error.hpp>
@@ -24,16 +26,14 @@ namespace parhelion::fluxes::Impl {
 
 /// Refuses arrays with wrong extents, and arrays that are missing although others that belong to them are there.
 template <class ExecutionSpace, class Real>
-void check_arrays(LongwaveInput<ExecutionSpace, Real> const& input, Fluxes<ExecutionSpace, Real> const& fluxes) {
+void check_arrays(LongwaveInput<ExecutionSpace, Real> const& input, Fluxes<ExecutionSpace, Real> const& fluxes,
+                  ModelSizes const& sizes, bool has_mask) {
   constexpr char const* where = "Longwave::solve";
   auto const& columns = input.columns;
   auto const& clouds = input.clouds;
-  Dimensions dimensions{{dimension::column, columns.ncol()},
-                        {dimension::layer, columns.nlay()},
-                        {dimension::level, columns.nlay() + 1},
-                        {dimension::gas, ngas},
-                        {dimension::band, nbnd},
-                        {dimension::gpoint, ngpt}};
+  Dimensions dimensions{{dimension::column, columns.ncol()},    {dimension::layer, columns.nlay()},
+                        {dimension::level, columns.nlay() + 1}, {dimension::gas, sizes.ngas},
+                        {dimension::band, sizes.nband},         {dimension::gpoint, sizes.ngpoint}};
   if (clouds.of_layers() && clouds.of_gpoints())
     throw Error(where, "clouds are given both for layers and for g-points");
   dimensions = check_extents(where, input, dimensions);
@@ -44,8 +44,9 @@ void check_arrays(LongwaveInput<ExecutionSpace, Real> const& input, Fluxes<Execu
   bool const of_layers = clouds.of_layers();
   require(of_layers, "ice_path", clouds.ice_path);
   require(of_layers, "liquid_path", clouds.liquid_path);
-  require(clouds.of_gpoints(), "ice_path_gpt", clouds.ice_path_gpt);
-  require(clouds.of_gpoints(), "liquid_path_gpt", clouds.liquid_path_gpt);
+  bool const of_gpoints = clouds.of_gpoints() && !(has_mask && clouds.has_mask());
+  require(of_gpoints, "ice_path_gpt", clouds.ice_path_gpt);
+  require(of_gpoints, "liquid_path_gpt", clouds.liquid_path_gpt);
   require(clouds.any(), "ice_size", clouds.ice_size);
   require(clouds.any(), "liquid_size", clouds.liquid_size);
   require(clouds.any(), "input", clouds.input);
@@ -67,9 +68,8 @@ void check_arrays(LongwaveInput<ExecutionSpace, Real> const& input, Fluxes<Execu
 /// Teams of a solver: as many as are certain to run at the same time, without clouds or with. Each goes through several
 /// columns.
 template <class Model>
-int teams_of_solver(typename Model::execution_space const& space) {
+int teams_of_solver(typename Model::execution_space const& space, int ngroup) {
   using Layout = LongwaveLayout<Model>;
-  int const ngroup = static_cast<int>(LaneOptics<Model>::groups().size());
   return std::max(Layout::template resident_teams<false>(space.concurrency(), ngroup),
                   Layout::template resident_teams<true>(space.concurrency(), ngroup));
 }
@@ -78,9 +78,10 @@ int teams_of_solver(typename Model::execution_space const& space) {
 template <class Model, class Memory>
 auto take_upward(Memory& memory, int nteam, LongwaveCapacity const& capacity, LongwaveTuning const& tuning) {
   using Optics = LaneOptics<Model>;
-  int const nmap = Optics::has_clouds ? (tuning.transmittance == Transmittance::table ? 5 : 4) : 2;
-  return memory.template take<typename Model::value_type****>(
-      "upward", nteam, capacity.nlay, nmap, static_cast<int>(Optics::groups().size()) * Optics::width);
+  int nmap = Optics::has_clouds ? (tuning.transmittance == Transmittance::table ? 5 : 4) : 2;
+  if (capacity.scatters) nmap = LongwaveScatteringKernel<Model, true, true>::nmap;
+  return memory.template take<typename Model::value_type****>("upward", nteam, capacity.nlay, nmap,
+                                                              Optics::nlane(capacity));
 }
 
 template <class Model>
@@ -108,14 +109,23 @@ struct Longwave<Model>::Parts {
   Array<value_type const**, execution_space> table = {};                        ///< transmittance and source weight
   Array<Impl::LaneGroup const*, execution_space> groups = {};
   Impl::BandTable<execution_space> bands = {};
-  Impl::CloudOptics<execution_space, value_type> cloud_optics = {};
+  typename Impl::LaneOptics<Model>::Clouds::Optics cloud_optics = {};
 };
 
 template <class Model>
 Longwave<Model>::Longwave(execution_space const& space, Model const& model, LongwaveCapacity const& capacity,
                           LongwaveTuning const& tuning) {
+  using Optics = Impl::LaneOptics<Model>;
   std::size_t const bytes = workspace_bytes(space, capacity, tuning);
-  int const nteam = Impl::teams_of_solver<Model>(space);
+  Optics const optics(model);
+  auto const groups = optics.groups();
+  int const ngroup = static_cast<int>(groups.size());
+  bool scatters = false;
+  if constexpr (Optics::may_scatter) scatters = optics.scattering != rrtmgp::Scattering::none;
+  if (Optics::nlane(capacity) != ngroup * Optics::width || scatters != capacity.scatters)
+    throw Error("Longwave",
+                "the capacity is not that of the model, expected its g-points of each list, angles and scattering");
+  int const nteam = Impl::teams_of_solver<Model>(space, ngroup);
   m_parts = std::make_unique<Parts>(
       Parts{.model = model,
             .capacity = capacity,
@@ -126,13 +136,10 @@ Longwave<Model>::Longwave(execution_space const& space, Model const& model, Long
                                                     "parhelion::fluxes::longwave_workspace"),
             .not_finite = NotFinite<execution_space>(space)});
   Parts& p = *m_parts;
-  using Optics = Impl::LaneOptics<Model>;
   if constexpr (Optics::has_table)
     if (tuning.transmittance == Transmittance::table)
       p.table = Impl::make_transfer_table<execution_space, value_type>(space);
 
-  auto const groups = Optics::groups();
-  int const ngroup = static_cast<int>(groups.size());
   auto const named = [&](char const* name) { return Kokkos::view_alloc(space, std::string(name)); };
   Array<Impl::LaneGroup*, execution_space> const device_groups(named("parhelion::fluxes::lane_groups"), ngroup);
   auto const host_groups = Kokkos::create_mirror_view(device_groups);
@@ -140,11 +147,11 @@ Longwave<Model>::Longwave(execution_space const& space, Model const& model, Long
   Kokkos::deep_copy(space, device_groups, host_groups);
   space.fence("parhelion::fluxes::Longwave");
   p.groups = device_groups;
-  p.bands = Impl::make_band_table<Optics>(space, groups);
+  p.bands = Impl::make_band_table(space, optics, groups);
   p.upward = Impl::take_upward<Model>(p.workspace, nteam, capacity, tuning);
   if constexpr (runs_on_host<execution_space>)
     p.next_column = decltype(p.next_column)(named("parhelion::fluxes::next_column"), 1);
-  if constexpr (Optics::has_clouds) p.cloud_optics = Impl::make_cloud_optics<execution_space, value_type>(space);
+  if constexpr (Optics::has_clouds) p.cloud_optics = Optics::Clouds::make_optics(space, model);
 }
 
 template <class Model>
@@ -172,16 +179,17 @@ std::size_t Longwave<Model>::workspace_bytes(execution_space const& space, Longw
   using Optics = Impl::LaneOptics<Model>;
   Impl::check_solver_constants("Longwave", capacity.nlay, tuning.heat_capacity, tuning.gravity);
   if (!Optics::has_table && tuning.transmittance == Transmittance::table)
-    throw Error("Longwave", "the simple spectral model has no table of transmittances; use exact ones");
+    throw Error("Longwave", "only RRTMG_LW has a table of transmittances; use exact ones");
   std::size_t values = 0;
-  if constexpr (Optics::has_clouds) values += Impl::cloud_optics_values;
+  if constexpr (Optics::has_clouds) values += Optics::Clouds::values;
   if constexpr (Optics::has_table)
     if (tuning.transmittance == Transmittance::table)
       values += 2 * (Impl::TableTransfer<execution_space, value_type>::intervals + 1);
-  return Impl::upward_bytes<Model>(Impl::teams_of_solver<Model>(space), capacity, tuning) +
-         values * sizeof(value_type) + Optics::groups().size() * sizeof(Impl::LaneGroup) +
-         Optics::nband * Impl::BandTable<execution_space>::bytes_of_band + NotFinite<execution_space>::bytes() +
-         (runs_on_host<execution_space> ? sizeof(int) : 0);
+  int const ngroup = Optics::nlane(capacity) / Optics::width;
+  return Impl::upward_bytes<Model>(Impl::teams_of_solver<Model>(space, ngroup), capacity, tuning) +
+         values * sizeof(value_type) + static_cast<std::size_t>(ngroup) * sizeof(Impl::LaneGroup) +
+         Impl::BandTable<execution_space>::bytes(Optics::nband(capacity), Optics::nlist(capacity)) +
+         NotFinite<execution_space>::bytes() + (runs_on_host<execution_space> ? sizeof(int) : 0);
 }
 
 template <class Model>
@@ -192,20 +200,26 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
   auto const& clouds = input.clouds;
   int const ncol = columns.ncol();
   int const nlay = columns.nlay();
-  Impl::check_arrays(input, fluxes);
+  Impl::check_arrays(input, fluxes, sizes_of(p.model), Optics::has_aerosol_types);
+  Impl::check_particles("Longwave::solve", p.model, clouds.any(), columns.aerosol_type.size() > 0);
   if (nlay < 1 || nlay > p.capacity.nlay)
     throw Error("Longwave::solve",
                 fmt::format("pressure_lay has {} layers, expected 1 to the {} of the capacity", nlay, p.capacity.nlay));
-  if (!Optics::has_clouds &&
-      (clouds.any() || columns.aerosol.size() > 0 || fluxes.dflux_up_dt.size() > 0 || fluxes.flux_up_band.size() > 0))
-    throw Error("Longwave::solve", "the simple spectral model has no clouds, aerosol, derivatives or bands");
+  if ((!Optics::has_clouds && (clouds.any() || columns.aerosol.size() > 0)) ||
+      (!Optics::has_derivative && (fluxes.dflux_up_dt.size() > 0 || fluxes.surface_share.size() > 0)) ||
+      (!Optics::has_bands && fluxes.flux_up_band.size() > 0))
+    throw Error("Longwave::solve", fmt::format("the model has no {}",
+                                               !Optics::has_bands ? "clouds, aerosol, derivatives or fluxes of bands"
+                                                                  : "clouds and aerosol"));
+  if (p.capacity.scatters && fluxes.surface_share.size() > 0)
+    throw Error("Longwave::solve", "there is surface_share, which there is not where particles scatter");
   if (ncol == 0) return;
 
-  auto const launch = [&](auto const& transfer, auto cloudy) {
-    using Kernel = Impl::LongwaveKernel<Model, std::decay_t<decltype(transfer)>, decltype(cloudy)::value>;
-    using Layout = Impl::LongwaveLayout<Model>;
-    int const ngroup = static_cast<int>(p.groups.extent(0));
+  using Layout = Impl::LongwaveLayout<Model>;
+  int const ngroup = static_cast<int>(p.groups.extent(0));
+  auto const make_kernel = [&](auto const& transfer, auto cloudy, int nmap) {
     constexpr bool has_clouds = decltype(cloudy)::value;
+    using Kernel = Impl::LongwaveKernel<Model, std::decay_t<decltype(transfer)>, has_clouds>;
     int const layers_per_block = p.tuning.layers_per_block > 0 ? p.tuning.layers_per_block
                                                                : Layout::template default_layers_per_block<has_clouds>;
     constexpr int states = Layout::template states_at_once<has_clouds>;
@@ -219,14 +233,11 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
     Kernel kernel{.optics = optics,
                   .transfer = transfer,
                   .in = columns,
-                  .clouds = {.clouds = clouds,
-                             .optics = p.cloud_optics,
-                             .of_layers = clouds.of_layers(),
-                             .has_lengths = clouds.decorrelation_length.size() > 0},
+                  .clouds = Optics::Clouds::of(clouds, p.cloud_optics),
                   .out = fluxes,
                   .groups = p.groups,
-                  .upward = WorkspaceArray<value_type****, execution_space>(p.upward.data(), p.nteam, nlay,
-                                                                            Kernel::nmap, ngroup * Optics::width),
+                  .upward = WorkspaceArray<value_type****, execution_space>(p.upward.data(), p.nteam, nlay, nmap,
+                                                                            ngroup * Optics::width),
                   .not_finite = p.not_finite,
                   .next_column = p.next_column.data(),
                   .bands = p.bands,
@@ -238,18 +249,45 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
                   .has_aerosol = columns.aerosol.size() > 0,
                   .wants_clear = fluxes.flux_up_clear.size() > 0,
                   .wants_derivative = fluxes.dflux_up_dt.size() > 0,
-                  .wants_bands = fluxes.flux_up_band.size() > 0};
+                  .wants_bands = fluxes.flux_up_band.size() > 0,
+                  .wants_surface_share = fluxes.surface_share.size() > 0};
+    return kernel;
+  };
+  auto const enqueue = [&](auto kernel, auto cloudy) {
+    constexpr bool has_clouds = decltype(cloudy)::value;
     int const resident = Layout::template resident_teams<has_clouds>(space.concurrency(), ngroup);
     int const nteam = std::min(resident, ncol);
     auto policy =
         typename Layout::template Policy<has_clouds>(space, nteam, Layout::team_size(ngroup), Layout::vector_length);
-    // Very deep blocks do not fit into the fast scratch memory.
+    // Very deep blocks do not fit into the fast scratch memory, which resident teams share on devices. Hosts have a
+    // limit of their own, as other space of the same speed is at level 1.
     int const bytes = static_cast<int>(kernel.team_bytes());
-    kernel.scratch_level = bytes <= policy.scratch_size_max(0) ? 0 : 1;
+    bool const fits =
+        bytes <= policy.scratch_size_max(0) &&
+        (runs_on_host<execution_space> || bytes <= Layout::Machine::scratch_bytes / Layout::template teams<has_clouds>);
+    kernel.scratch_level = fits ? 0 : 1;
     policy.set_scratch_size(kernel.scratch_level, Kokkos::PerTeam(bytes));
     // On a host all earlier work has been done.
     if constexpr (runs_on_host<execution_space>) p.next_column(0) = 0;
     Kokkos::parallel_for(watched_label("parhelion::fluxes::longwave"), light_weight(policy), kernel);
+  };
+  auto const launch = [&](auto const& transfer, auto cloudy) {
+    constexpr bool has_clouds = decltype(cloudy)::value;
+    if constexpr (Optics::may_scatter) {
+      auto const scattering = Optics(p.model).scattering;
+      if (scattering != rrtmgp::Scattering::none) {
+        using TwoStream = Impl::LongwaveScatteringKernel<Model, has_clouds, false>;
+        using Rescaled = Impl::LongwaveScatteringKernel<Model, has_clouds, true>;
+        auto const base = make_kernel(transfer, cloudy, int{TwoStream::nmap});
+        if (scattering == rrtmgp::Scattering::two_stream)
+          enqueue(TwoStream{base}, cloudy);
+        else
+          enqueue(Rescaled{base}, cloudy);
+        return;
+      }
+    }
+    using Kernel = Impl::LongwaveKernel<Model, std::decay_t<decltype(transfer)>, has_clouds>;
+    enqueue(make_kernel(transfer, cloudy, int{Kernel::nmap}), cloudy);
   };
   auto const with_sky = [&](auto const& transfer) {
     if constexpr (Optics::has_clouds) {
@@ -266,7 +304,7 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
       return;
     }
   }
-  with_sky(Impl::ExactTransfer{});
+  with_sky(typename Optics::Exact{});
 }
 
 }  // namespace parhelion::fluxes

@@ -14,7 +14,7 @@ inline constexpr int lanes_of_sum = Kernel::width < Kernel::npartial ? Kernel::w
 template <class Model, class Transfer, bool cloudy>
 KOKKOS_INLINE_FUNCTION int LongwaveKernel<Model, Transfer, cloudy>::sum_tasks(LevelRadiances const& levels) const {
   constexpr int parts = npartial / lanes_of_sum<LongwaveKernel>;
-  return levels.nlev * (levels.nsky * parts + (wants_bands ? nband : 0));
+  return levels.nlev * (levels.nsky * parts + (wants_bands ? optics.nband() : 0));
 }
 
 template <class Model, class Transfer, bool cloudy>
@@ -26,8 +26,8 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sum_lanes(
   int const of_skies = parts * levels.nlev * levels.nsky;
   if (task >= of_skies) {
     if (flux_band == nullptr) return;
-    int const band = (task - of_skies) % nband;
-    int const level = (task - of_skies) / nband;
+    int const band = (task - of_skies) % optics.nband();
+    int const level = (task - of_skies) / optics.nband();
     Real const* const lanes = levels.radiance + level * data.nlane + bands.first_lane(band);
     Real sum = 0;
     for (int l = 0; l < bands.lanes(band); ++l) sum += lanes[l];

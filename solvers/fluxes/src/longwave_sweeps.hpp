@@ -28,38 +28,92 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down_
   int const lane = i * width;
   int const k_top = top - 1 - bottom;
   int const map_stride = data.nlane;
+  int const stride = optics.stride();
   [[maybe_unused]] int const sky_stride = (data.nk + 1) * data.nlane;
-  Real const secant = data.secant[group.band];
+  Real const secant = data.secant[optics.secant_of(group)];
   Real const* const values = optics.values() + group.first;
-  Terms const* const terms = &data.terms_of(group.band, 0);
-  LanesAtLayer at{.planck_lay = data.planck_lay + k_top * nplanck + group.planck,
-                  .planck_low = data.planck_lev + k_top * nplanck + group.planck,
-                  .level = data.level_down(all_sky, k_top) + lane,
-                  .map = maps(slot, top - 1, 0) + lane};
+  Terms const* const terms = &data.terms_of(group.list, 0);
+  // Where layers wait, that above the block is crossed first, and the lowest one later.
+  bool const has_waiting = waits && top < nlay;
+  int const k_first = has_waiting ? k_top + 1 : k_top;
+  LanesAtLayer at{.planck_lay = data.planck_lay + k_first * optics.nplanck() + group.planck,
+                  .planck_low = data.planck_lev + k_first * optics.nplanck() + group.planck,
+                  .nplanck = optics.nplanck(),
+                  .level = data.level_down(all_sky, bottom + k_first - lowest_crossed(bottom)) + lane,
+                  .map = maps(slot, bottom + k_first, 0) + lane};
   Real radiance[width];
   [[maybe_unused]] Real clear[width];
   for (int l = 0; l < width; ++l) radiance[l] = data.radiances(all_sky)[lane + l];
   if constexpr (cloudy)
     for (int l = 0; l < width; ++l) clear[l] = data.radiances(clear_sky)[lane + l];
+  [[maybe_unused]] LaneSources sources;
 
   // On a host the optical depths of many layers are summed first, and then the radiation crosses these layers: the
   // lists of pairs differ in length, and a processor mispredicts the end of each. So it can work on several lists at a
-  // time.
+  // time. Where layers wait, entry 0 is the one that waits.
   constexpr int ahead = runs_on_host<ExecutionSpace> ? 16 : 1;
+  constexpr int shift = waits ? 1 : 0;
+  Real tau[ahead + shift][width], second[ahead + shift][width];
+  [[maybe_unused]] Real cloud_depth[ahead + shift][width];
+  [[maybe_unused]] bool is_cloudy[ahead + shift];
+  if constexpr (waits) {
+    if (has_waiting) {
+      for (int l = 0; l < width; ++l) {
+        tau[0][l] = data.carried[Data::gas_waiting * data.nlane + lane + l];
+        second[0][l] = data.carried[Data::fraction_waiting * data.nlane + lane + l];
+      }
+      if constexpr (cloudy) {
+        is_cloudy[0] = false;
+        for (int l = 0; l < width; ++l) {
+          cloud_depth[0][l] = data.carried[Data::cloud_waiting * data.nlane + lane + l];
+          is_cloudy[0] = is_cloudy[0] || cloud_depth[0][l] > 0;
+        }
+      }
+      for (int l = 0; l < width; ++l) sources.upper[l] = data.carried[Data::source_above * data.nlane + lane + l];
+    }
+  } else if constexpr (source == PlanckSource::rows) {
+    second_sum<1, 1>(terms[k_top / side_by_side], k_top % side_by_side, values, stride, sources.upper);
+  }
   for (int next = k_top; next >= 0; next -= ahead) {
     int const n = next + 1 < ahead ? next + 1 : ahead;
-    Real tau[ahead][width], fraction[ahead][width];
     for (int j = 0; j < n; ++j) {
-      Terms const& of_layer = terms[(next - j) / side_by_side];
-      int const side = (next - j) % side_by_side;
-      sum_terms<Optics::stride>(of_layer, side, values, tau[j]);
-      if constexpr (Optics::has_planck_fractions) second_sum<Optics::stride>(of_layer, side, values, fraction[j]);
+      int const k = next - j;
+      Terms const& of_layer = terms[k / side_by_side];
+      int const side = k % side_by_side;
+      int const entry = j + shift;
+      sum_terms(of_layer, side, values, stride, tau[entry]);
+      if constexpr (source == PlanckSource::rows)
+        second_sum<0, 1>(of_layer, side, values, stride, second[entry]);
+      else if constexpr (has_fractions)
+        second_sum<0, Terms::seconds>(of_layer, side, values, stride, second[entry]);
       // Interpolation can leave a tiny negative absorption.
       PARHELION_LANES
-      for (int l = 0; l < width; ++l) tau[j][l] = (tau[j][l] < 0 ? 0 : tau[j][l]) * secant;
+      for (int l = 0; l < width; ++l)
+        tau[entry][l] = (tau[entry][l] < 0 ? 0 : tau[entry][l]) * secant_of_lane(data, secant, lane + l);
+      if constexpr (Optics::has_angles)
+        for (int l = 0; l < width; ++l) second[entry][l] *= optics.weight(group);
+      // Lanes beyond the g-points of a list may have found values of the next one, and extrapolation ones below zero.
+      if constexpr (source == PlanckSource::rows || source == PlanckSource::level_fractions)
+        for (int l = 0; l < width; ++l) second[entry][l] = l >= group.n || second[entry][l] < 0 ? 0 : second[entry][l];
+      if constexpr (cloudy) {
+        LayerCloud const& cloud = data.cloud[bottom + k - lowest_state];
+        is_cloudy[entry] = false;
+        if (cloud.any) {
+          clouds.optical_depths(data.rank + lane, cloud, data.absorption[group.list * data.nk + k], column, bottom + k,
+                                group, cloud_depth[entry]);
+          for (int l = 0; l < width; ++l) is_cloudy[entry] = is_cloudy[entry] || cloud_depth[entry][l] > 0;
+        } else if constexpr (waits) {
+          for (int l = 0; l < width; ++l) cloud_depth[entry][l] = 0;
+        }
+      }
     }
-    for (int j = 0; j < n; ++j) {
-      [[maybe_unused]] int const k = next - j;
+    bool const is_first = waits && top == nlay && next == k_top;
+    bool const is_last = waits && bottom == 0 && next < ahead;
+    if constexpr (waits)
+      if (is_first)
+        for (int l = 0; l < width; ++l) sources.upper[l] = second[1][l] * at.planck_low[at.nplanck];
+    int const after = n + (is_last ? 1 : 0);
+    for (int j = is_first ? 1 : 0; j < after; ++j) {
       Real gain[width], up[width], down[width];
       Real transmittance[width], absorptivity[width], source_weight[width];
       PARHELION_LANES
@@ -69,48 +123,84 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down_
         absorptivity[l] = layer.absorptivity;
         source_weight[l] = layer.source_weight;
       }
-      layer_emission(at, fraction[j], absorptivity, source_weight, down, up);
+      if constexpr (source == PlanckSource::rows) {
+        PARHELION_LANES
+        for (int l = 0; l < width; ++l) {
+          sources.lower[l] = second[j][l];
+          sources.layer[l] = (sources.lower[l] + sources.upper[l]) / 2;
+        }
+      } else if constexpr (waits) {
+        // The last layer has none below it.
+        int const below = j < n ? j + 1 : j;
+        Real const planck_low = at.planck_low[0];
+        Real const planck_lay = at.planck_lay[0];
+        PARHELION_LANES
+        for (int l = 0; l < width; ++l) {
+          sources.lower[l] = Kokkos::sqrt(second[j][l] * second[below][l]) * planck_low;
+          sources.layer[l] = second[j][l] * planck_lay;
+        }
+      }
+      auto const emission = [&](Real(&to_down)[width], Real(&to_up)[width]) {
+        if constexpr (Data::carries)
+          layer_emission(sources, absorptivity, source_weight, to_down, to_up);
+        else
+          layer_emission(at, second[j], absorptivity, source_weight, to_down, to_up);
+      };
+      emission(down, up);
       PARHELION_LANES
       for (int l = 0; l < width; ++l) gain[l] = transmittance[l];
       if constexpr (cloudy) {
         [[maybe_unused]] Real of_derivative[width];
         for (int l = 0; l < width; ++l) of_derivative[l] = gain[l];
         if (skies() > 1) cross_layer(clear, at.level + sky_stride, at.map + 2 * map_stride, map_stride, gain, down, up);
-        LayerCloud const& cloud = data.cloud[bottom + k - lowest_state];
-        if (cloud.any) {
-          Real depth[width];
-          clouds.optical_depths(data.rank + lane, cloud, data.absorption[group.band * data.nk + k], column, bottom + k,
-                                group, depth);
-          bool any = false;
-          for (int l = 0; l < width; ++l) any = any || depth[l] > 0;
-          if (any) {
-            Real cloudy_down[width], cloudy_up[width];
-            PARHELION_LANES
-            for (int l = 0; l < width; ++l) {
-              LayerTransfer<Real> const layer = transfer(tau[j][l], depth[l] * secant);
-              transmittance[l] = layer.transmittance;
-              absorptivity[l] = layer.absorptivity;
-              source_weight[l] = layer.source_weight;
-            }
-            layer_emission(at, fraction[j], absorptivity, source_weight, cloudy_down, cloudy_up);
-            PARHELION_LANES
-            for (int l = 0; l < width; ++l) {
-              bool const here = depth[l] > 0;
-              gain[l] = here ? transmittance[l] : gain[l];
-              down[l] = here ? cloudy_down[l] : down[l];
-              up[l] = here ? cloudy_up[l] : up[l];
-              of_derivative[l] = here ? 1 - absorptivity[l] : of_derivative[l];
-            }
+        if (is_cloudy[j]) {
+          Real cloudy_down[width], cloudy_up[width];
+          PARHELION_LANES
+          for (int l = 0; l < width; ++l) {
+            LayerTransfer<Real> const layer =
+                transfer(tau[j][l], cloud_depth[j][l] * secant_of_lane(data, secant, lane + l));
+            transmittance[l] = layer.transmittance;
+            absorptivity[l] = layer.absorptivity;
+            source_weight[l] = layer.source_weight;
+          }
+          emission(cloudy_down, cloudy_up);
+          PARHELION_LANES
+          for (int l = 0; l < width; ++l) {
+            bool const here = cloud_depth[j][l] > 0;
+            gain[l] = here ? transmittance[l] : gain[l];
+            down[l] = here ? cloudy_down[l] : down[l];
+            up[l] = here ? cloudy_up[l] : up[l];
+            of_derivative[l] = here ? 1 - absorptivity[l] : of_derivative[l];
           }
         }
         if constexpr (gain_of_derivative > 0)
           for (int l = 0; l < width; ++l) at.map[gain_of_derivative * map_stride + l] = of_derivative[l];
       }
       cross_layer(radiance, at.level, at.map, map_stride, gain, down, up);
-      at.planck_lay -= nplanck;
-      at.planck_low -= nplanck;
+      if constexpr (Data::carries)
+        for (int l = 0; l < width; ++l) sources.upper[l] = sources.lower[l];
+      at.planck_lay -= at.nplanck;
+      at.planck_low -= at.nplanck;
       at.level -= data.nlane;
       at.map -= nmap * map_stride;
+    }
+    if constexpr (waits) {
+      for (int l = 0; l < width; ++l) {
+        tau[0][l] = tau[n][l];
+        second[0][l] = second[n][l];
+      }
+      if constexpr (cloudy) {
+        is_cloudy[0] = is_cloudy[n];
+        for (int l = 0; l < width; ++l) cloud_depth[0][l] = cloud_depth[n][l];
+      }
+    }
+  }
+  if constexpr (waits) {
+    for (int l = 0; l < width; ++l) {
+      data.carried[Data::gas_waiting * data.nlane + lane + l] = tau[0][l];
+      data.carried[Data::fraction_waiting * data.nlane + lane + l] = second[0][l];
+      data.carried[Data::source_above * data.nlane + lane + l] = sources.upper[l];
+      if constexpr (cloudy) data.carried[Data::cloud_waiting * data.nlane + lane + l] = cloud_depth[0][l];
     }
   }
   for (int l = 0; l < width; ++l) data.radiances(all_sky)[lane + l] = radiance[l];
@@ -119,19 +209,42 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down_
 }
 
 template <class Model, class Transfer, bool cloudy>
+KOKKOS_INLINE_FUNCTION auto LongwaveKernel<Model, Transfer, cloudy>::secant_of_lane(Data const& data, Real secant,
+                                                                                    int lane) const -> Real {
+  if constexpr (Optics::may_fit_secants)
+    return optics.fits_secants ? data.fitted_secant[lane] : secant;
+  else
+    return secant;
+}
+
+template <class Model, class Transfer, bool cloudy>
+KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::layer_emission(LaneSources const& of,
+                                                                                    Real const (&absorptivity)[width],
+                                                                                    Real const (&source_weight)[width],
+                                                                                    Real (&down)[width],
+                                                                                    Real (&up)[width]) {
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) {
+    Real const b = of.layer[l];
+    down[l] = absorptivity[l] * (b + source_weight[l] * (of.lower[l] - b));
+    up[l] = absorptivity[l] * (b + source_weight[l] * (of.upper[l] - b));
+  }
+}
+
+template <class Model, class Transfer, bool cloudy>
 KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::layer_emission(
     LanesAtLayer const& at, Real const (&fraction)[width], Real const (&absorptivity)[width],
     Real const (&source_weight)[width], Real (&down)[width], Real (&up)[width]) {
-  if constexpr (Optics::planck_interval_per_lane) {
+  if constexpr (interval_per_lane) {
     for (int l = 0; l < width; ++l) {
       Real const b = at.planck_lay[l];
       down[l] = absorptivity[l] * (b + source_weight[l] * (at.planck_low[l] - b));
-      up[l] = absorptivity[l] * (b + source_weight[l] * (at.planck_low[nplanck + l] - b));
+      up[l] = absorptivity[l] * (b + source_weight[l] * (at.planck_low[at.nplanck + l] - b));
     }
   } else {
     Real const b = at.planck_lay[0];
     Real const to_low = at.planck_low[0] - b;
-    Real const to_high = at.planck_low[nplanck] - b;
+    Real const to_high = at.planck_low[at.nplanck] - b;
     PARHELION_LANES
     for (int l = 0; l < width; ++l) {
       Real const emitted = absorptivity[l] * fraction[l];
@@ -160,7 +273,7 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::cross_layer
 // --- upward ---
 
 template <class Model, class Transfer, bool cloudy>
-template <bool derivative>
+template <typename LongwaveKernel<Model, Transfer, cloudy>::Upward what>
 KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up(
     member_type const& team, Data const& data, int slot, int column, Sky sky, Array<Real**, ExecutionSpace> const& flux,
     Array<Real***, ExecutionSpace> const* flux_band) const {
@@ -173,13 +286,19 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up(
       Real* const radiance = data.radiances(sky) + i * width;
       Real* level = data.up + i * width;
       if (bottom == 0) {
-        surface_boundary<derivative>(data, column, groups(i), radiance);
+        Real* const kept = data.at_surface + i * width;
+        if constexpr (what == Upward::share)
+          for (int l = 0; l < width; ++l) radiance[l] = kept[l];
+        else
+          surface_boundary<what>(data, column, groups(i), radiance);
+        if (what == Upward::flux && sky == all_sky && wants_surface_share)
+          for (int l = 0; l < width; ++l) kept[l] = radiance[l];
         for (int l = 0; l < width; ++l) level[l] = radiance[l];
         level += data.nlane;
       }
-      sweep_up_lanes<derivative>(
-          maps(slot, bottom, derivative && sky == all_sky ? gain_of_derivative : 2 * sky) + i * width, data.nlane, n,
-          level, radiance);
+      sweep_up_lanes<what>(
+          maps(slot, bottom, what != Upward::flux && sky == all_sky ? gain_of_derivative : 2 * sky) + i * width,
+          data.nlane, n, level, radiance);
     });
     team.team_barrier();
     sum_to_fluxes(team, data, column, {data.up, 0, 1, n + more, bottom + 1 - more}, {flux, nullptr, flux_band});
@@ -189,7 +308,7 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up(
 }
 
 template <class Model, class Transfer, bool cloudy>
-template <bool derivative>
+template <typename LongwaveKernel<Model, Transfer, cloudy>::Upward what>
 KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up_lanes(Real const* gains, int nlane, int n,
                                                                                     Real* level, Real* radiance) {
   // On a device the maps of several layers are loaded at a time.
@@ -206,7 +325,7 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up_la
       PARHELION_LANES
       for (int l = 0; l < width; ++l) gain[j][l] = gains[at + l];
       PARHELION_LANES
-      for (int l = 0; l < width; ++l) offset[j][l] = derivative ? 0 : offsets[at + l];
+      for (int l = 0; l < width; ++l) offset[j][l] = what == Upward::flux ? offsets[at + l] : 0;
     }
     for (int j = 0; j < ahead; ++j) {
       if (j >= n_ahead) break;
@@ -223,24 +342,94 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up_la
 }
 
 template <class Model, class Transfer, bool cloudy>
-template <bool derivative>
-KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::surface_boundary(Data const& data, int column,
-                                                                                      LaneGroup const& group,
-                                                                                      Real* radiance) const {
+template <typename LongwaveKernel<Model, Transfer, cloudy>::Upward what>
+KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::surface(Data const& data, int column,
+                                                                             LaneGroup const& group,
+                                                                             Real (&emitted)[width],
+                                                                             Real (&reflected)[width]) const {
+  constexpr bool derivative = what == Upward::derivative;
   Real fraction[width];
-  if constexpr (Optics::has_planck_fractions)
-    second_sum<Optics::stride>(data.terms_of(group.band, 0), 0, optics.values() + group.first, fraction);
+  if constexpr (has_fractions) {
+    second_sum<0, Terms::seconds>(data.terms_of(group.list, 0), 0, optics.values() + group.first, optics.stride(),
+                                  fraction);
+    if constexpr (source == PlanckSource::level_fractions)
+      for (int l = 0; l < width; ++l) fraction[l] = fraction[l] < 0 ? 0 : fraction[l];
+    if constexpr (Optics::has_angles)
+      for (int l = 0; l < width; ++l) fraction[l] *= optics.weight(group);
+  }
   auto const temperature = optics.at_temperature(in.temperature_sfc(column));
   Real planck = 0;
   Real emissivity = 0;
   for (int l = 0; l < width; ++l) {
-    if (l == 0 || Optics::planck_interval_per_lane) {
+    if (l >= group.n && source != PlanckSource::interval) {
+      emitted[l] = reflected[l] = 0;
+      continue;
+    }
+    if (l == 0 || interval_per_lane) {
       int const interval = group.planck + l;
       planck = derivative ? optics.planck_derivative(interval, temperature) : optics.planck(interval, temperature);
       emissivity = in.emissivity_sfc(column, in.emissivity_sfc.extent(1) == 1 ? 0 : optics.emissivity_band(interval));
     }
-    Real const emitted = emissivity * (Optics::has_planck_fractions ? planck * fraction[l] : planck);
-    radiance[l] = derivative ? emitted : AffineMap<Real>(1 - emissivity, emitted)(radiance[l]);
+    emitted[l] = emissivity * (has_fractions ? planck * fraction[l] : planck);
+    reflected[l] = 1 - emissivity;
+  }
+}
+
+template <class Model, class Transfer, bool cloudy>
+template <typename LongwaveKernel<Model, Transfer, cloudy>::Upward what>
+KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::surface_boundary(Data const& data, int column,
+                                                                                      LaneGroup const& group,
+                                                                                      Real* radiance) const {
+  Real emitted[width], reflected[width];
+  surface<what>(data, column, group, emitted, reflected);
+  for (int l = 0; l < width; ++l)
+    radiance[l] = what == Upward::derivative ? emitted[l] : AffineMap<Real>(reflected[l], emitted[l])(radiance[l]);
+}
+
+template <class Model, class Transfer, bool cloudy>
+KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::share_of_surface(member_type const& team,
+                                                                                      Data const& data, int slot,
+                                                                                      int column) const {
+  sweep_up<Upward::share>(team, data, slot, column, all_sky, out.surface_share, nullptr);
+  team.team_barrier();
+  Real const of_surface = out.surface_share(column, 0);
+  team.team_barrier();
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nlay + 1), [&](int level) {
+    // Without any upward flux nothing of it is lost.
+    out.surface_share(column, level) = of_surface > 0 ? out.surface_share(column, level) / of_surface : Real(1);
+  });
+}
+
+template <class Model, class Transfer, bool cloudy>
+KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::fit_secants(member_type const& team,
+                                                                                 Data const& data, int column) const {
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, data.nlane), [&](int lane) { data.fitted_secant[lane] = 0; });
+  LevelRadiances const none{data.down, 0, 0, 0, 0};
+  int lowest_state = nlay;
+  for (int top = nlay; top > 0;) {
+    int const bottom = bottom_of_block(data, top);
+    if (bottom < lowest_state) {
+      int const below = top - states_at_once;
+      lowest_state = side_by_side > 1 ? bottom : below > 0 ? below : 0;
+      prepare_states(team, data, column, lowest_state, top);
+      team.team_barrier();
+    }
+    prepare_block(team, data, column, bottom, top, lowest_state, none, nullptr);
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, static_cast<int>(groups.extent(0))), [&](int i) {
+      LaneGroup const group = groups(i);
+      for (int k = top - 1 - bottom; k >= 0; --k) {
+        Real tau[width];
+        sum_terms(data.terms_of(group.list, k / side_by_side), k % side_by_side, optics.values() + group.first,
+                  optics.stride(), tau);
+        for (int l = 0; l < width; ++l) data.fitted_secant[i * width + l] += tau[l];
+      }
+      if (bottom == 0)
+        for (int l = 0; l < width; ++l)
+          data.fitted_secant[i * width + l] = optics.fitted_secant(group.list, data.fitted_secant[i * width + l]);
+    });
+    team.team_barrier();
+    top = bottom;
   }
 }
 

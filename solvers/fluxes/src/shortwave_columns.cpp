@@ -32,14 +32,15 @@ ShortwaveClouds<ExecutionSpace, Real> make_clouds(int ncol, int nlay) {
 }  // namespace
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-ShortwaveColumns<ExecutionSpace, Real> make_shortwave_columns(int ncol, int nlay, int nalbedo) {
+ShortwaveColumns<ExecutionSpace, Real> make_shortwave_columns(int ncol, int nlay, int nalbedo,
+                                                              ModelSizes const& sizes) {
   using Column = Array<Real*, ExecutionSpace>;
   using Field = Array<Real**, ExecutionSpace>;
   using Field3 = Array<Real***, ExecutionSpace>;
   return {.pressure_lay = Field(label_of("pressure_lay"), ncol, nlay),
           .pressure_lev = Field(label_of("pressure_lev"), ncol, nlay + 1),
           .temperature_lay = Field(label_of("temperature_lay"), ncol, nlay),
-          .vmr = Field3(label_of("vmr"), ncol, ngas, nlay),
+          .vmr = Field3(label_of("vmr"), ncol, sizes.ngas, nlay),
           .cos_zenith = Column(label_of("cos_zenith"), ncol),
           .albedo_direct = Field(label_of("albedo_direct"), ncol, nalbedo),
           .albedo_diffuse = Field(label_of("albedo_diffuse"), ncol, nalbedo),
@@ -47,7 +48,8 @@ ShortwaveColumns<ExecutionSpace, Real> make_shortwave_columns(int ncol, int nlay
 }
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-ShortwaveFluxes<ExecutionSpace, Real> make_shortwave_fluxes(int ncol, int nlay, ShortwaveOutputs wanted) {
+ShortwaveFluxes<ExecutionSpace, Real> make_shortwave_fluxes(int ncol, int nlay, ShortwaveOutputs wanted,
+                                                            ModelSizes const& sizes) {
   using Field = Array<Real**, ExecutionSpace>;
   using Field3 = Array<Real***, ExecutionSpace>;
   auto const allocate = [](char const* name) {
@@ -60,7 +62,7 @@ ShortwaveFluxes<ExecutionSpace, Real> make_shortwave_fluxes(int ncol, int nlay, 
     return is_wanted ? Field(allocate(name), ncol, nlay) : Field();
   };
   auto const of_bands = [&](char const* name) {
-    return wanted.bands ? Field3(allocate(name), ncol, nlay + 1, nbnd_sw) : Field3();
+    return wanted.bands ? Field3(allocate(name), ncol, nlay + 1, sizes.nband) : Field3();
   };
   bool const clear_parts = wanted.clear && wanted.parts;
   return {.flux_up = levels("flux_up", true),
@@ -95,10 +97,10 @@ ShortwaveClouds<ExecutionSpace, Real> make_shortwave_layer_clouds(int ncol, int 
 }
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-ShortwaveClouds<ExecutionSpace, Real> make_shortwave_gpoint_clouds(int ncol, int nlay, bool optical) {
+ShortwaveClouds<ExecutionSpace, Real> make_shortwave_gpoint_clouds(int ncol, int nlay, bool optical, int ngpoint) {
   auto clouds = make_clouds<ExecutionSpace, Real>(ncol, nlay);
   auto const of_gpoints = [&](char const* name) {
-    return Array<Real***, ExecutionSpace>(label_of(name), ncol, nlay, ngpt_sw);
+    return Array<Real***, ExecutionSpace>(label_of(name), ncol, nlay, ngpoint);
   };
   clouds.fraction_gpt = of_gpoints("fraction_gpt");
   clouds.ice_path_gpt = of_gpoints("ice_path_gpt");
@@ -112,11 +114,11 @@ ShortwaveClouds<ExecutionSpace, Real> make_shortwave_gpoint_clouds(int ncol, int
   return clouds;
 }
 
-#define PARHELION_INSTANTIATE_REAL(SPACE, REAL)                                            \
-  template ShortwaveColumns<SPACE, REAL> make_shortwave_columns(int, int, int);            \
-  template ShortwaveFluxes<SPACE, REAL> make_shortwave_fluxes(int, int, ShortwaveOutputs); \
-  template ShortwaveClouds<SPACE, REAL> make_shortwave_layer_clouds(int, int);             \
-  template ShortwaveClouds<SPACE, REAL> make_shortwave_gpoint_clouds(int, int, bool);
+#define PARHELION_INSTANTIATE_REAL(SPACE, REAL)                                                               \
+  template ShortwaveColumns<SPACE, REAL> make_shortwave_columns(int, int, int, ModelSizes const&);            \
+  template ShortwaveFluxes<SPACE, REAL> make_shortwave_fluxes(int, int, ShortwaveOutputs, ModelSizes const&); \
+  template ShortwaveClouds<SPACE, REAL> make_shortwave_layer_clouds(int, int);                                \
+  template ShortwaveClouds<SPACE, REAL> make_shortwave_gpoint_clouds(int, int, bool, int);
 #define PARHELION_INSTANTIATE(SPACE)       \
   PARHELION_INSTANTIATE_REAL(SPACE, float) \
   PARHELION_INSTANTIATE_REAL(SPACE, double)

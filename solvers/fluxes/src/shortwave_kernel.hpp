@@ -20,7 +20,7 @@ namespace parhelion::fluxes::Impl {
 /// \brief The whole solve of a column by one team.
 ///
 /// Layers are taken from the surface up in blocks, each within one region of the atmosphere. For each block the team
-/// first makes the absorption terms of every (band, layer). Then each lane, a g-point, makes the operator of each layer
+/// first makes the absorption terms of every (list, layer). Then each lane, a g-point, makes the operator of each layer
 /// of the block and adds it to what is below: R(beam) and R(diffuse), what all below a level reflects of the beam and
 /// of diffuse light. Of each layer it keeps the map that gives the light at the layer's lower boundary from that at its
 /// upper one. The downward sweep applies these maps from the top on. Teams take columns as they become free.
@@ -39,7 +39,6 @@ struct ShortwaveKernel {
   static constexpr bool on_host = runs_on_host<ExecutionSpace>;
   static constexpr int width = Optics::width;
   static constexpr int side_by_side = Optics::layers;
-  static constexpr int nband = Optics::nband;
   static constexpr int nsky = Data::nsky;
   static constexpr int nquantity = Data::nquantity;
   enum Sky : int { all_sky, clear_sky };
@@ -52,10 +51,10 @@ struct ShortwaveKernel {
   Optics optics;
   TwoStreamLayer layer_operator;
   ShortwaveColumns<ExecutionSpace, Real> in;
-  ShortwaveLaneClouds<ExecutionSpace, Real> clouds;
+  typename Optics::Clouds clouds;
   AerosolScattering<ExecutionSpace, Real> aerosol_types;
   ShortwaveFluxes<ExecutionSpace, Real> out;
-  ShortwaveBands<ExecutionSpace> bands;
+  ShortwaveBands<ExecutionSpace, Real> bands;
   WorkspaceArray<Real****, ExecutionSpace> maps;  ///< (team, layer, sky and map, lane)
   NotFinite<ExecutionSpace> not_finite;
   int* next_column;
@@ -68,7 +67,8 @@ struct ShortwaveKernel {
   int scratch_level = 0;
 
   KOKKOS_INLINE_FUNCTION ShortwaveTeamExtents extents() const {
-    return {nlay, layers_per_block, states_at_once, levels_at_once, bands.nlane, bands.npair, has_aerosol};
+    return {nlay,        layers_per_block, states_at_once, levels_at_once, bands.nlane,
+            bands.npair, optics.nlist(),   optics.nband(), has_aerosol};
   }
   std::size_t team_bytes() const { return Data::bytes(extents(), on_host); }
 
@@ -132,6 +132,11 @@ struct ShortwaveKernel {
 
   KOKKOS_INLINE_FUNCTION Real albedo(Array<Real**, ExecutionSpace> const& of, int column, int lane, int band) const {
     int const n = static_cast<int>(of.extent(1));
+    if constexpr (Optics::has_shares) {
+      if (n != 2) return of(column, n == 1 ? 0 : band);
+      Real const share = bands.uvvis_share(lane);
+      return share * of(column, 0) + (1 - share) * of(column, 1);
+    }
     return of(column, n == 1 ? 0 : n == 2 ? (lane < bands.nlane_uvvis ? 0 : 1) : band);
   }
 
@@ -145,10 +150,10 @@ struct ShortwaveKernel {
         if (clouds.of_layers) data.cloudiness[layer] = clouds.cloudiness(in, column, layer);
     });
     team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, int{nband}), [&](int band) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, optics.nlist()), [&](int list) {
       int lower = 0;
       while (lower < nlay && data.region[lower] == 0) ++lower;
-      data.sun[band] = optics.sun(band, in, column, data.reference_pressure, lower);
+      data.sun[list] = optics.sun(list, in, column, data.reference_pressure, lower);
     });
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, data.nlane), [&](int lane) {
       ShortwaveLane const& of = bands.lanes(lane);
@@ -156,15 +161,22 @@ struct ShortwaveKernel {
         data.below_of(sky)[lane] = albedo(in.albedo_direct, column, lane, of.band);
         data.below_of(sky)[data.nlane + lane] = albedo(in.albedo_diffuse, column, lane, of.band);
       }
-      if constexpr (cloudy)
-        if (clouds.of_layers)
-          clouds.draw(data.cloudiness, nlay, column, of.gpoint < 0 ? 0 : of.gpoint, data.mask + lane, data.nlane);
     });
+    if constexpr (cloudy) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, clouds.of_layers ? data.nlane / width : 0), [&](int i) {
+        std::uint32_t gpoint[width];
+        for (int l = 0; l < width; ++l) {
+          int const of_lane = bands.lanes(i * width + l).gpoint;
+          gpoint[l] = of_lane < 0 ? 0 : static_cast<std::uint32_t>(of_lane);
+        }
+        clouds.draw(data.cloudiness, nlay, column, gpoint, data.mask + i * width, data.nlane);
+      });
+    }
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, data.nlane), [&](int lane) {
       ShortwaveLane const& of = bands.lanes(lane);
       Real const irradiance =
-          optics.irradiance(of, data.sun[of.band], [&](int spectrum) { return in.solar_weights(column, spectrum); });
+          optics.irradiance(of, data.sun[of.list], [&](int spectrum) { return in.solar_weights(column, spectrum); });
       Real const factor = in.solar_band_factors.size() > 0 ? in.solar_band_factors(column, of.band) : Real(1);
       data.incident[lane] = of.gpoint < 0 ? 0 : irradiance * factor * angle.cosine;
     });
@@ -198,23 +210,26 @@ struct ShortwaveKernel {
     int const nkk = Data::by_side(nk);
     int const above_first = (bottom - first_state) / side_by_side;
     // Neighbouring threads take layers of the same band, and then of a similar one: they have the same work.
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nband * nkk), [&](int i) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, optics.nlist() * nkk), [&](int i) {
       int const kk = i % nkk;
-      int const band = bands.by_pairs(nband - 1 - i / nkk);
-      Terms& terms = data.terms_of(band, kk);
-      terms.pairs = data.pairs + bands.first_pair(band) * data.nkk + kk * bands.pairs(band);
-      optics.set_terms(terms, band, data.state[above_first + kk]);
+      int const list = bands.by_pairs(optics.nlist() - 1 - i / nkk);
+      Terms& terms = data.terms_of(list, kk);
+      terms.pairs = data.pairs + bands.first_pair(list) * data.nkk + kk * bands.pairs(list);
+      optics.set_terms(terms, list, data.state[above_first + kk]);
     });
     if (has_aerosol) {
       int const input = aerosol_input(column);
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nband * nk), [&](int i) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, optics.nband() * nk), [&](int i) {
         int const k = i % nk;
         int const band = i / nk;
-        data.aerosol[band * data.nk + k] = aerosol(input, column, bottom + k, band);
+        LayerOptics<Real> of = aerosol(input, column, bottom + k, band);
+        if constexpr (Optics::has_aerosol_types)
+          if (in.aerosol_type.size() > 0) of += optics.aerosol(in, column, bottom + k, band);
+        data.aerosol[band * data.nk + k] = Optics::scales_aerosol_alone ? delta_scaled(of) : of;
       });
     }
     if constexpr (cloudy) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nband * nk), [&](int i) {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, optics.nband() * nk), [&](int i) {
         int const k = i % nk;
         int const band = i / nk;
         if (clouds.may_be_cloudy(data.cloudiness, bottom + k))
@@ -228,7 +243,7 @@ struct ShortwaveKernel {
       auto const of = aerosol_types.of_types([&](int type) { return in.aerosol_550nm(column, layer, type); }, band);
       return {of.absorption, of.scattering, of.asymmetric_scattering};
     }
-    if (input != static_cast<int>(AerosolInput::optical)) return {0, 0, 0};
+    if (input != static_cast<int>(AerosolInput::optical) || in.aerosol_optical_depth.size() == 0) return {0, 0, 0};
     Real const depth = in.aerosol_optical_depth(column, layer, band);
     Real const albedo = in.aerosol_single_scattering_albedo(column, layer, band);
     Real const scattering = depth * albedo;
@@ -258,6 +273,15 @@ struct ShortwaveKernel {
                                         int k, Real const (&absorption)[n], Real const (&rayleigh)[n],
                                         Lanes<n>& lanes) const;
 
+  /// \brief Adds the cloud of a layer to optical depths of lanes, of all lanes of a vector or of none.
+  /// \param depth before scaling
+  /// \param fraction of cloud in each lane: elsewhere results do not count
+  /// \return whether any lane is cloudy, otherwise the results are not set
+  template <int n>
+  KOKKOS_INLINE_FUNCTION bool add_cloud(Data const& data, int column, int layer, int k, int first_lane,
+                                        Real (&absorbed)[n], Real (&scattered)[n], Real (&asymmetric)[n],
+                                        Real (&depth)[n], Real (&fraction)[n]) const;
+
   /// The operators of a layer for `n` lanes, see LayerOperator, in arrays, as vector instructions like them.
   template <int n>
   struct Operators {
@@ -272,6 +296,20 @@ struct ShortwaveKernel {
       beam[l] = of.beam;
     }
   };
+
+  /// The operators of a layer.
+  /// \param depth before scaling, where the unscaled beam is wanted
+  template <int n>
+  KOKKOS_FORCEINLINE_FUNCTION void operate(SunAngle<Real> const& angle, Real const (&absorbed)[n],
+                                           Real const (&scattered)[n], Real const (&asymmetric)[n],
+                                           Real const (&depth)[n], Operators<n>& layer) const;
+
+  /// The same in a function of its own: within the kernel, compilers for hosts run out of what they inline, and then
+  /// make no vectors of the lanes.
+  template <int n>
+  KOKKOS_INLINE_FUNCTION void operate_apart(SunAngle<Real> const& angle, Real const (&absorbed)[n],
+                                            Real const (&scattered)[n], Real const (&asymmetric)[n],
+                                            Real const (&depth)[n], Operators<n>& layer) const;
 
   /// The mean of clear and cloudy parts.
   template <int n>

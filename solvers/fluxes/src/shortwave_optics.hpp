@@ -13,16 +13,27 @@
 /// What a model of gas optics is to the shortwave kernel. Each model has a folder of its own, in which it specialises
 /// ShortwaveOptics<Model>, and there alone the kernel is compiled for it.
 ///
-/// A lane is a g-point. All lanes of a band share their absorption terms, see AbsorptionTerms, whose second sum is
-/// Rayleigh scattering. These are made for several layers at a time, side by side. ShortwaveOptics<Model> has
+/// A lane is a g-point. Lanes that share their absorption terms, see AbsorptionTerms, are a list: in RRTMG those of a
+/// band. The further sum of the terms is Rayleigh scattering. Terms are made for several layers at a time, side by
+/// side. What RRTMG knows at compile time is a static constexpr member function there, and a member function of models
+/// that are read from files. ShortwaveOptics<Model> has
 ///
 /// - width, layers: lanes that a thread handles at a time, and layers side by side;
-/// - nband: bands; lanes(): their g-points and places, see ShortwaveLane;
-/// - State, set_state(): what layers need for all bands, such as interpolation weights;
-/// - Terms, set_terms(), pairs(band): absorption terms of a band, and the most pairs of rows that they may have;
-/// - values(), stride: the rows that the terms refer to, and their distance;
+/// - lanes(): the g-points and their places, see ShortwaveLane; nlane_uvvis(): how many of them come first;
+/// - has_shares: whether lanes may belong to both parts of the spectrum; then uvvis_share(gpoint), otherwise the first
+///   nlane_uvvis() lanes are of the ultraviolet and visible, and the others of the near infrared;
+/// - nlist(), nband(): lists of terms, and bands of fluxes, of the surface and of aerosol;
+/// - State, set_state(): what layers need for all lists, such as interpolation weights;
+/// - Terms, set_terms(), pairs(list): absorption terms of a list, and the most pairs of rows that they may have;
+/// - limits_sum: whether the absorption of a g-point is limited to at least 0;
+/// - values(), stride(): the rows that the terms refer to, and their distance;
 /// - region(): layers whose terms can be made together have the same one, 0 or 1; reference_pressure();
-/// - Sun, sun(): where the solar irradiance of a band is to be read; irradiance(): that of a lane;
+/// - Sun, sun(): where the solar irradiance of a list is to be read; irradiance(): that of a lane;
+/// - has_aerosol_types, aerosol(): whether there may be aerosol of types with particle sizes, and its optics in a band;
+/// - uses_levels: whether set_state() needs temperatures of levels;
+/// - scales_aerosol_alone: whether aerosol is delta-scaled by itself, otherwise together with the gases;
+/// - Exact: the operator of a layer, as ExactTwoStream; has_table, has_clouds: whether there may be RRTMG_SW's table
+///   of transmittances, and clouds;
 /// - heat_capacity of air at constant pressure [J kg-1 K-1], and gravity [m s-2], for heating rates.
 namespace parhelion::fluxes::Impl {
 
@@ -30,75 +41,128 @@ template <class Model>
 struct ShortwaveOptics;
 
 /// \brief A g-point in its place among the lanes: first those of the ultraviolet and visible, then those of the near
-///        infrared, each followed by padding up to a multiple of `lane_multiple`; the lanes of a band are neighbours.
+///        infrared, each followed by padding up to a multiple of `lane_multiple`; the lanes of a list are neighbours,
+///        and so are those of a band.
 struct ShortwaveLane {
+  int list;
+  int position;  ///< in the rows of the list
+  int gpoint;    ///< number among all g-points; -1: padding, with the list and the position of another lane
   int band;
-  int position;  ///< in the rows of the band
-  int gpoint;    ///< number among all g-points; -1: padding, with the band and the position of another lane
 };
 
 /// Lanes are summed in two steps: first those that are this far apart, and then these sums.
 inline constexpr int lane_multiple = 16;
 
-/// Where the lanes and the pairs of rows of each band lie.
-template <class ExecutionSpace>
-struct ShortwaveBands {
-  Array<ShortwaveLane const*, ExecutionSpace> lanes;
-  Array<int const*, ExecutionSpace> first_lane;  ///< (band)
-  Array<int const*, ExecutionSpace> ng;          ///< (band): lanes
-  Array<int const*, ExecutionSpace> first_pair;  ///< (band): most pairs of all bands before
-  Array<int const*, ExecutionSpace> pairs;       ///< (band): most pairs of the band
-  Array<int const*, ExecutionSpace> by_lanes;    ///< bands by their first lane
-  Array<int const*, ExecutionSpace> by_pairs;    ///< bands by their number of pairs
-  int npair = 0;                                 ///< most pairs of all bands
-  int nlane = 0;                                 ///< with padding
-  int nlane_uvvis = 0;                           ///< of the ultraviolet and visible, with padding
+/// Values on a device that others hold. A View has several times its size, and kernels may have 4 KiB at most.
+template <class T>
+struct DeviceValues {
+  T const* values = nullptr;
+  KOKKOS_INLINE_FUNCTION T const& operator()(int i) const { return values[i]; }
+  KOKKOS_INLINE_FUNCTION T const* data() const { return values; }
+};
 
-  static constexpr std::size_t bytes_of_band = 6 * sizeof(int);
+/// Where the lanes of each band and list and the pairs of rows of each list lie.
+template <class ExecutionSpace, class Real>
+struct ShortwaveBands {
+  Array<unsigned char const*, ExecutionSpace> memory;  ///< of all that follows
+  DeviceValues<ShortwaveLane> lanes;
+  DeviceValues<int> first_lane;    ///< (band)
+  DeviceValues<int> ng;            ///< (band): lanes
+  DeviceValues<int> list_lane;     ///< (list): its first lane
+  DeviceValues<int> list_ng;       ///< (list): lanes
+  DeviceValues<int> first_pair;    ///< (list): most pairs of all lists before
+  DeviceValues<int> pairs;         ///< (list): most pairs of the list
+  DeviceValues<int> by_lanes;      ///< lists by their first lane
+  DeviceValues<int> by_pairs;      ///< lists by their number of pairs
+  DeviceValues<Real> uvvis_share;  ///< (lane), where lanes have shares
+  int npair = 0;                   ///< most pairs of all lists
+  int nlane = 0;                   ///< with padding
+  int nlane_uvvis = 0;             ///< of the ultraviolet and visible, with padding
+
+  static constexpr std::size_t bytes(int nlane, int nband, int nlist, bool has_shares) {
+    return static_cast<std::size_t>(nlane) * (sizeof(ShortwaveLane) + (has_shares ? sizeof(Real) : 0)) +
+           static_cast<std::size_t>(2 * nband + 6 * nlist) * sizeof(int);
+  }
 };
 
 /// Makes the table on the device of `space`. Fences.
-template <class Optics, class ExecutionSpace>
-ShortwaveBands<ExecutionSpace> make_shortwave_bands(ExecutionSpace const& space) {
-  constexpr int nband = Optics::nband;
-  auto const upload = [&]<class T>(char const* label, std::vector<T> const& from) {
-    Array<T*, ExecutionSpace> const to(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
-                                       from.size());
-    Kokkos::deep_copy(space, to, HostArray<T const*>(from.data(), from.size()));
-    space.fence("parhelion::fluxes::make_shortwave_bands");
-    return to;
-  };
-  std::vector<int> first_lane(nband), ng(nband), first_pair(nband), pairs(nband), by_lanes(nband), by_pairs(nband);
-  ShortwaveBands<ExecutionSpace> table;
-  auto const lanes = Optics::lanes();
+template <class Real, class Optics, class ExecutionSpace>
+ShortwaveBands<ExecutionSpace, Real> make_shortwave_bands(ExecutionSpace const& space, Optics const& optics) {
+  auto const nband = static_cast<std::size_t>(optics.nband());
+  auto const nlist = static_cast<std::size_t>(optics.nlist());
+  std::vector<int> first_lane(nband), ng(nband), list_lane(nlist), list_ng(nlist);
+  std::vector<int> first_pair(nlist), pairs(nlist), by_lanes(nlist), by_pairs(nlist);
+  ShortwaveBands<ExecutionSpace, Real> table;
+  auto const lanes = optics.lanes();
   table.nlane = static_cast<int>(lanes.size());
   for (int lane = table.nlane - 1; lane >= 0; --lane) {
     auto const& here = lanes[static_cast<std::size_t>(lane)];
     if (here.gpoint < 0) continue;
     first_lane[static_cast<std::size_t>(here.band)] = lane;
     ++ng[static_cast<std::size_t>(here.band)];
+    list_lane[static_cast<std::size_t>(here.list)] = lane;
+    ++list_ng[static_cast<std::size_t>(here.list)];
   }
-  table.nlane_uvvis = Optics::nlane_uvvis();
-  for (int band = 0; band < nband; ++band) {
-    auto const at = static_cast<std::size_t>(band);
-    by_lanes[at] = by_pairs[at] = band;
-    pairs[at] = Optics::pairs(band);
+  table.nlane_uvvis = optics.nlane_uvvis();
+  for (int list = 0; list < static_cast<int>(nlist); ++list) {
+    auto const at = static_cast<std::size_t>(list);
+    by_lanes[at] = by_pairs[at] = list;
+    pairs[at] = optics.pairs(list);
     first_pair[at] = table.npair;
     table.npair += pairs[at];
   }
   auto const by = [](std::vector<int> const& key) {
     return [&key](int a, int b) { return key[static_cast<std::size_t>(a)] < key[static_cast<std::size_t>(b)]; };
   };
-  std::stable_sort(by_lanes.begin(), by_lanes.end(), by(first_lane));
+  std::stable_sort(by_lanes.begin(), by_lanes.end(), by(list_lane));
   std::stable_sort(by_pairs.begin(), by_pairs.end(), by(pairs));
-  table.lanes = upload("parhelion::fluxes::shortwave_lanes", lanes);
-  table.first_lane = upload("parhelion::fluxes::shortwave_first_lane", first_lane);
-  table.ng = upload("parhelion::fluxes::shortwave_ng", ng);
-  table.first_pair = upload("parhelion::fluxes::shortwave_first_pair", first_pair);
-  table.pairs = upload("parhelion::fluxes::shortwave_pairs", pairs);
-  table.by_lanes = upload("parhelion::fluxes::shortwave_by_lanes", by_lanes);
-  table.by_pairs = upload("parhelion::fluxes::shortwave_by_pairs", by_pairs);
+  Array<unsigned char*, ExecutionSpace> const memory(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("parhelion::fluxes::shortwave_bands")),
+      table.bytes(table.nlane, static_cast<int>(nband), static_cast<int>(nlist), Optics::has_shares));
+  std::vector<unsigned char> all;
+  auto const put = [&]<class T>(DeviceValues<T>& to, std::vector<T> const& from) {
+    to.values = reinterpret_cast<T const*>(memory.data() + all.size());
+    auto const* const first = reinterpret_cast<unsigned char const*>(from.data());
+    all.insert(all.end(), first, first + from.size() * sizeof(T));
+  };
+  // Those of the widest alignment come first; the number of lanes is a multiple of 16.
+  if constexpr (Optics::has_shares) {
+    std::vector<Real> shares;
+    for (auto const& lane : lanes)
+      shares.push_back(lane.gpoint < 0 ? 1 : static_cast<Real>(optics.uvvis_share(lane.gpoint)));
+    put(table.uvvis_share, shares);
+  }
+  put(table.lanes, lanes);
+  put(table.first_lane, first_lane);
+  put(table.ng, ng);
+  put(table.list_lane, list_lane);
+  put(table.list_ng, list_ng);
+  put(table.first_pair, first_pair);
+  put(table.pairs, pairs);
+  put(table.by_lanes, by_lanes);
+  put(table.by_pairs, by_pairs);
+  Kokkos::deep_copy(space, memory, HostArray<unsigned char const*>(all.data(), all.size()));
+  space.fence("parhelion::fluxes::make_shortwave_bands");
+  table.memory = memory;
   return table;
+}
+
+/// \brief Lanes of a model that is read from a file.
+/// \param gpoints g-points of each list
+/// \param first   position of the first g-point of each list in its rows
+/// \param band_of callable (gpoint): its band
+template <class BandOf>
+std::vector<ShortwaveLane> make_lanes(std::vector<int> const& gpoints, std::vector<int> const& first,
+                                      BandOf const& band_of) {
+  std::vector<ShortwaveLane> lanes;
+  int gpoint = 0;
+  for (std::size_t list = 0; list < gpoints.size(); ++list)
+    for (int g = 0; g < gpoints[list]; ++g, ++gpoint)
+      lanes.push_back({static_cast<int>(list), first[list] + g, gpoint, band_of(gpoint)});
+  ShortwaveLane padding = lanes.back();
+  padding.gpoint = -1;
+  while (lanes.size() % lane_multiple != 0) lanes.push_back(padding);
+  return lanes;
 }
 
 }  // namespace parhelion::fluxes::Impl

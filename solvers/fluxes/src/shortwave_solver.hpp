@@ -25,7 +25,8 @@ namespace parhelion::fluxes::Impl {
 /// Refuses arrays with wrong extents, and arrays that are missing although others that belong to them are there.
 template <class ExecutionSpace, class Real>
 void check_arrays(ShortwaveInput<ExecutionSpace, Real> const& input,
-                  ShortwaveFluxes<ExecutionSpace, Real> const& fluxes) {
+                  ShortwaveFluxes<ExecutionSpace, Real> const& fluxes, ModelSizes const& sizes, bool has_mask,
+                  bool uses_levels) {
   constexpr char const* where = "Shortwave::solve";
   auto const& columns = input.columns;
   auto const& clouds = input.clouds;
@@ -34,14 +35,15 @@ void check_arrays(ShortwaveInput<ExecutionSpace, Real> const& input,
   dimensions.set(dimension::column, columns.ncol());
   dimensions.set(dimension::layer, columns.nlay());
   dimensions.set(dimension::level, columns.nlay() + 1);
-  dimensions.set(dimension::gas, ngas);
-  dimensions.set(dimension::band, nbnd_sw);
-  dimensions.set(dimension::gpoint, ngpt_sw);
+  dimensions.set(dimension::gas, sizes.ngas);
+  dimensions.set(dimension::band, sizes.nband);
+  dimensions.set(dimension::gpoint, sizes.ngpoint);
   dimensions.set(dimension::albedo_band, nalbedo);
   dimensions.set(dimension::solar_spectrum, nsolar);
   dimensions.set(dimension::aerosol_type, naerosol);
-  if (columns.ncol() > 0 && nalbedo != 1 && nalbedo != 2 && nalbedo != nbnd_sw)
-    throw Error(where, fmt::format("albedo_direct has {} albedos of a column, expected 1, 2 or {}", nalbedo, nbnd_sw));
+  if (columns.ncol() > 0 && nalbedo != 1 && nalbedo != 2 && nalbedo != sizes.nband)
+    throw Error(where,
+                fmt::format("albedo_direct has {} albedos of a column, expected 1, 2 or {}", nalbedo, sizes.nband));
   if (clouds.of_layers() && clouds.of_gpoints())
     throw Error(where, "clouds are given both for layers and for g-points");
   dimensions = check_extents(where, input, dimensions);
@@ -59,9 +61,10 @@ void check_arrays(ShortwaveInput<ExecutionSpace, Real> const& input,
   bool const of_layers = clouds.of_layers();
   require(of_layers, "ice_path", clouds.ice_path);
   require(of_layers, "liquid_path", clouds.liquid_path);
-  require(of_layers && is_exponential(clouds.overlap), "temperature_lev", columns.temperature_lev);
-  require(clouds.of_gpoints(), "ice_path_gpt", clouds.ice_path_gpt);
-  require(clouds.of_gpoints(), "liquid_path_gpt", clouds.liquid_path_gpt);
+  require(uses_levels || (of_layers && is_exponential(clouds.overlap)), "temperature_lev", columns.temperature_lev);
+  bool const of_gpoints = clouds.of_gpoints() && !(has_mask && clouds.has_mask());
+  require(of_gpoints, "ice_path_gpt", clouds.ice_path_gpt);
+  require(of_gpoints, "liquid_path_gpt", clouds.liquid_path_gpt);
   together(named("optical_depth_gpt", clouds.optical_depth_gpt),
            named("single_scattering_albedo_gpt", clouds.single_scattering_albedo_gpt),
            named("asymmetry_gpt", clouds.asymmetry_gpt), named("forward_fraction_gpt", clouds.forward_fraction_gpt));
@@ -94,9 +97,8 @@ void check_arrays(ShortwaveInput<ExecutionSpace, Real> const& input,
 
 /// Teams of a solver: as many as are certain to run at the same time, without clouds or with.
 template <class Model>
-int teams_of_shortwave(typename Model::execution_space const& space) {
+int teams_of_shortwave(typename Model::execution_space const& space, int nlane) {
   using Layout = ShortwaveLayout<Model>;
-  int const nlane = static_cast<int>(ShortwaveOptics<Model>::lanes().size());
   return std::max(Layout::template resident_teams<false>(space.concurrency(), nlane),
                   Layout::template resident_teams<true>(space.concurrency(), nlane));
 }
@@ -120,7 +122,7 @@ template <class Model, class Memory>
 auto take_maps(Memory& memory, int nteam, ShortwaveCapacity const& capacity, ShortwaveTuning const& tuning) {
   constexpr int nsky = 2;
   return memory.template take<typename Model::value_type****>("maps", nteam, capacity.nlay, nsky * maps_of_sky(tuning),
-                                                              static_cast<int>(ShortwaveOptics<Model>::lanes().size()));
+                                                              ShortwaveOptics<Model>::nlane(capacity));
 }
 
 template <class Model>
@@ -146,16 +148,21 @@ struct Shortwave<Model>::Parts {
   Kokkos::View<int*, typename execution_space::memory_space> next_column = {};  ///< see ShortwaveKernel
   WorkspaceArray<value_type****, execution_space> maps = {};                    ///< of layers
   Array<value_type const**, execution_space> table = {};                        ///< transmittance
-  Impl::ShortwaveBands<execution_space> bands = {};
-  Impl::CloudScattering<execution_space, value_type> cloud_scattering = {};
+  Impl::ShortwaveBands<execution_space, value_type> bands = {};
+  typename Impl::ShortwaveOptics<Model>::Clouds::Optics cloud_scattering = {};
   Impl::AerosolScattering<execution_space, value_type> aerosol_types = {};
 };
 
 template <class Model>
 Shortwave<Model>::Shortwave(execution_space const& space, Model const& model, ShortwaveCapacity const& capacity,
                             ShortwaveTuning const& tuning) {
+  using Optics = Impl::ShortwaveOptics<Model>;
   std::size_t const bytes = workspace_bytes(space, capacity, tuning);
-  int const nteam = Impl::teams_of_shortwave<Model>(space);
+  Optics const optics(model);
+  int const nlane = static_cast<int>(optics.lanes().size());
+  if (Optics::nlane(capacity) != nlane)
+    throw Error("Shortwave", "the capacity is not that of the model, expected its number of g-points in each list");
+  int const nteam = Impl::teams_of_shortwave<Model>(space, nlane);
   m_parts = std::make_unique<Parts>(
       Parts{.model = model,
             .capacity = capacity,
@@ -166,12 +173,12 @@ Shortwave<Model>::Shortwave(execution_space const& space, Model const& model, Sh
                                                     "parhelion::fluxes::shortwave_workspace"),
             .not_finite = NotFinite<execution_space>(space)});
   Parts& p = *m_parts;
-  if (tuning.transmittance == Transmittance::table)
+  if (Optics::has_table && tuning.transmittance == Transmittance::table)
     p.table = Impl::make_transfer_table<execution_space, value_type>(space);
-  p.bands = Impl::make_shortwave_bands<Impl::ShortwaveOptics<Model>>(space);
+  p.bands = Impl::make_shortwave_bands<value_type>(space, optics);
   p.maps = Impl::take_maps<Model>(p.workspace, nteam, capacity, tuning);
   p.next_column = decltype(p.next_column)(Kokkos::view_alloc(space, std::string("parhelion::fluxes::next_column")), 1);
-  p.cloud_scattering = rrtmg_sw::make_cloud_scattering<execution_space, value_type>(space);
+  if constexpr (Optics::has_clouds) p.cloud_scattering = Optics::Clouds::make_optics(space, model);
   p.aerosol_types = rrtmg_sw::make_aerosol_scattering<execution_space, value_type>(space);
 }
 
@@ -198,14 +205,19 @@ template <class Model>
 std::size_t Shortwave<Model>::workspace_bytes(execution_space const& space, ShortwaveCapacity const& capacity,
                                               ShortwaveTuning const& tuning) {
   Impl::check_solver_constants("Shortwave", capacity.nlay, tuning.heat_capacity, tuning.gravity);
-  std::size_t values = rrtmg_sw::cloud_scattering_values + rrtmg_sw::aerosol_scattering_values;
+  using Optics = Impl::ShortwaveOptics<Model>;
+  if (!Optics::has_table && tuning.transmittance == Transmittance::table)
+    throw Error("Shortwave", "only RRTMG_SW has a table of transmittances; use exact ones");
+  std::size_t values = rrtmg_sw::aerosol_scattering_values;
+  if constexpr (Optics::has_clouds) values += Optics::Clouds::values;
   if (tuning.transmittance == Transmittance::table)
     values += 2 * (Impl::TableTransfer<execution_space, value_type>::intervals + 1);
-  using Optics = Impl::ShortwaveOptics<Model>;
-  return Impl::map_bytes<Model>(Impl::teams_of_shortwave<Model>(space), capacity, tuning) +
-         values * sizeof(value_type) + Optics::lanes().size() * sizeof(Impl::ShortwaveLane) +
-         Optics::nband * Impl::ShortwaveBands<execution_space>::bytes_of_band + NotFinite<execution_space>::bytes() +
-         sizeof(int);
+  int const nlane = Optics::nlane(capacity);
+  return Impl::map_bytes<Model>(Impl::teams_of_shortwave<Model>(space, nlane), capacity, tuning) +
+         values * sizeof(value_type) +
+         Impl::ShortwaveBands<execution_space, value_type>::bytes(nlane, Optics::nband(capacity),
+                                                                  Optics::nlist(capacity), Optics::has_shares) +
+         NotFinite<execution_space>::bytes() + sizeof(int);
 }
 
 template <class Model>
@@ -216,7 +228,11 @@ void Shortwave<Model>::solve(execution_space const& space, input_type const& inp
   auto const& clouds = input.clouds;
   int const ncol = columns.ncol();
   int const nlay = columns.nlay();
-  Impl::check_arrays(input, fluxes);
+  Impl::check_arrays(input, fluxes, sizes_of(p.model), Optics::has_aerosol_types, Optics::uses_levels);
+  Impl::check_particles("Shortwave::solve", p.model, clouds.any(), columns.aerosol_type.size() > 0);
+  if (!Optics::has_clouds && clouds.any()) throw Error("Shortwave::solve", "the model has no clouds");
+  if (columns.aerosol_550nm.size() > 0 && !Optics::has_table)
+    throw Error("Shortwave::solve", "only RRTMG_SW has aerosol of types given at 550 nm");
   if (ncol == 0) return;
   if (nlay < 1 || nlay > p.capacity.nlay)
     throw Error("Shortwave::solve",
@@ -227,16 +243,15 @@ void Shortwave<Model>::solve(execution_space const& space, input_type const& inp
     constexpr bool has_clouds = decltype(cloudy)::value;
     using Kernel = Impl::ShortwaveKernel<Model, std::decay_t<decltype(layer_operator)>, has_clouds>;
     using Layout = Impl::ShortwaveLayout<Model>;
+    // Devices take up to 4 KiB, with what Kokkos adds, without waiting for earlier kernels.
+    static_assert(sizeof(Kernel) <= 3936, "the kernel has too many arrays");
     int const layers_per_block = p.tuning.layers_per_block > 0 ? p.tuning.layers_per_block
                                                                : Layout::template default_layers_per_block<has_clouds>;
     int const nmap = Impl::maps_of_sky(p.tuning);
     Kernel kernel{.optics = Optics(p.model),
                   .layer_operator = layer_operator,
                   .in = columns,
-                  .clouds = {.clouds = clouds,
-                             .optics = p.cloud_scattering,
-                             .of_layers = clouds.of_layers(),
-                             .has_lengths = clouds.decorrelation_length.size() > 0},
+                  .clouds = Optics::Clouds::of(clouds, p.cloud_scattering),
                   .aerosol_types = p.aerosol_types,
                   .out = fluxes,
                   .bands = p.bands,
@@ -253,7 +268,8 @@ void Shortwave<Model>::solve(execution_space const& space, input_type const& inp
                                         : std::max(layers_per_block, Layout::template states_at_once<has_clouds>),
                   .levels_at_once = Layout::template levels_at_once<has_clouds>,
                   .nmap = nmap,
-                  .has_aerosol = columns.aerosol_optical_depth.size() > 0 || columns.aerosol_550nm.size() > 0,
+                  .has_aerosol = columns.aerosol_optical_depth.size() > 0 || columns.aerosol_550nm.size() > 0 ||
+                                 columns.aerosol_type.size() > 0,
                   .wants_clear = fluxes.flux_up_clear.size() > 0,
                   .wants_parts = fluxes.flux_dn_uvvis.size() > 0,
                   .wants_bands = fluxes.flux_up_band.size() > 0,
@@ -274,15 +290,21 @@ void Shortwave<Model>::solve(execution_space const& space, input_type const& inp
     Kokkos::parallel_for(watched_label("parhelion::fluxes::shortwave"), light_weight(policy), kernel);
   };
   auto const with_sky = [&](auto const& layer_operator) {
-    if (clouds.any())
-      launch(layer_operator, std::true_type());
-    else
-      launch(layer_operator, std::false_type());
+    if constexpr (Optics::has_clouds) {
+      if (clouds.any()) {
+        launch(layer_operator, std::true_type());
+        return;
+      }
+    }
+    launch(layer_operator, std::false_type());
   };
-  if (p.tuning.transmittance == Transmittance::table)
-    with_sky(Impl::TableTwoStream<execution_space, value_type>{coefficients, {p.table}});
-  else
-    with_sky(Impl::ExactTwoStream<value_type>{coefficients});
+  if constexpr (Optics::has_table) {
+    if (p.tuning.transmittance == Transmittance::table) {
+      with_sky(Impl::TableTwoStream<execution_space, value_type>{coefficients, {p.table}});
+      return;
+    }
+  }
+  with_sky(typename Optics::Exact{coefficients});
 }
 
 }  // namespace parhelion::fluxes

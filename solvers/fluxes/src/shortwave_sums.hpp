@@ -14,7 +14,7 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_
                                                                                           int n) const {
   constexpr int summed = width < lane_multiple ? width : lane_multiple;
   int const of_parts = n * nquantity * 2 * (lane_multiple / summed);
-  int const of_bands = wants_bands && sky == all_sky ? n * nband * nquantity : 0;
+  int const of_bands = wants_bands && sky == all_sky ? n * optics.nband() * nquantity : 0;
   Kokkos::parallel_for(Kokkos::TeamVectorRange(team, of_parts + of_bands), [&](int task) {
     if (task < of_parts)
       sum_lanes(data, task);
@@ -35,12 +35,18 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_
   int const part = task / pieces % 2;
   int const which = task / (pieces * 2);  // level and quantity
   Real const* const lanes = data.level + which * data.nlane + piece * summed;
-  int const from = part == 0 ? 0 : bands.nlane_uvvis;
-  int const to = part == 0 ? bands.nlane_uvvis : data.nlane;
   Real sum[summed];
   for (int l = 0; l < summed; ++l) sum[l] = 0;
-  for (int lane = from; lane < to; lane += lane_multiple) PARHELION_LANES
-  for (int l = 0; l < summed; ++l) sum[l] += lanes[lane + l];
+  if constexpr (Optics::has_shares) {
+    Real const* const shares = bands.uvvis_share.data() + piece * summed;
+    for (int lane = 0; lane < data.nlane; lane += lane_multiple) PARHELION_LANES
+    for (int l = 0; l < summed; ++l) sum[l] += (part == 0 ? shares[lane + l] : 1 - shares[lane + l]) * lanes[lane + l];
+  } else {
+    int const from = part == 0 ? 0 : bands.nlane_uvvis;
+    int const to = part == 0 ? bands.nlane_uvvis : data.nlane;
+    for (int lane = from; lane < to; lane += lane_multiple) PARHELION_LANES
+    for (int l = 0; l < summed; ++l) sum[l] += lanes[lane + l];
+  }
   Real* const sums = data.partial + (which * 2 + part) * lane_multiple + piece * summed;
   for (int l = 0; l < summed; ++l) sums[l] = sum[l];
 }
@@ -48,8 +54,8 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_
 template <class Model, class TwoStreamLayer, bool cloudy>
 KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_band(Data const& data, int column,
                                                                                      int top, int task) const {
-  int const band = task % nband;
-  int const which = task / nband;
+  int const band = task % optics.nband();
+  int const which = task / optics.nband();
   Real const* const lanes = data.level + which * data.nlane + bands.first_lane(band);
   Real sum = 0;
   for (int l = 0; l < bands.ng(band); ++l) sum += lanes[l];
@@ -105,7 +111,7 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::stor
       out.flux_dn_direct_uvvis_clear(column, level) = out.flux_dn_direct_nir_clear(column, level) = 0;
     }
     if (wants_bands)
-      for (int band = 0; band < nband; ++band)
+      for (int band = 0; band < optics.nband(); ++band)
         out.flux_up_band(column, level, band) = out.flux_dn_band(column, level, band) =
             out.flux_dn_direct_band(column, level, band) = 0;
   });

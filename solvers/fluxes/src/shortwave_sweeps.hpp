@@ -28,7 +28,7 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::swee
     [[maybe_unused]] Real const* values = nullptr;
     if constexpr (!on_host) {
       ShortwaveLane const& lane = bands.lanes(lanes.first);
-      terms = &data.terms_of(lane.band, 0);
+      terms = &data.terms_of(lane.list, 0);
       values = optics.values() + lane.position;
     }
     for (int k = 0; k < nk; ++k) {
@@ -38,8 +38,10 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::swee
         for (int l = 0; l < width; ++l) absorption[l] = gas[l];
         for (int l = 0; l < width; ++l) rayleigh[l] = gas[data.nlane + l];
       } else {
-        sum_terms<Optics::stride>(terms[k / side_by_side], k % side_by_side, values, absorption);
-        second_sum<Optics::stride>(terms[k / side_by_side], k % side_by_side, values, rayleigh);
+        sum_terms(terms[k / side_by_side], k % side_by_side, values, optics.stride(), absorption);
+        if constexpr (Optics::limits_sum)
+          for (int l = 0; l < width; ++l) absorption[l] = absorption[l] < 0 ? 0 : absorption[l];
+        second_sum<0, Terms::seconds>(terms[k / side_by_side], k % side_by_side, values, optics.stride(), rayleigh);
       }
       add_layer(data, slot, column, angle, bottom + k, k, absorption, rayleigh, lanes);
     }
@@ -54,29 +56,59 @@ template <class Model, class TwoStreamLayer, bool cloudy>
 KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_gases(Data const& data, int nk) const {
   for (int k = 0; k < nk; ++k) {
     Real* const gas = data.gas_of(k);
-    // A vector may reach beyond the g-points of its band: into those of the next one, which come later.
-    for (int i = 0; i < nband; ++i) {
-      int const band = bands.by_lanes(i);
-      Terms const& terms = data.terms_of(band, k / side_by_side);
-      int const first = bands.first_lane(band);
-      for (int g = 0; g < bands.ng(band); g += width) {
+    // A vector may reach beyond the g-points of its list: into those of the next one, which come later.
+    for (int i = 0; i < optics.nlist(); ++i) {
+      int const list = bands.by_lanes(i);
+      Terms const& terms = data.terms_of(list, k / side_by_side);
+      int const first = bands.list_lane(list);
+      Real const* const values = optics.values() + bands.lanes(first).position;
+      for (int g = 0; g < bands.list_ng(list); g += width) {
         Real sum[width];
-        sum_terms<Optics::stride>(terms, k % side_by_side, optics.values() + g, sum);
+        sum_terms(terms, k % side_by_side, values + g, optics.stride(), sum);
+        if constexpr (Optics::limits_sum) {
+          PARHELION_LANES
+          for (int l = 0; l < width; ++l) sum[l] = sum[l] < 0 ? 0 : sum[l];
+        }
         for (int l = 0; l < width; ++l) gas[first + g + l] = sum[l];
       }
     }
     Real* const rayleigh = gas + data.nlane;
-    for (int i = 0; i < nband; ++i) {
-      int const band = bands.by_lanes(i);
-      Terms const& terms = data.terms_of(band, k / side_by_side);
-      int const first = bands.first_lane(band);
-      for (int g = 0; g < bands.ng(band); g += width) {
+    for (int i = 0; i < optics.nlist(); ++i) {
+      int const list = bands.by_lanes(i);
+      Terms const& terms = data.terms_of(list, k / side_by_side);
+      int const first = bands.list_lane(list);
+      Real const* const values = optics.values() + bands.lanes(first).position;
+      for (int g = 0; g < bands.list_ng(list); g += width) {
         Real sum[width];
-        second_sum<Optics::stride>(terms, k % side_by_side, optics.values() + g, sum);
+        second_sum<0, Terms::seconds>(terms, k % side_by_side, values + g, optics.stride(), sum);
         for (int l = 0; l < width; ++l) rayleigh[first + g + l] = sum[l];
       }
     }
   }
+}
+
+template <class Model, class TwoStreamLayer, bool cloudy>
+template <int n>
+KOKKOS_FORCEINLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::operate(
+    SunAngle<Real> const& angle, Real const (&absorbed)[n], Real const (&scattered)[n], Real const (&asymmetric)[n],
+    Real const (&depth)[n], Operators<n>& layer) const {
+  SunAngle<Real> const sun = angle;  // a copy, which the results of lanes do not change
+  PARHELION_LANES
+  for (int l = 0; l < n; ++l)
+    layer.set(l, layer_operator(LayerOptics<Real>{absorbed[l], scattered[l], asymmetric[l]}, sun));
+  for (int l = 0; l < n; ++l) layer.unscaled_beam[l] = 0;
+  if (wants_unscaled) {
+    PARHELION_LANES
+    for (int l = 0; l < n; ++l) layer.unscaled_beam[l] = layer_operator.beam(depth[l], sun);
+  }
+}
+
+template <class Model, class TwoStreamLayer, bool cloudy>
+template <int n>
+KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::operate_apart(
+    SunAngle<Real> const& angle, Real const (&absorbed)[n], Real const (&scattered)[n], Real const (&asymmetric)[n],
+    Real const (&depth)[n], Operators<n>& layer) const {
+  operate(angle, absorbed, scattered, asymmetric, depth, layer);
 }
 
 template <class Model, class TwoStreamLayer, bool cloudy>
@@ -89,9 +121,13 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::add_
   if (has_aerosol) {
     for (int l = 0; l < n; ++l) {
       LayerOptics<Real> of{absorption[l], rayleigh[l], 0};
-      of += data.aerosol[bands.lanes(lanes.first + l).band * data.nk + k];
+      LayerOptics<Real> const aerosol = data.aerosol[bands.lanes(lanes.first + l).band * data.nk + k];
+      of += aerosol;
       depth[l] = of.absorption + of.scattering;
-      of = delta_scaled(of);
+      if constexpr (Optics::scales_aerosol_alone)
+        depth[l] += scaled_away(aerosol);
+      else
+        of = delta_scaled(of);
       absorbed[l] = of.absorption;
       scattered[l] = of.scattering;
       asymmetric[l] = of.asymmetric;
@@ -105,40 +141,22 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::add_
       depth[l] = absorption[l] + rayleigh[l];
     }
   }
+  auto const operators = [&](Operators<n>& to) {
+    if constexpr (on_host)
+      operate_apart(angle, absorbed, scattered, asymmetric, depth, to);
+    else
+      operate(angle, absorbed, scattered, asymmetric, depth, to);
+  };
   Operators<n> of_layer;
-  PARHELION_LANES
-  for (int l = 0; l < n; ++l)
-    of_layer.set(l, layer_operator(LayerOptics<Real>{absorbed[l], scattered[l], asymmetric[l]}, angle));
-  for (int l = 0; l < n; ++l) of_layer.unscaled_beam[l] = 0;
-  if (wants_unscaled)
-    for (int l = 0; l < n; ++l) of_layer.unscaled_beam[l] = layer_operator.beam(depth[l], angle);
+  operators(of_layer);
   if constexpr (cloudy) {
     if (skies() > 1) join(of_layer, map(slot, layer, clear_sky) + lanes.first, data.nlane, lanes.below[clear_sky]);
     if (clouds.may_be_cloudy(data.cloudiness, layer)) {
       Real fraction[n];
-      bool any = false;
-      for (int l = 0; l < n; ++l) {
-        ShortwaveLane const& lane = bands.lanes(lanes.first + l);
-        bool const is_drawn =
-            clouds.of_layers && (data.mask[layer / 32 * data.nlane + lanes.first + l] >> (layer % 32) & 1U) != 0;
-        LaneCloud<Real> const cloud = clouds.lane(data.cloud[lane.band * data.nk + k], column, layer,
-                                                  lane.gpoint < 0 ? 0 : lane.gpoint, is_drawn);
-        fraction[l] = cloud.fraction;
-        absorbed[l] += cloud.optics.absorption;
-        scattered[l] += cloud.optics.scattering;
-        asymmetric[l] += cloud.optics.asymmetric;
-        depth[l] += cloud.depth;
-        any = any || cloud.fraction > 0;
-      }
-      if (any) {
+      if (add_cloud(data, column, layer, k, lanes.first, absorbed, scattered, asymmetric, depth, fraction)) {
         Operators<n> of_cloud;
-        PARHELION_LANES
-        for (int l = 0; l < n; ++l)
-          of_cloud.set(l, layer_operator(LayerOptics<Real>{absorbed[l], scattered[l], asymmetric[l]}, angle));
-        if (wants_unscaled) {
-          for (int l = 0; l < n; ++l) of_cloud.unscaled_beam[l] = layer_operator.beam(depth[l], angle);
-          mix(of_layer.unscaled_beam, of_cloud.unscaled_beam, fraction);
-        }
+        operators(of_cloud);
+        if (wants_unscaled) mix(of_layer.unscaled_beam, of_cloud.unscaled_beam, fraction);
         mix(of_layer.reflected_beam, of_cloud.reflected_beam, fraction);
         mix(of_layer.scattered_beam, of_cloud.scattered_beam, fraction);
         mix(of_layer.reflected, of_cloud.reflected, fraction);
@@ -148,6 +166,64 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::add_
     }
   }
   join(of_layer, map(slot, layer, all_sky) + lanes.first, data.nlane, lanes.below[all_sky]);
+}
+
+template <class Model, class TwoStreamLayer, bool cloudy>
+template <int n>
+KOKKOS_INLINE_FUNCTION bool ShortwaveKernel<Model, TwoStreamLayer, cloudy>::add_cloud(
+    Data const& data, int column, int layer, int k, int first_lane, Real (&absorbed)[n], Real (&scattered)[n],
+    Real (&asymmetric)[n], Real (&depth)[n], Real (&fraction)[n]) const {
+  std::uint32_t drawn[n] = {};
+  std::uint32_t any = 0;
+  if (clouds.of_layers) {
+    // Where no lane is drawn, nothing else is read.
+    std::uint32_t const* const mask = data.mask + layer / 32 * data.nlane + first_lane;
+    for (int l = 0; l < n; ++l) drawn[l] = mask[l] >> (layer % 32) & 1U;
+    for (int l = 0; l < n; ++l) any |= drawn[l];
+    if (any == 0) return false;
+  }
+  Real more_absorbed[n] = {}, more_scattered[n] = {}, more_asymmetric[n] = {}, more_depth[n] = {};
+  if (clouds.has_band_clouds(column)) {
+    for (int l = 0; l < n; ++l) fraction[l] = drawn[l] != 0 ? Real(1) : Real(0);
+    // Each band fills the rest of the vector.
+    for (int from = 0; from < n;) {
+      int const band = bands.lanes(first_lane + from).band;
+      LaneCloud<Real> const cloud = clouds.band_cloud(data.cloud[band * data.nk + k]);
+      PARHELION_LANES
+      for (int l = 0; l < n; ++l) {
+        bool const rest = l >= from;
+        more_absorbed[l] = rest ? cloud.optics.absorption : more_absorbed[l];
+        more_scattered[l] = rest ? cloud.optics.scattering : more_scattered[l];
+        more_asymmetric[l] = rest ? cloud.optics.asymmetric : more_asymmetric[l];
+        more_depth[l] = rest ? cloud.depth : more_depth[l];
+      }
+      do {
+        ++from;
+      } while (from < n && bands.lanes(first_lane + from).band == band);
+    }
+  } else {
+    any = 0;
+    for (int l = 0; l < n; ++l) {
+      ShortwaveLane const& lane = bands.lanes(first_lane + l);
+      LaneCloud<Real> const cloud = clouds.lane(data.cloud[lane.band * data.nk + k], column, layer,
+                                                lane.gpoint < 0 ? 0 : lane.gpoint, drawn[l] != 0);
+      fraction[l] = cloud.fraction;
+      more_absorbed[l] = cloud.optics.absorption;
+      more_scattered[l] = cloud.optics.scattering;
+      more_asymmetric[l] = cloud.optics.asymmetric;
+      more_depth[l] = cloud.depth;
+      any |= cloud.fraction > 0 ? 1U : 0U;
+    }
+    if (any == 0) return false;
+  }
+  PARHELION_LANES
+  for (int l = 0; l < n; ++l) {
+    absorbed[l] += more_absorbed[l];
+    scattered[l] += more_scattered[l];
+    asymmetric[l] += more_asymmetric[l];
+    depth[l] += more_depth[l];
+  }
+  return true;
 }
 
 template <class Model, class TwoStreamLayer, bool cloudy>

@@ -20,7 +20,9 @@ struct ShortwaveTeamExtents {
   int states_at_once;    ///< layers whose interpolation is kept at a time
   int levels_at_once;    ///< levels whose fluxes are kept at a time
   int nlane;             ///< lanes, with padding
-  int npair;             ///< pairs of rows of a layer or of layers side by side, for all bands
+  int npair;             ///< pairs of rows of a layer or of layers side by side, for all lists
+  int nlist;             ///< lists of absorption terms
+  int nband;             ///< bands
   bool has_aerosol;
 };
 
@@ -32,7 +34,6 @@ struct ShortwaveTeamData {
   using Pair = typename Terms::Pair;
   using Sun = typename Optics::Sun;
   static constexpr int side_by_side = Optics::layers;
-  static constexpr int nband = Optics::nband;
   static constexpr int nsky = cloudy ? 2 : 1;
   static constexpr int nquantity = 3;  ///< upward, downward and direct flux
   static constexpr int nsum =
@@ -44,9 +45,9 @@ struct ShortwaveTeamData {
   unsigned char* region;              ///< (layer of the column)
   unsigned char* reference_pressure;  ///< (layer of the column)
   State* state;                       ///< (j / side_by_side)
-  Terms* terms;                       ///< (band, k / side_by_side)
+  Terms* terms;                       ///< (list, k / side_by_side)
   Pair* pairs;                        ///< of the terms
-  Sun* sun;                           ///< (band)
+  Sun* sun;                           ///< (list)
   Real* below;                        ///< reflection of all below the level (sky, {beam, diffuse}, lane)
   Real* incident;                     ///< (lane): flux that enters at the top
   Real* light;                        ///< in the downward sweep ({diffuse, direct, unscaled direct}, lane)
@@ -65,20 +66,20 @@ struct ShortwaveTeamData {
     region = scratch.template take<unsigned char>(n.nlay);
     reference_pressure = scratch.template take<unsigned char>(n.nlay);
     state = scratch.template take<State>(by_side(n.states_at_once));
-    terms = scratch.template take<Terms>(nband * nkk);
+    terms = scratch.template take<Terms>(n.nlist * nkk);
     pairs = scratch.template take<Pair>(n.npair * nkk);
-    sun = scratch.template take<Sun>(nband);
+    sun = scratch.template take<Sun>(n.nlist);
     below = scratch.template take<Real>(nsky * 2 * nlane);
     incident = scratch.template take<Real>(nlane);
     light = scratch.template take<Real>(3 * nlane);
     level = scratch.template take<Real>(nlevel * nquantity * nlane);
     partial = scratch.template take<Real>(nlevel * nsum);
-    aerosol = n.has_aerosol ? scratch.template take<LayerOptics<Real>>(nband * nk) : nullptr;
+    aerosol = n.has_aerosol ? scratch.template take<LayerOptics<Real>>(n.nband * nk) : nullptr;
     // The widest vector may begin at the last lane.
     gas = on_host ? scratch.template take<Real>(nk * 2 * nlane + Optics::width) : nullptr;
     if constexpr (cloudy) {
       cloudiness = scratch.template take<LayerCloudiness>(n.nlay);
-      cloud = scratch.template take<BandCloud<Real>>(nband * nk);
+      cloud = scratch.template take<BandCloud<Real>>(n.nband * nk);
       mask = scratch.template take<std::uint32_t>(words(n.nlay) * nlane);
     }
   }
@@ -94,7 +95,7 @@ struct ShortwaveTeamData {
   /// Groups of layers side by side.
   static KOKKOS_INLINE_FUNCTION int by_side(int layers) { return (layers + side_by_side - 1) / side_by_side; }
 
-  KOKKOS_INLINE_FUNCTION Terms& terms_of(int band, int kk) const { return terms[band * nkk + kk]; }
+  KOKKOS_INLINE_FUNCTION Terms& terms_of(int list, int kk) const { return terms[list * nkk + kk]; }
   KOKKOS_INLINE_FUNCTION Real* below_of(int sky) const { return below + sky * 2 * nlane; }
   KOKKOS_INLINE_FUNCTION Real* gas_of(int k) const { return gas + k * 2 * nlane; }
 };

@@ -4,6 +4,7 @@
 #define PARHELION_FLUXES_TEAM_DATA_HPP
 
 #include "clouds/lane_clouds.hpp"
+#include "lane_optics.hpp"
 
 #include <parhelion/core/types.hpp>
 
@@ -42,7 +43,12 @@ struct TeamExtents {
   int layers_per_block;  ///< layers whose absorption terms are kept at a time
   int states_at_once;    ///< layers whose interpolation is kept at a time
   int nlane;             ///< lanes, with padding
-  int npair;             ///< pairs of rows of a layer or of layers side by side, for all bands
+  int npair;             ///< pairs of rows of a layer or of layers side by side, for all lists
+  int nlist;             ///< lists of absorption terms
+  int nplanck;           ///< intervals with a Planck radiance
+  int nsecant;           ///< diffusivity secants of a column
+  bool fits_secants;     ///< whether there are secants of lanes
+  bool keeps_surface;    ///< whether the upward radiances at the surface are kept
 };
 
 /// \brief The arrays of a team. k counts the layers of the block from its lowest, j those whose states are kept.
@@ -52,28 +58,36 @@ struct TeamData {
   using Terms = typename Optics::Terms;
   using Pair = typename Terms::Pair;
   static constexpr int side_by_side = Optics::layers;
-  static constexpr int nband = Optics::nband;
-  static constexpr int nplanck = Optics::nplanck;
+  static constexpr bool waits = Optics::source == PlanckSource::level_fractions;
+  static constexpr bool carries = waits || Optics::source == PlanckSource::rows;
   static constexpr int nsky = cloudy ? 2 : 1;
   /// Lanes are summed in two steps: first those that are this far apart, and then these sums.
   static constexpr int npartial = 16;
+
+  /// What lanes carry from a block to the next one: the source at its upper level; and, where its lowest layer waits
+  /// for the Planck fraction of the layer below, that layer's optical depths of gas and of cloud and its fraction.
+  enum Carried : int { source_above, gas_waiting, cloud_waiting, fraction_waiting };
+  static constexpr int ncarried = waits ? 4 : 1;
 
   int nk, nkk, nlane;  ///< layers of a block, groups of layers side by side in it, lanes
   int nup;             ///< levels that `up` has room for
 
   unsigned char* region;              ///< (layer of the column): see LaneOptics
   State* state;                       ///< (j / side_by_side)
-  Terms* terms;                       ///< (band, k / side_by_side)
+  Terms* terms;                       ///< (list, k / side_by_side)
   Pair* pairs;                        ///< of the terms
-  Real* planck_lay;                   ///< (k, interval)
+  Real* planck_lay;                   ///< (k, interval); also of the layer above the block, where that one waits
   Real* planck_lev;                   ///< (k, interval), one level more than layers
-  Real* secant;                       ///< (band)
+  Real* secant;                       ///< (secant)
+  Real* fitted_secant;                ///< (lane), where there are any
   Real* radiance;                     ///< (sky, lane)
+  Real* at_surface;                   ///< (lane): upward radiances there, where they are kept
+  Real* carried;                      ///< (see Carried, lane)
   Real* down;                         ///< downward radiances at levels of the block (sky, level, lane)
   Real* up;                           ///< upward radiances at levels (level, lane)
   Real* partial;                      ///< sums over some lanes (sky, level, npartial)
   LayerCloud* cloud;                  ///< (j)
-  CloudAbsorption<Real>* absorption;  ///< of clouds (band, k)
+  CloudAbsorption<Real>* absorption;  ///< of clouds (list, k)
   std::uint32_t* rank;                ///< (lane): see SubcolumnWalk
 
   /// Takes the arrays from a TeamScratch, or counts them with a TeamScratchSize.
@@ -83,18 +97,21 @@ struct TeamData {
     int const nj = n.states_at_once;
     region = scratch.template take<unsigned char>(n.nlay);
     state = scratch.template take<State>(by_side(nj));
-    terms = scratch.template take<Terms>(nband * nkk);
+    terms = scratch.template take<Terms>(n.nlist * nkk);
     pairs = scratch.template take<Pair>(pairs_of_block(n));
-    planck_lay = scratch.template take<Real>(nk * nplanck);
-    planck_lev = scratch.template take<Real>((nk + 1) * nplanck);
-    secant = scratch.template take<Real>(nband);
+    planck_lay = scratch.template take<Real>((waits ? nk + 1 : nk) * n.nplanck);
+    planck_lev = scratch.template take<Real>((nk + 1) * n.nplanck);
+    secant = scratch.template take<Real>(n.nsecant);
+    fitted_secant = n.fits_secants ? scratch.template take<Real>(nlane) : nullptr;
     radiance = scratch.template take<Real>(nsky * nlane);
+    at_surface = n.keeps_surface ? scratch.template take<Real>(nlane) : nullptr;
+    carried = carries ? scratch.template take<Real>(ncarried * nlane) : nullptr;
     down = scratch.template take<Real>(nsky * (nk + 1) * nlane);
     up = nup > nk + 1 ? reinterpret_cast<Real*>(pairs) : down;
     partial = scratch.template take<Real>(nsky * nup * npartial);
     if constexpr (cloudy) {
       cloud = scratch.template take<LayerCloud>(nj);
-      absorption = scratch.template take<CloudAbsorption<Real>>(nband * nk);
+      absorption = scratch.template take<CloudAbsorption<Real>>(n.nlist * nk);
       rank = scratch.template take<std::uint32_t>(nlane);
     }
   }
@@ -108,7 +125,7 @@ struct TeamData {
   /// Groups of layers side by side.
   static KOKKOS_INLINE_FUNCTION int by_side(int layers) { return (layers + side_by_side - 1) / side_by_side; }
 
-  KOKKOS_INLINE_FUNCTION Terms& terms_of(int band, int kk) const { return terms[band * nkk + kk]; }
+  KOKKOS_INLINE_FUNCTION Terms& terms_of(int list, int kk) const { return terms[list * nkk + kk]; }
   KOKKOS_INLINE_FUNCTION Real* level_down(int sky, int k) const { return down + (sky * (nk + 1) + k) * nlane; }
   KOKKOS_INLINE_FUNCTION Real* radiances(int sky) const { return radiance + sky * nlane; }
 

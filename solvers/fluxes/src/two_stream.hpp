@@ -38,6 +38,16 @@ KOKKOS_INLINE_FUNCTION LayerOptics<Real> delta_scaled(LayerOptics<Real> const& o
   return {of.absorption, of.scattering - forward, of.asymmetric - forward};
 }
 
+/// \brief The scattering that delta scaling has taken for unscattered light.
+/// \param scaled optical depths after scaling; the asymmetry parameter before it is r / (1 - r) with r that after it
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real scaled_away(LayerOptics<Real> const& scaled) {
+  Real const rest = scaled.scattering - scaled.asymmetric;
+  Real const asymmetry = rest > 0 ? scaled.asymmetric / rest : 0;
+  Real const forward = asymmetry * asymmetry;
+  return forward < 1 ? scaled.scattering * forward / (1 - forward) : Real(0);
+}
+
 /// \brief What a layer does to light. Numbers are shares of the flux that enters it.
 template <class Real>
 struct LayerOperator {
@@ -104,7 +114,9 @@ KOKKOS_INLINE_FUNCTION bool is_conservative(LayerOptics<Real> const& of, Real de
 /// (1 - exp(-x)) / x and from divided differences of exp(-x) over k, d, and sums of both, in which the points that are
 /// furthest apart stand in the denominator. So nothing cancels where the beam and the diffuse light decay alike
 /// (k = d, the resonance of the usual formula), nor without absorption (k = 0), nor in thin layers.
-template <class Real>
+///
+/// \tparam has_threshold whether layers that is_conservative() names count as absorbing nothing, as in RRTMG_SW
+template <class Real, bool has_threshold = true>
 struct ExactTwoStream {
   TwoStreamCoefficients<Real> c;
 
@@ -115,7 +127,7 @@ struct ExactTwoStream {
     // Interpolation of absorption can leave tiny negative depths, which a low sun makes longer.
     Real const all = of.absorption + of.scattering;
     Real const depth = all > -sun.cosine ? all : -sun.cosine;
-    bool const conserves = is_conservative(of, depth);
+    bool const conserves = has_threshold && is_conservative(of, depth);
     Real const loss = c.loss * of.absorption;
     Real const exchange = c.back * (of.scattering - of.asymmetric) + c.back_of_absorption * of.absorption;
     Real const gamma1 = loss + exchange;

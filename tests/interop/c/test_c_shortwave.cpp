@@ -167,6 +167,27 @@ TEST(CShortwave, TheSunOfAllColumnsIsGivenByTheOptionsOfTheOriginal) {
                 "solar_weights is given, expected sun, day_of_year");
 }
 
+TEST(CShortwave, TheSunOfEachColumnIsGivenByItsWeights) {
+  auto c = shortwave_case<double>(4, 9, shortwave_file(), CloudsOf::none, plain);
+  c.in.erase("solar_weights");
+  c.input.sun = PARHELION_SUN_KURUCZ;
+  c.input.total_irradiance = 1361;
+  c.input.day_of_year = 100;
+  std::array<double, PARHELION_SW_NSPECTRUM> weights{};
+  std::array<double, PARHELION_SW_NBAND> factors{};
+  ASSERT_GOOD(parhelion_shortwave_sun(&c.input, weights.data(), factors.data()));
+  auto const expected = fluxes::solar_source(
+      {.variability = fluxes::SolarVariability::kurucz, .total_irradiance = 1361, .day_of_year = 100});
+  EXPECT_EQ(weights, expected.weights);
+  EXPECT_EQ(factors, expected.band_factors);
+  ASSERT_GOOD(parhelion_shortwave_sun(&c.input, weights.data(), nullptr));
+  c.input.sun = 7;
+  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, parhelion_shortwave_sun(&c.input, weights.data(), nullptr),
+                "sun = 7, expected -2 to 3");
+  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, parhelion_shortwave_sun(&c.input, nullptr, nullptr), "weights is NULL");
+  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, parhelion_shortwave_sun(nullptr, weights.data(), nullptr), "input");
+}
+
 TEST(CShortwave, CallsMayHaveFewerLayersAndAnyNumberOfColumns) {
   auto big = shortwave_case<double>(3, 12, shortwave_file(), CloudsOf::layers, plain);
   Made<ShortwaveCase> const made(big);

@@ -35,6 +35,12 @@ module host_model
       real(c_double), intent(inout) :: values(*)
       integer(c_int), value :: count
     end subroutine read_case
+
+    !> How often operator new has been called, in programs with tests/fluxes/count_allocations.c.
+    function number_of_allocations() bind(C) result(number)
+      import :: c_long
+      integer(c_long) :: number
+    end function number_of_allocations
   end interface
 
   integer :: failures = 0

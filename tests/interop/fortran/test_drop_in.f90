@@ -21,6 +21,9 @@ program test_drop_in
   case ("clouds")
     call need_data()
     call test_ways("case_cloud_a.nc", .true.)
+  case ("allocations")
+    call need_data()
+    call test_allocations()
   case ("threads")
     call need_data()
     call test_threads()
@@ -417,6 +420,25 @@ contains
     call solve(a, s, 1, 8, 0, 0)
     call expect(all(s%uflx(:8, :2) > 0), "one layer")
   end subroutine test_fewer_layers
+
+  !> Calls after the first ones need no more memory of C++, with fewer layers neither.
+  subroutine test_allocations()
+    type(atmosphere) :: a
+    type(radiation) :: reference, r
+    integer(c_long) :: before
+
+    call rrtmg_lw_ini(cpdair)
+    call read_atmosphere("case_cloud_a.nc", 32, .true., .false., .false., a, reference)
+    call make_radiation(a, r)
+    call solve(a, r, 1, 32, 2, 0)
+    a%nlay = 20
+    call solve(a, r, 1, 8, 2, 0)
+    before = number_of_allocations()
+    call solve(a, r, 1, 8, 2, 0)
+    a%nlay = 51
+    call solve(a, r, 1, 32, 2, 0)
+    call expect(number_of_allocations() == before, "repeated calls do not allocate")
+  end subroutine test_allocations
 
   !> The form of climlab.
   subroutine test_bands()

@@ -34,6 +34,8 @@ program test_drop_in_sw
     call test_sun()
   case ("forms")
     call test_forms()
+  case ("allocations")
+    call test_allocations()
   case ("layers")
     call test_layers()
   case ("fewer_layers")
@@ -418,7 +420,7 @@ contains
   subroutine test_forms()
     type(sunny_atmosphere) :: a
     type(sunlight) :: reference, r, s
-    real(rb) :: adjes(35), fraction(32, 51), tau(14, 32, 51)
+    real(rb) :: adjes(35), fraction(32, 51), tau(14, 32, 51), direct(35, 52), diffuse(35, 52)
     integer(im) :: icld, iaer
     integer :: k
 
@@ -470,7 +472,40 @@ contains
                   2_im, 3_im, 1_im, fraction, tau, tau, tau, tau, fraction, fraction, fraction, fraction, &
                   a%tauaer, a%ssaaer, a%asmaer, a%ecaer, s%uflx, s%dflx, s%hr, s%uflxc, s%dflxc, s%hrc)
     call expect(all(abs(s%dflx(:32, :52)) <= 0), "there scon = 0 is darkness")
+    call make_sunlight(a, s)
+    direct = nan()
+    diffuse = nan()
+    call rrtmg_sw(32_im, 51_im, icld, iaer, a%play, a%plev, a%tlay, a%tlev, a%tsfc, a%h2ovmr, a%o3vmr, a%co2vmr, &
+                  a%ch4vmr, a%n2ovmr, a%o2vmr, a%asdir, a%asdif, a%aldir, a%aldif, a%coszen, 1._rb, 0_im, 1361._rb, &
+                  2_im, 3_im, 1_im, fraction, tau, tau, tau, tau, fraction, fraction, fraction, fraction, &
+                  a%tauaer, a%ssaaer, a%asmaer, a%ecaer, s%uflx, s%dflx, s%hr, s%uflxc, s%dflxc, s%hrc, direct, diffuse)
+    call expect_same_sunlight(r, s, "the form of PALM")
+    call expect(all(direct(:32, :52) >= 0) .and. all(diffuse(:32, :52) > -1e-4_rb), "both parts are there")
+    call expect(all(abs(direct(:32, :52) + diffuse(:32, :52) - s%dflx(:32, :52)) < 1e4_rb * epsilon(1._rb)), &
+                "direct and diffuse light add up")
+    call expect(all(abs(direct(:32, 52) - s%dflx(:32, 52)) < 1e4_rb * epsilon(1._rb)), "what enters is direct")
+    call expect(all(diffuse(7:12, 1) > 1), "there is diffuse light at the surface")
+    call expect(.not. any(direct(33:, :) == direct(33:, :)), "other columns are not written")
   end subroutine test_forms
+
+  !> Calls after the first ones need no more memory of C++, with fewer layers neither.
+  subroutine test_allocations()
+    type(sunny_atmosphere) :: a
+    type(sunlight) :: reference, r
+    integer(c_long) :: before
+
+    call rrtmg_sw_ini(cpdair)
+    call read_sunny_atmosphere("case_sw_cloud_a.nc", .true., .false., a, reference)
+    call make_sunlight(a, r)
+    call solve(a, r, 1, 32, 1)
+    a%nlay = 20
+    call solve(a, r, 1, 8, 1)
+    before = number_of_allocations()
+    call solve(a, r, 1, 8, 1)
+    a%nlay = 51
+    call solve(a, r, 1, 32, 1)
+    call expect(number_of_allocations() == before, "repeated calls do not allocate")
+  end subroutine test_allocations
 
   !> Without McICA overcast layers are those whose g-points are all cloudy.
   subroutine test_layers()

@@ -24,6 +24,7 @@ PYTHON = os.environ.get("PARHELION_PYTHON_COMMAND", sys.executable)
 PROGRAM = os.environ.get("PARHELION_PROGRAM") or shutil.which("parhelion", path=os.path.dirname(PYTHON))
 DATA = pathlib.Path(os.environ.get("PARHELION_TEST_DATA") or os.environ.get("PARHELION_REFERENCE_DATA") or "nowhere")
 COEFFICIENTS = DATA / "rrtmg_lw/RRTMG_LW_DATA.DBL"
+SW_COEFFICIENTS = DATA / "rrtmg_lw/RRTMG_SW_DATA.DBL"
 
 needs_program = unittest.skipUnless(PROGRAM, "the program is not built")
 
@@ -87,6 +88,19 @@ def columns(ncol=5, nlay=12, dtype="float64"):
         return numpy.ascontiguousarray(array, dtype)
     return {**{name: of_type(value) for name, value in values.items()},
             "gases": {name: of_type(value) for name, value in gases.items()}}
+
+
+def sunny_columns(ncol=5, nlay=12, dtype="float64"):
+    """Arguments of shortwave() like those of columns()."""
+    values = columns(ncol, nlay, dtype)
+    column = numpy.arange(ncol)
+    for name in ("temperature_lev", "temperature_sfc", "emissivity_sfc"):
+        del values[name]
+    values["gases"]["o3"] = numpy.full((ncol, nlay), 3e-6, dtype)
+    values["cos_zenith"] = numpy.asarray(0.9 - 0.2 * column, dtype)
+    values["albedo_direct"] = numpy.asarray(0.1 + 0.05 * column, dtype)
+    values["albedo_diffuse"] = numpy.asarray(0.05 + 0.05 * column, dtype)
+    return values
 
 
 SIMPLE = {"model": "simple"}

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shortwave fluxes: the bits of the program, the reference's, results that are asked for, objects, the sun, and what is refused."""
+"""Shortwave fluxes: the bits of the program, the reference's, results that are asked for, objects, the sun, and what is
+refused."""
 
 import numpy
 import parhelion
-from python_testing import DATA, Case, columns, h5py, main, needs_data, needs_program, program, scratch
+from python_testing import (DATA, SW_COEFFICIENTS, Case, h5py, main, needs_data, needs_program, program, scratch,
+                            sunny_columns)
 
-COEFFICIENTS = DATA / "rrtmg_lw/RRTMG_SW_DATA.DBL"
+COEFFICIENTS = SW_COEFFICIENTS
 TABLE = {"transmittance": "table", "coefficients": COEFFICIENTS, "out_of_range": "extrapolate"}
 EXACT = {"coefficients": COEFFICIENTS}
 NAMES = {"flux_up": "swuflx", "flux_dn": "swdflx", "heating_rate": "swhr", "flux_up_clear": "swuflxc",
@@ -14,19 +16,6 @@ NAMES = {"flux_up": "swuflx", "flux_dn": "swdflx", "heating_rate": "swhr", "flux
          "flux_dn_direct_clear": "swdirflxc", "flux_dn_uvvis": "swdflx_uv", "flux_dn_nir": "swdflx_nir",
          "flux_dn_direct_uvvis": "swdirflx_uv", "flux_dn_direct_nir": "swdirflx_nir"}
 SUNS = {-1: "kurucz", 0: "mean_cycle", 1: "cycle", 2: "indices", 3: "scaled_bands"}
-
-
-def sunny_columns(ncol=5, nlay=12, dtype="float64"):
-    """Arguments of shortwave() like those of columns()."""
-    values = columns(ncol, nlay, dtype)
-    column = numpy.arange(ncol)
-    for name in ("temperature_lev", "temperature_sfc", "emissivity_sfc"):
-        del values[name]
-    values["gases"]["o3"] = numpy.full((ncol, nlay), 3e-6, dtype)
-    values["cos_zenith"] = numpy.asarray(0.9 - 0.2 * column, dtype)
-    values["albedo_direct"] = numpy.asarray(0.1 + 0.05 * column, dtype)
-    values["albedo_diffuse"] = numpy.asarray(0.05 + 0.05 * column, dtype)
-    return values
 
 
 def arguments_of(file, rows):

@@ -5,8 +5,8 @@ import sys
 
 import numpy
 import parhelion
-from python_testing import (COEFFICIENTS, DATA, SIMPLE, Case, columns, main, needs_data, needs_program, program,
-                            python, scratch, h5py)
+from python_testing import (COEFFICIENTS, DATA, SIMPLE, SW_COEFFICIENTS, Case, columns, h5py, main, needs_data,
+                            needs_program, program, python, scratch, sunny_columns)
 
 try:
     import xarray
@@ -45,11 +45,12 @@ def in_file_order(array):
 
 @needs_program
 class SameAsProgram(Case):
-    def compare(self, name, names, **options):
+    def compare(self, name, names, solver="longwave", **options):
         folder = scratch(self)
-        program("fluxes", DATA / name, "--coefficients", COEFFICIENTS, "-o", folder / "out.nc")
+        coefficients = COEFFICIENTS if solver == "longwave" else SW_COEFFICIENTS
+        program("fluxes", DATA / name, f"--{solver}", "--coefficients", coefficients, "-o", folder / "out.nc")
         with xarray.open_dataset(DATA / name, decode_times=False) as dataset:
-            found = parhelion.xarray.longwave(dataset, coefficients=COEFFICIENTS, dtype="float64", **options)
+            found = getattr(parhelion.xarray, solver)(dataset, coefficients=coefficients, dtype="float64", **options)
         with h5py.File(folder / "out.nc") as file:
             for ours, theirs in names.items():
                 self.assert_same(found[ours].values, file[theirs][:], ours)
@@ -71,6 +72,27 @@ class SameAsProgram(Case):
     def test_clouds(self):
         names = ("flux_up", "flux_dn", "heating_rate", "flux_up_clear", "flux_dn_clear", "heating_rate_clear")
         self.compare("rrtmg_lw/case_cloud_a.nc", {name: name for name in names}, clear=True)
+
+    def compare_shortwave(self, name, more=(), **options):
+        names = ("flux_up", "flux_dn", "flux_dn_direct", "heating_rate", *more)
+        return self.compare(name, {each: f"sw_{each}" for each in names}, "shortwave", **options)
+
+    @needs_data("rrtmg_lw/RRTMG_SW_DATA.DBL", "rfmip/rfmip_atmospheres.nc")
+    def test_shortwave_of_rfmip(self):
+        found = self.compare("rfmip/rfmip_atmospheres.nc",
+                             {"flux_up": "rsu", "flux_dn": "rsd", "flux_dn_direct": "sw_flux_dn_direct",
+                              "heating_rate": "sw_heating_rate"}, "shortwave")
+        self.assertEqual(found.flux_up.dims, ("expt", "site", "level"))
+        self.assertEqual(found.flux_dn_direct.attrs["standard_name"], "direct_downwelling_shortwave_flux_in_air")
+
+    @needs_data("rrtmg_lw/RRTMG_SW_DATA.DBL", "rrtmg_sw/case_sw_clear_a.nc")
+    def test_suns_of_columns(self):
+        self.compare_shortwave("rrtmg_sw/case_sw_clear_a.nc")
+
+    @needs_data("rrtmg_lw/RRTMG_SW_DATA.DBL", "rrtmg_sw/case_sw_cloud_a.nc")
+    def test_shortwave_clouds(self):
+        more = ("flux_up_clear", "flux_dn_clear", "heating_rate_clear")
+        self.compare_shortwave("rrtmg_sw/case_sw_cloud_a.nc", more, clear=True)
 
 
 class Import(Case):
@@ -193,6 +215,164 @@ class Datasets(Case):
         hole = self.dataset.copy(deep=True)
         hole.t.values[1, 4, 2] = numpy.nan
         self.assert_raises(ValueError, r"^t\(1, 4, 2\): is missing", self.solve, hole)
+
+
+def sunny_dataset():
+    """Columns over (time, place) with names of the program's files, for both ranges."""
+    values = {**columns(6), **sunny_columns(6)}
+    names = {"pressure_lay": ("play", "Pa"), "pressure_lev": ("plev", "Pa"), "temperature_lay": ("tlay", "K"),
+             "temperature_lev": ("tlev", "K"), "temperature_sfc": ("tsfc", "K"), "emissivity_sfc": ("emis", "1"),
+             "cos_zenith": ("coszen", "1")}
+    arrays = {name: (values[ours], unit) for ours, (name, unit) in names.items()}
+    arrays.update({f"{gas}vmr": (array, "mol mol-1") for gas, array in values["gases"].items()})
+    for kind, name in (("direct", "dir"), ("diffuse", "dif")):
+        for each in "sl":
+            arrays[f"a{each}{name}"] = values[f"albedo_{kind}"], "1"
+
+    def dimensions(array):
+        return ("time", "place", *({12: ("lay",), 13: ("lev",)}[array.shape[1]] if array.ndim > 1 else ()))
+    return xarray.Dataset({name: (dimensions(array), in_file_order(array), {"units": unit})
+                           for name, (array, unit) in arrays.items()})
+
+
+@needs_data("rrtmg_lw/RRTMG_SW_DATA.DBL")
+class Shortwave(Case):
+    def solve(self, dataset, **more):
+        return parhelion.xarray.shortwave(dataset, **{"coefficients": SW_COEFFICIENTS, **more})
+
+    def setUp(self):
+        self.values = sunny_columns(6)
+        self.dataset = sunny_dataset()
+
+    def expected(self, **more):
+        return parhelion.shortwave(**{**self.values, "coefficients": SW_COEFFICIENTS, **more})
+
+    def check(self, found, expected):
+        for name, array in expected.items():
+            vertical = "lay" if name.startswith("heating_rate") else "lev"
+            self.assert_same(found[name].transpose("time", "place", vertical, ...).values, in_file_order(array), name)
+
+    def test_results(self):
+        found = self.solve(self.dataset, clear=True, parts=True, bands=True)
+        self.check(found, self.expected(clear=True, parts=True, bands=True))
+        self.assertEqual(found.flux_dn_band.dims, ("time", "place", "lev", "band"))
+        self.assertEqual(found.band.size, 14)
+        self.assertEqual(found.heating_rate.attrs["standard_name"],
+                         "tendency_of_air_temperature_due_to_shortwave_heating")
+        self.assertEqual(found.attrs["title"], "shortwave fluxes and heating rates")
+
+    def test_total_heating_rate(self):
+        longwave = parhelion.xarray.longwave(self.dataset, **SIMPLE)
+        shortwave = self.solve(self.dataset)
+        total = parhelion.xarray.total_heating_rate(longwave, shortwave)
+        self.assert_same(total.values, longwave.heating_rate.values + shortwave.heating_rate.values)
+        self.assertEqual(total.dims, ("time", "place", "lay"))
+        self.assertEqual(total.attrs["standard_name"], "tendency_of_air_temperature_due_to_radiative_heating")
+        fewer = self.solve(self.dataset.isel(place=slice(2)))
+        self.assert_raises(ValueError, "heating_rate: .*expected those of one dataset",
+                           parhelion.xarray.total_heating_rate, longwave, fewer)
+
+    def test_what_the_shortwave_does_not_use_may_be_anything(self):
+        expected = self.solve(self.dataset)
+        dataset = self.dataset.copy(deep=True)
+        for name in ("tsfc", "tlev", "emis"):
+            dataset[name].values[...] = numpy.nan
+        dataset["n2ovmr"] = dataset.tlev
+        dataset["tauaer"] = (("time", "place", "lay", "band"), numpy.full((2, 3, 12, 16), numpy.nan), {"units": "1"})
+        self.assertTrue(self.solve(dataset).identical(expected))
+
+    def test_height_of_the_sun(self):
+        angle = numpy.degrees(numpy.arccos(self.dataset.coszen.values))
+        for unit, values in (("degree", angle), ("radian", numpy.radians(angle))):
+            dataset = self.dataset.drop_vars("coszen").assign(
+                sza=(("time", "place"), values, {"units": unit, "standard_name": "solar_zenith_angle"}))
+            numpy.testing.assert_allclose(self.solve(dataset).flux_dn.values, self.solve(self.dataset).flux_dn.values,
+                                          rtol=1e-11)
+        dataset.sza.values[0, 0] = numpy.pi / 2
+        self.assertTrue((self.solve(dataset).flux_dn.values[0, 0] == 0).all())
+
+    def test_albedo(self):
+        expected = self.expected(albedo_direct=0.3, albedo_diffuse=0.3)
+        without = self.dataset.drop_vars(["asdir", "asdif", "aldir", "aldif"])
+        of_all = without.assign(surface_albedo=((), 0.3, {"units": "1"}))
+        self.check(self.solve(of_all), expected)
+        of_bands = without.assign(albedo_direct=(("sw_band",), numpy.full(14, 0.3), {"units": "1"}),
+                                  albedo_diffuse=((), 30., {"units": "%"}))
+        self.check(self.solve(of_bands), expected)
+        bright = numpy.linspace(0, 0.9, 14)
+        of_bands = without.assign(
+            albedo_direct=(("sw_band", "place"), numpy.tile(bright, (3, 1)).T, {"units": "1"}),
+            albedo_diffuse=(("sw_band",), bright, {"units": "1"}))
+        bands = numpy.tile(bright, (6, 1))
+        self.check(self.solve(of_bands), self.expected(albedo_direct=bands, albedo_diffuse=bands))
+
+    def test_sun_of_columns(self):
+        at_top = self.solve(self.dataset, sun="kurucz", total_irradiance=1368.22).flux_dn.values[:, :, -1]
+        distance = xarray.DataArray([0.97, 1.03], dims=("time",), attrs={"units": "1"})
+        dataset = self.dataset.assign(adjes=distance)
+        found = self.solve(dataset, sun="kurucz", total_irradiance=1368.22).flux_dn.values[:, :, -1]
+        numpy.testing.assert_allclose(found, at_top * distance.values[:, None], rtol=1e-12)
+        dataset["scon"] = ("place", [1400., 1360., 1000.], {"units": "W m-2"})
+        found = self.solve(dataset, sun="kurucz").flux_dn.values[:, :, -1]
+        numpy.testing.assert_allclose(
+            found, at_top * distance.values[:, None] * numpy.array([1400., 1360., 1000.]) / 1368.22, rtol=1e-12)
+        # What the call says counts in the place of variables.
+        again = self.solve(dataset, sun="kurucz", total_irradiance=1368.22, distance_factor=1.)
+        self.assert_same(again.flux_dn.values[:, :, -1], at_top)
+        dataset["isolvar"] = ("time", numpy.array([-1, 0], "int32"))
+        mixed = self.solve(dataset).flux_dn.values
+        self.assert_same(mixed[0], self.solve(dataset, sun="kurucz").flux_dn.values[0])
+        self.assert_same(mixed[1], self.solve(dataset, sun="mean_cycle").flux_dn.values[1])
+        dataset["adjes"] = (("time",), [1., 0.], {"units": "1"})
+        self.assertTrue((self.solve(dataset).flux_dn.values[1] == 0).all())
+        dataset["isolvar"] = ("time", numpy.array([-1, 4], "int32"))
+        self.assert_raises(ValueError, "isolvar: expected -1", self.solve, dataset)
+
+    def test_aerosol(self):
+        depth = numpy.linspace(0, 0.2, 12 * 14).reshape(12, 14)
+        variables = {"tauaer": depth, "ssaaer": numpy.full((12, 14), 0.8), "asmaer": numpy.full((12, 14), 0.6)}
+        found = self.dataset.assign({name: (("lay", "band"), array, {"units": "1"})
+                                     for name, array in variables.items()})
+        # The longwave's has the name, and the shortwave's a prefix.
+        found = found.rename(tauaer="sw_tauaer", band="sw_band").assign(
+            tauaer=(("lay", "band"), numpy.zeros((12, 16)), {"units": "1"}))
+
+        def of_columns(array):
+            return numpy.tile(array, (6, 1, 1))
+        expected = self.expected(aerosol_optical_depth=of_columns(depth),
+                                 aerosol_single_scattering_albedo=of_columns(variables["ssaaer"]),
+                                 aerosol_asymmetry=of_columns(variables["asmaer"]))
+        self.check(self.solve(found), expected)
+        found.attrs["iaer"] = 0
+        self.check(self.solve(found), self.expected())
+
+    def test_clouds_of_layers(self):
+        layers = {"cldfrac": 0.5, "ciwp": 0., "clwp": 50., "rei": 30., "rel": 10.}
+        units = {"cldfrac": "1", "ciwp": "g m-2", "clwp": "g m-2", "rei": "um", "rel": "um"}
+        dataset = self.dataset.assign({name: (("lay",), numpy.full(12, value), {"units": units[name]})
+                                       for name, value in layers.items()})
+        ours = {"fraction": 0.5, "ice_path": 0., "liquid_path": 50., "ice_size": 30., "liquid_size": 10.}
+        clouds = {name: numpy.full((6, 12), value) for name, value in ours.items()}
+        clouds.update(path_factor=1e-3, particle_size_factor=1e-6, seed=5)
+        self.check(self.solve(dataset, seed=5), self.expected(**clouds))
+        temperature = columns(6)["temperature_lev"]
+        self.check(self.solve(dataset, seed=5, overlap="exponential"),
+                   self.expected(**clouds, temperature_lev=temperature, overlap="exponential"))
+
+    def test_refusals(self):
+        def refuse(expression, dataset, **more):
+            self.assert_raises(ValueError, expression, self.solve, dataset, **more)
+        refuse("cos_zenith: the dataset has no such variable, expected cos_zenith or coszen or solar_zenith_angle",
+               self.dataset.drop_vars("coszen"))
+        refuse("albedo_direct: the dataset has no such variable, expected albedo_direct or",
+               self.dataset.drop_vars(["asdir", "asdif", "aldir", "aldif"]))
+        refuse("aldif: the dataset has no such variable, expected aldif", self.dataset.drop_vars("aldif"))
+        refuse("albedo_direct: the dataset has asdir and surface_albedo, expected one of them",
+               self.dataset.assign(surface_albedo=((), 0.3, {"units": "1"})))
+        self.dataset.coszen.attrs["units"] = "degree"
+        refuse("coszen: units = 'degree', expected 1", self.dataset)
+        self.assert_raises(TypeError, "parhelion.xarray.shortwave.. has no argument 'suns'; did you mean 'sun'",
+                           self.solve, self.dataset, suns="kurucz")
 
 
 if __name__ == "__main__":

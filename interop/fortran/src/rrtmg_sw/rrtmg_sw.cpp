@@ -199,12 +199,12 @@ void solve(parhelion_rrtmg_sw_call const& call, parhelion_shortwave_input& input
       ice_optics = optics_flag<Real>(call.iceflgsw, 3, input.ice_path_gpt);
       liquid_optics = optics_flag<Real>(call.liqflgsw, 1, input.liquid_path_gpt);
     }
-    // Nobody asks for the direct beam.
+    // Few ask for the direct beam.
     auto const size = static_cast<std::size_t>(ncol * (nlay + 1));
     auto const not_asked_for = [&](Shortwave::Memory which) {
       return own_array(own.memory<Real>(which, size), input.pressure_lay.type, ncol, nlay + 1);
     };
-    output.flux_dn_direct = not_asked_for(Shortwave::flux_dn_direct);
+    if (output.flux_dn_direct.data == nullptr) output.flux_dn_direct = not_asked_for(Shortwave::flux_dn_direct);
     output.flux_dn_direct_clear = not_asked_for(Shortwave::flux_dn_direct_clear);
   });
   if (cloudy) {

@@ -32,7 +32,7 @@ typedef struct parhelion_rrtmg_sw_call {
 PARHELION_API int parhelion_rrtmg_sw_initialize(double heat_capacity, double gravity, int32_t precision);
 
 /** \brief Solves with the solver of the calling thread, which is made when it is first needed.
- *  \param input,output with all arrays but those of `call`, which are added to them */
+ *  \param input,output with all arrays but those of `call`, which are added to them; the direct flux may be absent */
 PARHELION_API int parhelion_rrtmg_sw_solve(const parhelion_rrtmg_sw_call* call, parhelion_shortwave_input* input,
                                            parhelion_shortwave_output* output);
 

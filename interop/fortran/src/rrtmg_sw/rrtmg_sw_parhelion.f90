@@ -196,11 +196,13 @@ contains
   end subroutine set_layer_clouds
 
   !> Describes the results, and solves.
-  subroutine finish_call(call_, input, ncol, nlay, swuflx, swdflx, swhr, swuflxc, swdflxc, swhrc)
+  subroutine finish_call(call_, input, ncol, nlay, swuflx, swdflx, swhr, swuflxc, swdflxc, swhrc, dirdflux, difdflux)
     type(parhelion_rrtmg_sw_call), intent(in) :: call_
     type(parhelion_shortwave_input), intent(inout) :: input
     integer(im), intent(in) :: ncol, nlay
     real(rb), intent(inout), target, dimension(:, :) :: swuflx, swdflx, swhr, swuflxc, swdflxc, swhrc
+    real(rb), intent(inout), target, optional :: dirdflux(:, :)  !< direct part of swdflx
+    real(rb), intent(inout), optional :: difdflux(:, :)          !< diffuse part, where dirdflux is there
     type(parhelion_shortwave_output) :: output
 
     if (ncol < 1) return
@@ -211,7 +213,10 @@ contains
     call set_2(output%flux_up_clear, swuflxc, ncol, nlay + 1)
     call set_2(output%flux_dn_clear, swdflxc, ncol, nlay + 1)
     call set_2(output%heating_rate_clear, swhrc, ncol, nlay)
+    if (present(dirdflux)) call set_2(output%flux_dn_direct, dirdflux, ncol, nlay + 1)
     call handle(parhelion_rrtmg_sw_solve(call_, input, output))
+    if (present(dirdflux) .and. present(difdflux)) &
+      difdflux(:ncol, :nlay + 1) = swdflx(:ncol, :nlay + 1) - dirdflux(:ncol, :nlay + 1)
   end subroutine finish_call
 
   !> Draws subcolumns, as mcica_subcol_sw() describes.

@@ -82,12 +82,12 @@ contains
     call finish_call(call_, input, ncol, nlay, swuflx, swdflx, swhr, swuflxc, swdflxc, swhrc)
   end subroutine rrtmg_sw
 
-  !> The same without isolvar, as before version 4.
+  !> The same without isolvar, as before version 4; with the direct and the diffuse part of swdflx, as in PALM.
   subroutine rrtmg_sw_3(ncol, nlay, icld, iaer, play, plev, tlay, tlev, tsfc, h2ovmr, o3vmr, co2vmr, ch4vmr, &
                         n2ovmr, o2vmr, asdir, asdif, aldir, aldif, coszen, adjes, dyofyr, scon, &
                         inflgsw, iceflgsw, liqflgsw, cldfr, taucld, ssacld, asmcld, fsfcld, &
                         cicewp, cliqwp, reice, reliq, tauaer, ssaaer, asmaer, ecaer, &
-                        swuflx, swdflx, swhr, swuflxc, swdflxc, swhrc)
+                        swuflx, swdflx, swhr, swuflxc, swdflxc, swhrc, dirdflux, difdflux)
     integer(im), intent(in) :: ncol         !< columns
     integer(im), intent(in) :: nlay         !< layers, the surface first
     integer(im), intent(inout) :: icld      !< 0: no clouds; others: clouds, and their overlap where they are drawn:
@@ -129,6 +129,9 @@ contains
     real(rb), intent(inout), target :: swuflxc(:, :)  !< the same without clouds
     real(rb), intent(inout), target :: swdflxc(:, :)
     real(rb), intent(inout), target :: swhrc(:, :)
+    real(rb), intent(inout), target, optional :: dirdflux(:, :)  !< direct part of swdflx, with the forward peak of
+                                                                 !< scattering [W m-2], (ncol, nlay + 1)
+    real(rb), intent(inout), optional :: difdflux(:, :)          !< diffuse part, needs dirdflux
     type(parhelion_rrtmg_sw_call) :: call_
     type(parhelion_shortwave_input) :: input
     real(rb), target :: distance(1)
@@ -142,7 +145,7 @@ contains
     call set_sun(call_, 1_im, distance, dyofyr, scon, -1_im, factors)
     call set_layer_clouds(call_, input, ncol, nlay, cldfr, taucld, ssacld, asmcld, fsfcld, cicewp, cliqwp, reice, &
                           reliq)
-    call finish_call(call_, input, ncol, nlay, swuflx, swdflx, swhr, swuflxc, swdflxc, swhrc)
+    call finish_call(call_, input, ncol, nlay, swuflx, swdflx, swhr, swuflxc, swdflxc, swhrc, dirdflux, difdflux)
   end subroutine rrtmg_sw_3
 
 end module rrtmg_sw_rad_nomcica

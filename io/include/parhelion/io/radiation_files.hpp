@@ -5,6 +5,7 @@
 #include <parhelion/fluxes/cloud_optics.hpp>
 #include <parhelion/fluxes/clouds.hpp>
 #include <parhelion/fluxes/columns.hpp>
+#include <parhelion/fluxes/model_description.hpp>
 #include <parhelion/fluxes/rrtmg_lw/gas_optics.hpp>
 #include <parhelion/fluxes/shortwave_clouds.hpp>
 #include <parhelion/fluxes/shortwave_columns.hpp>
@@ -21,12 +22,21 @@
 
 namespace parhelion::io {
 
-/// The two layouts of atmosphere files.
+/// The layouts of atmosphere files.
 enum class RadiationLayout {
   column,  ///< plev, tlev (column, level), play, tlay, h2ovmr, ... (column, layer), tsfc (column), emis (column[,
            ///< band])
-  rfmip    ///< pres_level (site, level), temp_level (expt, site, level), carbon_dioxide_GM (expt), ...
+  rfmip,   ///< pres_level (site, level), temp_level (expt, site, level), carbon_dioxide_GM (expt), ...
+  ecrad,   ///< ecRad's and CKDMIP's: pressure_hl, temperature_hl (column, level), h2o_mole_fraction[_fl] (column,
+           ///< layer), skin_temperature (column), ...
+  rte  ///< RTE+RRTMGP's: plev, tlev (column, level), play, tlay, vmr_h2o, ... (column, layer), tsfc, emissivity, ...
 };
+
+/// The models of gas optics, as far as what they ask of a file differs.
+enum class GasOpticsModel { rrtmg, simple, ecckd, rrtmgp };
+
+/// The name of a model as options have it: "rrtmg".
+std::string name_of(GasOpticsModel model);
 
 /// In which order files have the 14 bands of the shortwave. G-points are always in the order of RRTMG_SW.
 enum class BandOrder {
@@ -56,9 +66,25 @@ struct CloudOptions {
   bool clip = false;
 };
 
-/// The gases that RRTMG_SW needs.
-inline constexpr std::array shortwave_gases{fluxes::Gas::h2o, fluxes::Gas::co2, fluxes::Gas::o3, fluxes::Gas::ch4,
-                                            fluxes::Gas::o2};
+/// \brief What the gas optics of one range of wavelengths ask of a file.
+///
+/// Gases that are in neither list are not read.
+struct RangeNeeds {
+  std::vector<fluxes::Gas> required;  ///< gases that the file must have
+  std::vector<fluxes::Gas> further;   ///< gases that are read where the file has them, and zero where not
+  int nband;                          ///< bands of the surface, of aerosol and of results, > 0
+  int ngpoint;                        ///< g-points of clouds, > 0
+};
+
+RangeNeeds rrtmg_lw_needs();  ///< everything but CO is required
+RangeNeeds rrtmg_sw_needs();  ///< H2O, CO2, O3, CH4, O2
+RangeNeeds simple_needs();    ///< H2O and CO2
+
+/// Where the temperatures at levels come from.
+enum class LevelTemperatures {
+  file,        ///< they must be there, where the gas optics need them
+  interpolate  ///< from the layers: see fluxes::rrtmgp::interpolate_level_temperatures()
+};
 
 /// What to read from an atmosphere file.
 struct RadiationOptions {
@@ -69,12 +95,11 @@ struct RadiationOptions {
   /// The experiment of an RFMIP file, counted from 1, or "all". A column file has only "all".
   std::string experiment = "all";
 
-  /// Gases that the gas optics of the longwave cannot do without; others are read where the file has them and zero
-  /// where not. By default what RRTMG_LW needs: everything but CO. The shortwave adds `shortwave_gases`; alone it needs
-  /// and reads these only.
-  std::vector<fluxes::Gas> required_gases = {
-      fluxes::Gas::h2o, fluxes::Gas::co2,  fluxes::Gas::o3,    fluxes::Gas::n2o,   fluxes::Gas::ch4,
-      fluxes::Gas::o2,  fluxes::Gas::ccl4, fluxes::Gas::cfc11, fluxes::Gas::cfc12, fluxes::Gas::cfc22};
+  /// The model of both ranges. `vmr` has fluxes::ngas gases for `rrtmg` and `simple`, and fluxes::ngas_all for others.
+  GasOpticsModel model = GasOpticsModel::rrtmg;
+  /// What it needs for each range; only ranges that are asked for count.
+  RangeNeeds longwave_needs = rrtmg_lw_needs();
+  RangeNeeds shortwave_needs = rrtmg_sw_needs();
 
   CloudOptions clouds = {};
 
@@ -88,6 +113,21 @@ struct RadiationOptions {
   fluxes::Validity validity = fluxes::rrtmg_validity;
   OutOfRange out_of_range = OutOfRange::refuse;
 
+  /// RRTMGP: the top level of files in the RFMIP layout is raised to at least this pressure [Pa], as in the example of
+  /// RTE+RRTMGP.
+  std::optional<double> least_top_pressure = {};
+  LevelTemperatures level_temperatures = LevelTemperatures::file;
+  /// Of files without one, for direct and diffuse radiation, 0..1; refused with files that have an albedo.
+  std::optional<double> albedo = {};
+  /// Cosine of the solar zenith angle of files without it, -1..1; refused with files that have it.
+  std::optional<double> cos_zenith = {};
+  /// Solar irradiance of models other than RRTMG where the file has none [W m-2].
+  double solar_irradiance = 1361.;
+  // RRTMGP: whether there are tables of clouds and of aerosol, without which they are refused; the sizes of particles
+  // are those of `validity`.
+  bool cloud_optics = false;
+  bool aerosol_optics = false;
+
   /// \brief Where several processes share a file: the columns, or sites of an RFMIP file, that this one reads.
   ///
   /// Nothing is read of a part without any. Flags are checked for the whole file, whichever part is read.
@@ -98,7 +138,10 @@ struct RadiationOptions {
 struct RadiationInput {
   std::string path;  ///< the file
   RadiationLayout layout = RadiationLayout::column;
-  bool top_first = false;  ///< whether index 0 of the file's levels is the top
+  bool top_first = false;          ///< whether index 0 of the file's levels is the top
+  std::vector<fluxes::Gas> gases;  ///< those that have been read, which the file offers
+  /// Whether columns.temperature_lev holds temperatures that the file gave, rather than interpolated ones or none.
+  bool level_temperatures = false;
   /// Layer 0 at the surface; column = experiment * nsite + site. Where only the shortwave was asked for, what it does
   /// not need is empty.
   fluxes::HostColumns columns;
@@ -108,7 +151,10 @@ struct RadiationInput {
   fluxes::HostShortwaveColumns shortwave_columns;  ///< shares arrays with columns; empty where not asked for
   fluxes::HostShortwaveClouds shortwave_clouds;    ///< as clouds
   bool shortwave_has_clouds = false;               ///< as has_clouds
-  BandOrder band_order = BandOrder::original;      ///< of the options
+  /// Total solar irradiance of each column across the beam, with the distance of the sun [W m-2]; empty for RRTMG,
+  /// whose sun is in shortwave_columns.
+  HostArray<double*> solar_irradiance;
+  BandOrder band_order = BandOrder::original;  ///< of the options
   bool derivative = false;                     ///< whether `idrv` of the file asks for derivatives of the upward flux
   int nsite = 0;                               ///< columns of one experiment that have been read
   int nsite_of_file = 0;                       ///< columns of one experiment in the file
@@ -145,6 +191,10 @@ void drop_aerosol_without_depth(fluxes::HostShortwaveColumns& columns, bool opti
 /// The column layout may hold clouds, of g-points or of layers, and aerosol; docs/reference/files/columns.md lists
 /// the variables. Where both ranges are asked for, both must have clouds, or none, and the same with aerosol.
 ///
+/// The layout of RTE+RRTMGP may hold clouds and aerosol as well. In ecRad's, the pressure of a layer is the mean of
+/// those of its levels, and its temperature theirs weighted by pressure; ecCKD takes the latter in all layouts. Layouts
+/// and models are independent, except that arrays over bands must be of the model's own.
+///
 /// \throws parhelion::Error naming file, variable, index (as in the file, from 0), what was found and what was expected
 ///         where a variable is missing, of the wrong shape or in unknown units; where a value is not finite, missing,
 ///         or out of its range; where the columns would not fit into memory; where pressure is not monotone or a
@@ -156,15 +206,18 @@ RadiationInput read_radiation_input(std::string const& path, RadiationOptions co
 struct RadiationResult {
   std::optional<fluxes::HostFluxes> longwave = {};
   std::optional<fluxes::HostShortwaveFluxes> shortwave = {};
+  // The bands of the model; RRTMG's where they are empty.
+  std::vector<fluxes::BandLimits> longwave_bands = {};
+  std::vector<fluxes::BandLimits> shortwave_bands = {};
 };
 
 /// \brief Writes fluxes and heating rates as a netCDF-4 file in the vertical order and layout of the input's file.
 ///
-/// Of the longwave, a column file gives flux_up, flux_dn, flux_net (column, level) and heating_rate (column, layer); an
-/// RFMIP file rlu, rld (expt, site, level) and heating_rate (expt, site, layer), where expt keeps length 1 for one
-/// experiment. Then come the further arrays that the fluxes have: flux_up_clear, flux_dn_clear, flux_net_clear,
-/// heating_rate_clear; dflux_up_dt, dflux_up_clear_dt; flux_up_band, flux_dn_band (..., band) and the limits of the
-/// bands.
+/// Of the longwave, a column file (of any layout but RFMIP's) gives flux_up, flux_dn, flux_net (column, level) and
+/// heating_rate (column, layer); an RFMIP file rlu, rld (expt, site, level) and heating_rate (expt, site, layer), where
+/// expt keeps length 1 for one experiment. Then come the further arrays that the fluxes have: flux_up_clear,
+/// flux_dn_clear, flux_net_clear, heating_rate_clear; dflux_up_dt, dflux_up_clear_dt, lw_derivative (of surface_share);
+/// flux_up_band, flux_dn_band (..., band) and the limits of the bands.
 ///
 /// Of the shortwave, a column file gives its arrays under their names in ShortwaveFluxes with sw_ before them, and
 /// sw_flux_net; an RFMIP file rsu, rsd, sw_flux_dn_direct and sw_heating_rate. Fluxes of bands (..., sw_band) are in

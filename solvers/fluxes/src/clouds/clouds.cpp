@@ -74,35 +74,47 @@ template <class Calls, class Set, class Action>
 void walk_column(Set const& clouds, std::size_t column, CloudFactors const& factors, Action const& action) {
   auto const ice = static_cast<IceOptics>(clouds.ice_optics(column));
   auto const liquid = static_cast<LiquidOptics>(clouds.liquid_optics(column));
-  Quantity const ice_size{"ice_size", size_kind, "m", size_range(ice), factors.size};
-  Quantity const liquid_size{"liquid_size", size_kind, "m", size_range(liquid), factors.size};
+  auto const& of_model = factors.sizes;
+  Quantity const ice_size{"ice_size", size_kind, "m", of_model ? of_model->ice : size_range(ice), factors.size};
+  Quantity const liquid_size{"liquid_size", size_kind, "m", of_model ? of_model->liquid : size_range(liquid),
+                             factors.size};
+  bool const droplets_have_sizes = of_model || liquid != LiquidOptics::all_bands;
   bool const by_path = clouds.input(column) == static_cast<int>(CloudInput::water_path);
+  bool const masked = clouds.has_mask();
   std::size_t const nlay = clouds.ice_size.extent(1);
   for (std::size_t k = 0; k < nlay; ++k) {
     bool has_ice = false;
     bool has_liquid = false;
-    // Clouds are given either for layers or for g-points.
     if (clouds.of_layers()) {
-      std::array const at{k};
       auto& fraction = clouds.fraction(column, k);
+      action(Quantity{"fraction", fraction_kind, "", {0, 1}}, fraction, std::array{k});
+    }
+    if (clouds.of_layers() || masked) {
+      std::array const at{k};
       auto& ice_path = clouds.ice_path(column, k);
       auto& liquid_path = clouds.liquid_path(column, k);
-      action(Quantity{"fraction", fraction_kind, "", {0, 1}}, fraction, at);
       action(Quantity{"ice_path", water_path_kind, "kg m-2", {0, largest}, factors.path}, ice_path, at);
       action(Quantity{"liquid_path", water_path_kind, "kg m-2", {0, largest}, factors.path}, liquid_path, at);
-      has_ice = fraction > 0 && ice_path > 0;
-      has_liquid = fraction > 0 && liquid_path > 0;
+    }
+    // Clouds are given either for layers or for g-points.
+    if (clouds.of_layers()) {
+      bool const cloudy = clouds.fraction(column, k) > 0;
+      has_ice = cloudy && clouds.ice_path(column, k) > 0;
+      has_liquid = cloudy && clouds.liquid_path(column, k) > 0;
     } else {
       for (std::size_t g = 0; g < clouds.fraction_gpt.extent(2); ++g) {
         std::array const at{k, g};
         auto& fraction = clouds.fraction_gpt(column, k, g);
         action(Quantity{"fraction_gpt", fraction_kind, "", {0, 1}}, fraction, at);
-        if (by_path) {
+        bool const cloudy = fraction > 0 && fraction >= Calls::cloudy_fraction;
+        if (masked) {
+          has_ice = has_ice || (cloudy && clouds.ice_path(column, k) > 0);
+          has_liquid = has_liquid || (cloudy && clouds.liquid_path(column, k) > 0);
+        } else if (by_path) {
           auto& ice_path = clouds.ice_path_gpt(column, k, g);
           auto& liquid_path = clouds.liquid_path_gpt(column, k, g);
           action(Quantity{"ice_path_gpt", water_path_kind, "kg m-2", {0, largest}, factors.path}, ice_path, at);
           action(Quantity{"liquid_path_gpt", water_path_kind, "kg m-2", {0, largest}, factors.path}, liquid_path, at);
-          bool const cloudy = fraction > 0 && fraction >= Calls::cloudy_fraction;
           has_ice = has_ice || (cloudy && ice_path > 0);
           has_liquid = has_liquid || (cloudy && liquid_path > 0);
         } else {
@@ -121,7 +133,7 @@ void walk_column(Set const& clouds, std::size_t column, CloudFactors const& fact
     }
     std::array const at{k};
     if (has_ice) action(ice_size, clouds.ice_size(column, k), at);
-    if (has_liquid && liquid != LiquidOptics::all_bands) action(liquid_size, clouds.liquid_size(column, k), at);
+    if (has_liquid && droplets_have_sizes) action(liquid_size, clouds.liquid_size(column, k), at);
   }
 }
 
@@ -205,8 +217,9 @@ void refuse_array(char const* where, View const& view, char const* name, char co
 namespace Impl {
 
 template <class Calls, class Real>
-void check_frame(char const* where, AnyClouds<Calls, Real> const& clouds, std::size_t ncol, std::size_t nlay) {
-  constexpr auto ngpoint = static_cast<std::size_t>(Calls::ngpoint);
+void check_frame(char const* where, AnyClouds<Calls, Real> const& clouds, std::size_t ncol, std::size_t nlay,
+                 ModelSizes const& sizes) {
+  auto const ngpoint = static_cast<std::size_t>(sizes.ngpoint);
   constexpr bool scattering = scatters<AnyClouds<Calls, Real>>;
   // Calls action(view, name) for the optical properties beside the optical depth.
   auto const for_scattering = [&]([[maybe_unused]] auto const& action) {
@@ -224,14 +237,24 @@ void check_frame(char const* where, AnyClouds<Calls, Real> const& clouds, std::s
     expect_shape(where, clouds.liquid_path, "liquid_path", {ncol, nlay});
   } else {
     char const* const others = clouds.of_gpoints() ? "clouds of g-points" : "clouds without fraction";
-    refuse_array(where, clouds.ice_path, "ice_path", others);
-    refuse_array(where, clouds.liquid_path, "liquid_path", others);
+    if (clouds.has_mask()) {
+      expect_shape(where, clouds.ice_path, "ice_path", {ncol, nlay});
+      expect_shape(where, clouds.liquid_path, "liquid_path", {ncol, nlay});
+    } else {
+      refuse_array(where, clouds.ice_path, "ice_path", others);
+      refuse_array(where, clouds.liquid_path, "liquid_path", others);
+    }
     refuse_array(where, clouds.decorrelation_length, "decorrelation_length", others);
   }
   if (clouds.of_gpoints()) {
     expect_shape(where, clouds.fraction_gpt, "fraction_gpt", {ncol, nlay, ngpoint});
-    expect_shape(where, clouds.ice_path_gpt, "ice_path_gpt", {ncol, nlay, ngpoint});
-    expect_shape(where, clouds.liquid_path_gpt, "liquid_path_gpt", {ncol, nlay, ngpoint});
+    if (clouds.has_mask()) {
+      refuse_array(where, clouds.liquid_path_gpt, "liquid_path_gpt", "clouds of layers with a mask");
+      refuse_array(where, clouds.optical_depth_gpt, "optical_depth_gpt", "clouds of layers with a mask");
+    } else {
+      expect_shape(where, clouds.ice_path_gpt, "ice_path_gpt", {ncol, nlay, ngpoint});
+      expect_shape(where, clouds.liquid_path_gpt, "liquid_path_gpt", {ncol, nlay, ngpoint});
+    }
     if (clouds.optical_depth_gpt.size() > 0)
       expect_shape(where, clouds.optical_depth_gpt, "optical_depth_gpt", {ncol, nlay, ngpoint});
     for_scattering([&](auto const& view, char const* name) {
@@ -293,9 +316,8 @@ void check_frame(char const* where, AnyClouds<Calls, Real> const& clouds, std::s
 namespace {
 
 template <class Calls, class Real>
-void refuse_what_cannot_be_clipped(HostThreads const& threads, AnyClouds<Calls, Real> const& clouds, int ncol, int nlay,
+void refuse_what_cannot_be_clipped(HostThreads const& threads, AnyClouds<Calls, Real> const& clouds, int ncol,
                                    CloudFactors const& factors = {}) {
-  check_frame<Calls, Real>("clip", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
   if (clouds.any())
     refuse_values<Calls, Real>(threads, "clip", clouds, ncol, factors,
                                [](Quantity const&, Real value) { return !std::isfinite(value); });
@@ -324,12 +346,14 @@ Clouds<ExecutionSpace, Real> make_layer_clouds(int ncol, int nlay) {
 }
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-Clouds<ExecutionSpace, Real> make_gpoint_clouds(int ncol, int nlay, bool optical_depth) {
+Clouds<ExecutionSpace, Real> make_gpoint_clouds(int ncol, int nlay, bool optical_depth, int ngpoint) {
   using Field = Array<Real***, ExecutionSpace>;
-  Clouds<ExecutionSpace, Real> clouds{.fraction_gpt = Field("parhelion::fluxes::cloud_fraction_gpt", ncol, nlay, ngpt),
-                                      .ice_path_gpt = Field("parhelion::fluxes::ice_path_gpt", ncol, nlay, ngpt),
-                                      .liquid_path_gpt = Field("parhelion::fluxes::liquid_path_gpt", ncol, nlay, ngpt)};
-  if (optical_depth) clouds.optical_depth_gpt = Field("parhelion::fluxes::cloud_optical_depth_gpt", ncol, nlay, ngpt);
+  Clouds<ExecutionSpace, Real> clouds{
+      .fraction_gpt = Field("parhelion::fluxes::cloud_fraction_gpt", ncol, nlay, ngpoint),
+      .ice_path_gpt = Field("parhelion::fluxes::ice_path_gpt", ncol, nlay, ngpoint),
+      .liquid_path_gpt = Field("parhelion::fluxes::liquid_path_gpt", ncol, nlay, ngpoint)};
+  if (optical_depth)
+    clouds.optical_depth_gpt = Field("parhelion::fluxes::cloud_optical_depth_gpt", ncol, nlay, ngpoint);
   allocate_common(clouds, ncol, nlay);
   return clouds;
 }
@@ -337,9 +361,8 @@ Clouds<ExecutionSpace, Real> make_gpoint_clouds(int ncol, int nlay, bool optical
 namespace Impl {
 
 template <class Calls, class Real>
-void validate_clouds(HostThreads const& threads, AnyClouds<Calls, Real> const& clouds, int ncol, int nlay,
+void validate_clouds(HostThreads const& threads, AnyClouds<Calls, Real> const& clouds, int ncol,
                      CloudFactors const& factors) {
-  check_frame<Calls, Real>("validate", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay));
   if (clouds.any())
     refuse_values<Calls, Real>(threads, "validate", clouds, ncol, factors, [](Quantity const& quantity, Real value) {
       return !std::isfinite(value) || !quantity.holds(value);
@@ -347,9 +370,9 @@ void validate_clouds(HostThreads const& threads, AnyClouds<Calls, Real> const& c
 }
 
 template <class Calls, class Real>
-bool clip_clouds(HostThreads const& threads, AnyClouds<Calls, Real> const& clouds, int ncol, int nlay,
-                 ClippedClouds& clipped, OwnClouds<Calls, Real>& copy, CloudFactors const& factors) {
-  refuse_what_cannot_be_clipped<Calls, Real>(threads, clouds, ncol, nlay, factors);
+bool clip_clouds(HostThreads const& threads, AnyClouds<Calls, Real> const& clouds, int ncol, ClippedClouds& clipped,
+                 OwnClouds<Calls, Real>& copy, CloudFactors const& factors) {
+  refuse_what_cannot_be_clipped<Calls, Real>(threads, clouds, ncol, factors);
   clipped = {};
   if (!clouds.any() || count_or_clip<Calls>(threads, clouds, ncol, factors).all() == 0) return false;
   copy = {};
@@ -368,7 +391,7 @@ bool clip_clouds(HostThreads const& threads, AnyClouds<Calls, Real> const& cloud
   copy.overlap = clouds.overlap;
   copy.seed = clouds.seed;
   copy.first_column = clouds.first_column;
-  clipped = count_or_clip<Calls>(threads, copy, ncol);
+  clipped = count_or_clip<Calls>(threads, copy, ncol, {.sizes = factors.sizes});
   return true;
 }
 
@@ -377,20 +400,28 @@ bool clip_clouds(HostThreads const& threads, AnyClouds<Calls, Real> const& cloud
 namespace {
 
 template <class Calls, class Real>
+AnyClouds<Calls, Real> checked_frame(char const* where, OwnClouds<Calls, Real> const& clouds, int ncol, int nlay) {
+  auto const any = any_clouds<Calls, Real>(clouds);
+  check_frame<Calls, Real>(where, any, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay), Calls::of_rrtmg);
+  return any;
+}
+
+template <class Calls, class Real>
 void validate_own(OwnClouds<Calls, Real> const& clouds, int ncol, int nlay) {
-  validate_clouds<Calls, Real>(HostThreads(), any_clouds<Calls, Real>(clouds), ncol, nlay);
+  validate_clouds<Calls, Real>(HostThreads(), checked_frame<Calls, Real>("validate", clouds, ncol, nlay), ncol);
 }
 
 template <class Calls, class Real>
 ClippedClouds clip_own(OwnClouds<Calls, Real> const& clouds, int ncol, int nlay) {
-  refuse_what_cannot_be_clipped<Calls, Real>(HostThreads(), any_clouds<Calls, Real>(clouds), ncol, nlay);
+  refuse_what_cannot_be_clipped<Calls, Real>(HostThreads(), checked_frame<Calls, Real>("clip", clouds, ncol, nlay),
+                                             ncol);
   return clouds.any() ? count_or_clip<Calls>(HostThreads(), clouds, ncol) : ClippedClouds();
 }
 
 template <class Calls, class Real>
 ClippedClouds count_own(OwnClouds<Calls, Real> const& clouds, int ncol, int nlay) {
-  auto const any = any_clouds<Calls, Real>(clouds);
-  refuse_what_cannot_be_clipped<Calls, Real>(HostThreads(), any, ncol, nlay);
+  auto const any = checked_frame<Calls, Real>("clip", clouds, ncol, nlay);
+  refuse_what_cannot_be_clipped<Calls, Real>(HostThreads(), any, ncol);
   return clouds.any() ? count_or_clip<Calls>(HostThreads(), any, ncol) : ClippedClouds();
 }
 
@@ -426,23 +457,24 @@ ClippedClouds count_to_clip(ShortwaveClouds<Host, Real> const& clouds, int ncol,
   return count_own<ShortwaveCalls, Real>(clouds, ncol, nlay);
 }
 
-#define PARHELION_INSTANTIATE(SPACE)                                \
-  template Clouds<SPACE, float> make_layer_clouds(int, int);        \
-  template Clouds<SPACE, double> make_layer_clouds(int, int);       \
-  template Clouds<SPACE, float> make_gpoint_clouds(int, int, bool); \
-  template Clouds<SPACE, double> make_gpoint_clouds(int, int, bool);
+#define PARHELION_INSTANTIATE(SPACE)                                     \
+  template Clouds<SPACE, float> make_layer_clouds(int, int);             \
+  template Clouds<SPACE, double> make_layer_clouds(int, int);            \
+  template Clouds<SPACE, float> make_gpoint_clouds(int, int, bool, int); \
+  template Clouds<SPACE, double> make_gpoint_clouds(int, int, bool, int);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
 #undef PARHELION_INSTANTIATE
 
-#define PARHELION_INSTANTIATE(CALLS, REAL)                                                                            \
-  template void validate(Impl::OwnClouds<CALLS, REAL> const&, int, int);                                              \
-  template ClippedClouds clip(Impl::OwnClouds<CALLS, REAL> const&, int, int);                                         \
-  template ClippedClouds count_to_clip(Impl::OwnClouds<CALLS, REAL> const&, int, int);                                \
-  template void Impl::validate_clouds<CALLS, REAL>(HostThreads const&, AnyClouds<CALLS, REAL> const&, int, int,       \
-                                                   CloudFactors const&);                                              \
-  template void Impl::check_frame<CALLS, REAL>(char const*, AnyClouds<CALLS, REAL> const&, std::size_t, std::size_t); \
-  template bool Impl::clip_clouds<CALLS, REAL>(HostThreads const&, AnyClouds<CALLS, REAL> const&, int, int,           \
-                                               ClippedClouds&, OwnClouds<CALLS, REAL>&, CloudFactors const&);
+#define PARHELION_INSTANTIATE(CALLS, REAL)                                                                             \
+  template void validate(Impl::OwnClouds<CALLS, REAL> const&, int, int);                                               \
+  template ClippedClouds clip(Impl::OwnClouds<CALLS, REAL> const&, int, int);                                          \
+  template ClippedClouds count_to_clip(Impl::OwnClouds<CALLS, REAL> const&, int, int);                                 \
+  template void Impl::validate_clouds<CALLS, REAL>(HostThreads const&, AnyClouds<CALLS, REAL> const&, int,             \
+                                                   CloudFactors const&);                                               \
+  template void Impl::check_frame<CALLS, REAL>(char const*, AnyClouds<CALLS, REAL> const&, std::size_t, std::size_t,   \
+                                               ModelSizes const&);                                                     \
+  template bool Impl::clip_clouds<CALLS, REAL>(HostThreads const&, AnyClouds<CALLS, REAL> const&, int, ClippedClouds&, \
+                                               OwnClouds<CALLS, REAL>&, CloudFactors const&);
 PARHELION_INSTANTIATE(LongwaveCalls, float)
 PARHELION_INSTANTIATE(LongwaveCalls, double)
 PARHELION_INSTANTIATE(ShortwaveCalls, float)

@@ -34,10 +34,22 @@ struct LaneClouds {
   static constexpr Real g_per_kg = static_cast<Real>(1e3);
   static constexpr Real um_per_m = static_cast<Real>(1e6);
 
+  using Optics = CloudOptics<ExecutionSpace, Real>;
+  static constexpr std::size_t values = cloud_optics_values;  ///< in its arrays
+
   Clouds<ExecutionSpace, Real> clouds;
-  CloudOptics<ExecutionSpace, Real> optics;
+  Optics optics;
   bool of_layers;    ///< whether clouds are given for layers, else for g-points
   bool has_lengths;  ///< whether columns have decorrelation lengths
+
+  template <class Model>
+  static Optics make_optics(ExecutionSpace const& space, Model const&) {
+    return make_cloud_optics<ExecutionSpace, Real>(space);
+  }
+
+  static LaneClouds of(Clouds<ExecutionSpace, Real> const& clouds, Optics const& optics) {
+    return {clouds, optics, clouds.of_layers(), clouds.decorrelation_length.size() > 0};
+  }
 
   KOKKOS_INLINE_FUNCTION LayerCloud layer(Columns<ExecutionSpace, Real> const& columns, int column, int layer) const {
     if (!of_layers) return {{0, 0}, {0, 0}, true};

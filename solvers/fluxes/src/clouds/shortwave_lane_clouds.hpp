@@ -33,10 +33,22 @@ struct LaneCloud {
 
 template <class ExecutionSpace, class Real>
 struct ShortwaveLaneClouds {
+  using Optics = CloudScattering<ExecutionSpace, Real>;
+  static constexpr std::size_t values = rrtmg_sw::cloud_scattering_values;  ///< in its arrays
+
   ShortwaveClouds<ExecutionSpace, Real> clouds;
-  CloudScattering<ExecutionSpace, Real> optics;
+  Optics optics;
   bool of_layers;    ///< whether clouds are given for layers, else for g-points
   bool has_lengths;  ///< whether columns have decorrelation lengths
+
+  template <class Model>
+  static Optics make_optics(ExecutionSpace const& space, Model const&) {
+    return rrtmg_sw::make_cloud_scattering<ExecutionSpace, Real>(space);
+  }
+
+  static ShortwaveLaneClouds of(ShortwaveClouds<ExecutionSpace, Real> const& clouds, Optics const& optics) {
+    return {clouds, optics, clouds.of_layers(), clouds.decorrelation_length.size() > 0};
+  }
 
   KOKKOS_INLINE_FUNCTION LayerCloudiness cloudiness(ShortwaveColumns<ExecutionSpace, Real> const& columns, int column,
                                                     int layer) const {
@@ -46,22 +58,15 @@ struct ShortwaveLaneClouds {
             is_exponential(clouds.overlap) ? layer_correlation(columns, column, layer, length) : 0};
   }
 
-  /// \brief Draws the layers in which a g-point is cloudy.
+  /// \brief Draws the layers in which each of `n` g-points is cloudy.
   /// \param cloudiness of each layer of the column
-  /// \param mask       bit of layer % 32 in word layer / 32; words are `stride` apart
-  KOKKOS_INLINE_FUNCTION void draw(LayerCloudiness const* cloudiness, int nlay, int column, int gpoint,
-                                   std::uint32_t* mask, int stride) const {
-    SubcolumnWalk walk{clouds.overlap, clouds.seed, clouds.first_column + static_cast<std::uint32_t>(column),
-                       static_cast<std::uint32_t>(gpoint)};
-    for (int word = (nlay + 31) / 32 - 1; word >= 0; --word) {
-      std::uint32_t bits = 0;
-      int const last = word * 32 + 32 < nlay ? word * 32 + 31 : nlay - 1;
-      for (int layer = last; layer >= word * 32; --layer) {
-        LayerCloudiness const above = layer + 1 < nlay ? cloudiness[layer + 1] : LayerCloudiness(0, 0);
-        if (walk.is_cloudy(layer, cloudiness[layer], above)) bits |= std::uint32_t(1) << (layer % 32);
-      }
-      mask[word * stride] = bits;
-    }
+  /// \param mask       bit of layer % 32 in word layer / 32 of each g-point; words are `stride` apart
+  template <int n>
+  KOKKOS_INLINE_FUNCTION void draw(LayerCloudiness const* cloudiness, int nlay, int column,
+                                   std::uint32_t const (&gpoint)[n], std::uint32_t* mask, int stride) const {
+    Subcolumns<n> const subcolumns{clouds.overlap, clouds.seed,
+                                   clouds.first_column + static_cast<std::uint32_t>(column)};
+    subcolumns.draw(cloudiness, nlay, gpoint, mask, stride);
   }
 
   KOKKOS_INLINE_FUNCTION BandCloud<Real> band(int column, int layer, int band) const {
@@ -89,10 +94,17 @@ struct ShortwaveLaneClouds {
     return !of_layers || cloudiness[layer].has_cloud() || clouds.overlap == Overlap::exponential;
   }
 
-  /// \param is_drawn whether the lane is cloudy, in clouds of layers
+  /// Whether lanes that are drawn have the cloud of their band.
+  KOKKOS_INLINE_FUNCTION bool has_band_clouds(int /*column*/) const { return of_layers; }
+
+  /// The cloud of a lane that is drawn, where that is the cloud of its band.
+  KOKKOS_INLINE_FUNCTION LaneCloud<Real> band_cloud(BandCloud<Real> const& band) const {
+    return {1, optics_of(band.ice), band.ice.extinction};
+  }
+
+  /// The cloud of a lane that has its own.
   KOKKOS_INLINE_FUNCTION LaneCloud<Real> lane(BandCloud<Real> const& band, int column, int layer, int gpoint,
-                                              bool is_drawn) const {
-    if (of_layers) return {is_drawn ? Real(1) : Real(0), optics_of(band.ice), band.ice.extinction};
+                                              bool /*is_drawn*/) const {
     Real const fraction = clouds.fraction_gpt(column, layer, gpoint);
     // Where there is no cloud its properties may be anything.
     if (!(fraction > 0)) return {0, {0, 0, 0}, 0};

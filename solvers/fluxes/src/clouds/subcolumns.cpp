@@ -5,7 +5,6 @@
 #include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
-#include <parhelion/fluxes/rrtmg_lw/bands.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -68,10 +67,12 @@ void draw_subcolumns(ExecutionSpace const& space, Overlap overlap, std::uint64_t
   auto const nlay = fraction.extent(1);
   bool const needed = is_exponential(overlap);
   if (needed || correlation.size() > 0) expect_shape(where, correlation, "correlation", {ncol, nlay});
-  expect_shape(where, cloudy, "cloudy", {ncol, nlay, std::size_t(ngpt)});
+  auto const ngpoint = cloudy.extent(2);
+  expect_shape(where, cloudy, "cloudy", {ncol, nlay, ngpoint});
   Kokkos::parallel_for(
       "parhelion::fluxes::draw_subcolumns",
-      Kokkos::MDRangePolicy<ExecutionSpace, Kokkos::Rank<2>>(space, {0, 0}, {static_cast<int>(ncol), ngpt}),
+      Kokkos::MDRangePolicy<ExecutionSpace, Kokkos::Rank<2>>(space, {0, 0},
+                                                             {static_cast<int>(ncol), static_cast<int>(ngpoint)}),
       KOKKOS_LAMBDA(int column, int gpoint) {
         Impl::SubcolumnWalk walk{overlap, seed, first_column + static_cast<std::uint32_t>(column),
                                  static_cast<std::uint32_t>(gpoint)};

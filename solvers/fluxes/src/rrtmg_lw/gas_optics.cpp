@@ -178,8 +178,8 @@ void compute_gas_optics(ExecutionSpace const& space, GasOptics<ExecutionSpace, R
           for (int g = 0; g < ng; ++g) {
             Real tau[1];
             Real fraction[1];
-            Impl::sum_terms<row_stride>(terms, 0, tables.values.data() + g, tau);
-            Impl::second_sum<row_stride>(terms, 0, tables.values.data() + g, fraction);
+            Impl::sum_terms(terms, 0, tables.values.data() + g, row_stride, tau);
+            Impl::second_sum(terms, 0, tables.values.data() + g, row_stride, fraction);
             optical_depth(column, layer, first + g) = tau[0];
             planck_fraction(column, layer, first + g) = fraction[0];
           }

@@ -3,9 +3,12 @@
 #ifndef PARHELION_FLUXES_RRTMG_LW_GAS_OPTICS_LANES_HPP
 #define PARHELION_FLUXES_RRTMG_LW_GAS_OPTICS_LANES_HPP
 
+#include "clouds/lane_clouds.hpp"
 #include "lane_optics.hpp"
 #include "rrtmg_lw/band_terms.hpp"
+#include "transfer.hpp"
 
+#include <parhelion/fluxes/longwave.hpp>
 #include <parhelion/fluxes/rrtmg_lw/gas_optics.hpp>
 
 #include <parhelion/core/interpolate.hpp>
@@ -20,15 +23,20 @@ template <class ExecutionSpace, class Real>
 struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
   static constexpr int width = vector_lanes<ExecutionSpace, Real>;
   static constexpr int layers = vector_lanes<ExecutionSpace, Real>;
-  static constexpr int stride = rrtmg_lw::row_stride;
   using State = rrtmg_lw::InterpolationState<Real, layers>;
   using Terms = AbsorptionTerms<Real, layers>;
-  static constexpr int nband = nbnd;
-  static constexpr int nplanck = nbnd;
-  static constexpr bool planck_interval_per_lane = false;
-  static constexpr bool has_planck_fractions = true;
+  using Exact = ExactTransfer;
+  using Clouds = LaneClouds<ExecutionSpace, Real>;
+  static constexpr PlanckSource source = PlanckSource::interval;
+  static constexpr bool has_one_list = false;
+  static constexpr bool has_angles = false;
+  static constexpr bool may_fit_secants = false;
+  static constexpr bool may_scatter = false;
   static constexpr bool has_table = true;
   static constexpr bool has_clouds = true;
+  static constexpr bool has_aerosol_types = false;
+  static constexpr bool has_derivative = true;
+  static constexpr bool has_bands = true;
   static constexpr double heat_capacity = rrtmg_lw::model_constants::heat_capacity;
   static constexpr double gravity = rrtmg_lw::model_constants::gravity;
 
@@ -51,8 +59,25 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
       }
     // Threads that run in step then have lists of similar length.
     std::stable_sort(result.begin(), result.end(),
-                     [](LaneGroup const& a, LaneGroup const& b) { return pairs(a.band) < pairs(b.band); });
+                     [](LaneGroup const& a, LaneGroup const& b) { return pairs(a.list) < pairs(b.list); });
     return result;
+  }
+
+  static int nlane(LongwaveCapacity const&) { return static_cast<int>(groups().size()) * width; }
+  static int nlist(LongwaveCapacity const&) { return nbnd; }
+  static int nband(LongwaveCapacity const&) { return nbnd; }
+
+  KOKKOS_INLINE_FUNCTION static constexpr int stride() { return rrtmg_lw::row_stride; }
+  KOKKOS_INLINE_FUNCTION static constexpr int nlist() { return nbnd; }
+  KOKKOS_INLINE_FUNCTION static constexpr int nband() { return nbnd; }
+  KOKKOS_INLINE_FUNCTION static constexpr int nplanck() { return nbnd; }
+  KOKKOS_INLINE_FUNCTION static constexpr int nsecant() { return nbnd; }
+  KOKKOS_INLINE_FUNCTION static int secant_of(LaneGroup const& group) { return group.list; }
+
+  static int band(int gpoint) {
+    int b = 0;
+    while (gpoint >= bands()[b].ng) gpoint -= bands()[b++].ng;
+    return b;
   }
 
   static int pairs(int band) {

@@ -136,9 +136,9 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width>& terms,
     terms.depth[l] = grey ? half.grey * grey_column[l] : 0;
     Real const air = s.dry[l] + water[l];
     Real const share = mixed ? fraction[l] : 0;
-    terms.second_weight[0][l] = air * (1 - share);
-    terms.second_weight[1][l] = air * share;
-    terms.second_row[l] = static_cast<unsigned>(half.rayleigh_row + (mixed ? index[l] * row_stride : 0));
+    terms.second_weight[0][0][l] = air * (1 - share);
+    terms.second_weight[0][1][l] = air * share;
+    terms.second_row[0][l] = static_cast<unsigned>(half.rayleigh_row + (mixed ? index[l] * row_stride : 0));
   }
 }
 

@@ -125,9 +125,9 @@ void compute_shortwave_gas_optics(ExecutionSpace const& space, ShortwaveGasOptic
           int const ng = tables.bands(band).ng;
           for (int g = 0; g < ng; ++g) {
             Real sum[1];
-            Impl::sum_terms<row_stride>(terms, 0, tables.values.data() + g, sum);
+            Impl::sum_terms(terms, 0, tables.values.data() + g, row_stride, sum);
             absorption(column, layer, first + g) = sum[0];
-            Impl::second_sum<row_stride>(terms, 0, tables.values.data() + g, sum);
+            Impl::second_sum(terms, 0, tables.values.data() + g, row_stride, sum);
             rayleigh(column, layer, first + g) = sum[0];
           }
           first += ng;

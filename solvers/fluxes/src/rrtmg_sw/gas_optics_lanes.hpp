@@ -3,10 +3,12 @@
 #ifndef PARHELION_FLUXES_RRTMG_SW_GAS_OPTICS_LANES_HPP
 #define PARHELION_FLUXES_RRTMG_SW_GAS_OPTICS_LANES_HPP
 
+#include "clouds/shortwave_lane_clouds.hpp"
 #include "lane_optics.hpp"
 #include "rrtmg_sw/band_descriptions.hpp"
 #include "rrtmg_sw/band_terms.hpp"
 #include "shortwave_optics.hpp"
+#include "two_stream.hpp"
 
 #include <parhelion/fluxes/rrtmg_sw/gas_optics.hpp>
 
@@ -20,10 +22,17 @@ template <class ExecutionSpace, class Real>
 struct ShortwaveOptics<ShortwaveGasOptics<ExecutionSpace, Real>> {
   static constexpr int width = vector_lanes<ExecutionSpace, Real>;
   static constexpr int layers = vector_lanes<ExecutionSpace, Real>;
-  static constexpr int stride = rrtmg_sw::row_stride;
   using State = rrtmg_sw::InterpolationState<Real, layers>;
   using Terms = AbsorptionTerms<Real, layers>;
-  static constexpr int nband = nbnd_sw;
+  using Exact = ExactTwoStream<Real>;
+  using Clouds = ShortwaveLaneClouds<ExecutionSpace, Real>;
+  static constexpr bool has_shares = false;
+  static constexpr bool uses_levels = false;
+  static constexpr bool limits_sum = false;
+  static constexpr bool has_table = true;
+  static constexpr bool has_clouds = true;
+  static constexpr bool has_aerosol_types = false;
+  static constexpr bool scales_aerosol_alone = false;
   static constexpr double heat_capacity = rrtmg_lw::model_constants::heat_capacity;
   static constexpr double gravity = rrtmg_lw::model_constants::gravity;
 
@@ -31,16 +40,24 @@ struct ShortwaveOptics<ShortwaveGasOptics<ExecutionSpace, Real>> {
 
   explicit ShortwaveOptics(ShortwaveGasOptics<ExecutionSpace, Real> const& model) : tables(model.tables()) {}
 
+  static int nlane(ShortwaveCapacity const&) { return static_cast<int>(lanes().size()); }
+  static int nlist(ShortwaveCapacity const&) { return nbnd_sw; }
+  static int nband(ShortwaveCapacity const&) { return nbnd_sw; }
+
+  KOKKOS_INLINE_FUNCTION static constexpr int stride() { return rrtmg_sw::row_stride; }
+  KOKKOS_INLINE_FUNCTION static constexpr int nlist() { return nbnd_sw; }
+  KOKKOS_INLINE_FUNCTION static constexpr int nband() { return nbnd_sw; }
+
   static int pairs(int band) {
     return rrtmg_sw::most_pairs(rrtmg_sw::band_descriptions()[static_cast<std::size_t>(band)]);
   }
 
   static std::vector<ShortwaveLane> lanes() {
     // Threads that run in step have lists of similar length.
-    std::vector<int> order(nband);
-    std::vector<int> first_gpoint(nband);
+    std::vector<int> order(nbnd_sw);
+    std::vector<int> first_gpoint(nbnd_sw);
     int gpoint = 0;
-    for (int band = 0; band < nband; ++band) {
+    for (int band = 0; band < nbnd_sw; ++band) {
       order[static_cast<std::size_t>(band)] = band;
       first_gpoint[static_cast<std::size_t>(band)] = gpoint;
       gpoint += shortwave_bands()[static_cast<std::size_t>(band)].ng;
@@ -52,7 +69,7 @@ struct ShortwaveOptics<ShortwaveGasOptics<ExecutionSpace, Real>> {
       for (int const band : order)
         if (is_uvvis(band) == uvvis)
           for (int g = 0; g < shortwave_bands()[static_cast<std::size_t>(band)].ng; ++g)
-            result.push_back({band, g, first_gpoint[static_cast<std::size_t>(band)] + g});
+            result.push_back({band, g, first_gpoint[static_cast<std::size_t>(band)] + g, band});
       ShortwaveLane padding = result.back();
       padding.gpoint = -1;
       while (result.size() % lane_multiple != 0) result.push_back(padding);
@@ -62,7 +79,7 @@ struct ShortwaveOptics<ShortwaveGasOptics<ExecutionSpace, Real>> {
 
   static int nlane_uvvis() {
     int n = 0;
-    for (int band = 0; band < nband; ++band)
+    for (int band = 0; band < nbnd_sw; ++band)
       if (is_uvvis(band)) n += shortwave_bands()[static_cast<std::size_t>(band)].ng;
     return (n + lane_multiple - 1) / lane_multiple * lane_multiple;
   }
@@ -107,7 +124,7 @@ struct ShortwaveOptics<ShortwaveGasOptics<ExecutionSpace, Real>> {
   /// Irradiance of a lane normal to the beam [W m-2].
   template <class Weights>
   KOKKOS_INLINE_FUNCTION Real irradiance(ShortwaveLane const& lane, Sun const& sun, Weights const& weights) const {
-    return rrtmg_sw::solar_irradiance(tables.bands(lane.band), values() + lane.position, sun, weights);
+    return rrtmg_sw::solar_irradiance(tables.bands(lane.list), values() + lane.position, sun, weights);
   }
 };
 

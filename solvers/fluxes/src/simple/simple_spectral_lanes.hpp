@@ -4,8 +4,12 @@
 #define PARHELION_FLUXES_SIMPLE_SIMPLE_SPECTRAL_LANES_HPP
 
 #include "absorption_terms.hpp"
+#include "clouds/lane_clouds.hpp"
 #include "lane_optics.hpp"
 #include "simple/simple_tables.hpp"
+#include "transfer.hpp"
+
+#include <parhelion/fluxes/longwave.hpp>
 
 #include <parhelion/core/constants.hpp>
 #include <parhelion/core/lanes.hpp>
@@ -21,17 +25,22 @@ struct LaneOptics<SimpleSpectral<ExecutionSpace, Real>> {
   using Tables = simple::SimpleTables<ExecutionSpace, Real>;
   static constexpr int width = lanes_per_thread<ExecutionSpace, Real>;
   static constexpr int layers = 1;
-  static constexpr int stride = Tables::nlane;
   struct State {
     Real water, co2;  ///< [kg m-2], times p / p_ref
   };
   using Terms = AbsorptionTerms<Real>;
-  static constexpr int nband = 1;
-  static constexpr int nplanck = Tables::nlane;
-  static constexpr bool planck_interval_per_lane = true;
-  static constexpr bool has_planck_fractions = false;
+  using Exact = ExactTransfer;
+  using Clouds = LaneClouds<ExecutionSpace, Real>;
+  static constexpr PlanckSource source = PlanckSource::lane;
+  static constexpr bool has_one_list = true;
+  static constexpr bool has_angles = false;
+  static constexpr bool may_fit_secants = false;
+  static constexpr bool may_scatter = false;
   static constexpr bool has_table = false;
   static constexpr bool has_clouds = false;
+  static constexpr bool has_aerosol_types = false;
+  static constexpr bool has_derivative = false;
+  static constexpr bool has_bands = false;
   static constexpr double heat_capacity = Tables::heat_capacity;
   static constexpr double gravity = parhelion::constants::standard_gravity;
 
@@ -47,6 +56,18 @@ struct LaneOptics<SimpleSpectral<ExecutionSpace, Real>> {
     return result;
   }
 
+  static int nlane(LongwaveCapacity const&) { return static_cast<int>(groups().size()) * width; }
+  static int nlist(LongwaveCapacity const&) { return 1; }
+  static int nband(LongwaveCapacity const&) { return nbnd; }
+
+  KOKKOS_INLINE_FUNCTION static constexpr int stride() { return Tables::nlane; }
+  KOKKOS_INLINE_FUNCTION static constexpr int nlist() { return 1; }
+  /// Of the surface; there are no fluxes of bands.
+  KOKKOS_INLINE_FUNCTION static constexpr int nband() { return nbnd; }
+  KOKKOS_INLINE_FUNCTION static constexpr int nplanck() { return Tables::nlane; }
+  KOKKOS_INLINE_FUNCTION static constexpr int nsecant() { return 1; }
+  KOKKOS_INLINE_FUNCTION static int secant_of(LaneGroup const&) { return 0; }
+  static int band(int) { return 0; }
   static int pairs(int) { return 1; }
 
   KOKKOS_INLINE_FUNCTION Real const* values() const { return tables.kappa.data(); }

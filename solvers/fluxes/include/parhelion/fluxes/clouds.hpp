@@ -17,8 +17,12 @@ enum class CloudInput : int {
 
 /// \brief Clouds of atmospheric columns: the input of the longwave solver beside Columns.
 ///
-/// They are given either for layers, and the solver draws the g-points in which a layer is cloudy, or for each g-point,
-/// like RRTMG_LW's arrays of McICA. Layer 0 is next to the surface. Water paths and sizes have the units of the field.
+/// They are given for layers, and the solver draws the g-points in which a layer is cloudy; or for each g-point, like
+/// RRTMG_LW's arrays of McICA; or, with the optics of RRTMGP, the water of layers comes with a mask of g-points. Layer
+/// 0 is next to the surface. Water paths and sizes have the units of the field.
+///
+/// The optics of RRTMGP take the effective diameter of ice as its size; ice_optics and liquid_optics do not count
+/// there.
 ///
 /// \tparam Real   float, double, or one of them const
 /// \tparam Layout of the arrays, as in Columns
@@ -28,7 +32,7 @@ struct Clouds {
   using View = Kokkos::View<DataType, Layout, typename ExecutionSpace::memory_space>;
   using Index = std::conditional_t<std::is_const_v<Real>, int const, int>;
 
-  // Clouds of layers; empty where clouds are given for g-points.
+  // Clouds of layers; empty where clouds are given for g-points, except both paths beside a mask.
   View<Real**> fraction = {};     ///< cloud fraction [1], (ncol, nlay), 0..1
   View<Real**> ice_path = {};     ///< of the cloudy part of the layer [kg m-2], (ncol, nlay), >= 0
   View<Real**> liquid_path = {};  ///< of the cloudy part of the layer [kg m-2], (ncol, nlay), >= 0
@@ -39,7 +43,8 @@ struct Clouds {
   std::uint64_t seed = 0;          ///< of the subcolumns
   std::uint32_t first_column = 0;  ///< number of the first column among all, on which the subcolumns depend
 
-  // Clouds of g-points; empty where clouds are given for layers.
+  // Clouds of g-points; empty where clouds are given for layers. A mask is fraction_gpt alone: 1 where the g-point sees
+  // the cloud of the layer, else 0.
   /// Cloud fraction of a g-point [1], (ncol, nlay, ngpt): cloudy where it is 1, clear where less, as in RRTMG_LW.
   View<Real***> fraction_gpt = {};
   View<Real***> ice_path_gpt = {};       ///< [kg m-2], (ncol, nlay, ngpt), >= 0
@@ -56,6 +61,8 @@ struct Clouds {
 
   bool of_layers() const { return fraction.size() > 0; }
   bool of_gpoints() const { return fraction_gpt.size() > 0; }
+  /// Whether water is given for layers, and fraction_gpt says which g-points see it.
+  bool has_mask() const { return of_gpoints() && ice_path.size() > 0 && ice_path_gpt.size() == 0; }
   bool any() const { return of_layers() || of_gpoints(); }
 
   /// Describes the arrays, see DescribedArrays. Which of them belong together is not in the descriptions.
@@ -164,8 +171,10 @@ Clouds<ExecutionSpace, Real> make_layer_clouds(int ncol, int nlay);
 /// \param ncol          columns, >= 0
 /// \param nlay          layers, >= 0
 /// \param optical_depth whether optical_depth_gpt is allocated, too
+/// \param ngpoint       g-points of the model
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-Clouds<ExecutionSpace, Real> make_gpoint_clouds(int ncol, int nlay, bool optical_depth);
+Clouds<ExecutionSpace, Real> make_gpoint_clouds(int ncol, int nlay, bool optical_depth,
+                                                int ngpoint = rrtmg_sizes.ngpoint);
 
 /// What clipping changed.
 struct ClippedClouds {

@@ -21,7 +21,12 @@ struct ColumnArrays {
   ConstArrayRef pressure_lay, pressure_lev;        ///< [Pa / pressure_factor], (column, layer or level)
   ConstArrayRef temperature_lay, temperature_lev;  ///< [K], (column, layer or level)
   ConstArrayRef vmr;                               ///< [1], (column, gas, layer); absent: `gases` is used
-  std::array<ConstArrayRef, ngas> gases = {};      ///< [1], (column, layer); absent ones count as 0
+  /// [1], (column, layer), by Gas; absent ones count as 0. The model's are used, and others have no effect.
+  std::array<ConstArrayRef, ngas_all> gases = {};
+
+  // Aerosol by type, for the optics of RRTMGP.
+  ConstArrayRef aerosol_type, aerosol_size;       ///< [1] and [m], (column, layer)
+  ConstArrayRef aerosol_mass, relative_humidity;  ///< [kg m-2] and [1], (column, layer)
 
   // Clouds of layers or of g-points.
   ConstArrayRef fraction, ice_path, liquid_path, decorrelation_length;

@@ -2,22 +2,25 @@
 #ifndef PARHELION_FLUXES_COLUMNS_HPP
 #define PARHELION_FLUXES_COLUMNS_HPP
 
+#include <parhelion/fluxes/gases.hpp>
+#include <parhelion/fluxes/model_sizes.hpp>
+
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/types.hpp>
 
+#include <type_traits>
+
 namespace parhelion::fluxes {
 
-/// The absorbing gases of the longwave solvers, in the order in which `Columns::vmr` holds them.
-enum class Gas : int { h2o, co2, o3, n2o, co, ch4, o2, ccl4, cfc11, cfc12, cfc22 };
-inline constexpr int ngas = 11;
-
-/// Spectral bands of RRTMG_LW: the bands in which surface emissivity can be given.
+/// Spectral bands of RRTMG_LW.
 inline constexpr int nbnd = 16;
+/// The extents of the arrays of RRTMG_LW.
+inline constexpr ModelSizes rrtmg_sizes{.ngas = ngas, .nband = nbnd, .ngpoint = 140};
 
 /// \brief Atmospheric columns: the input of the longwave solvers.
 ///
 /// Layer 0 is next to the surface; level k is the lower and level k + 1 the upper boundary of layer k, so pressure
-/// falls with the index.
+/// falls with the index. nband and ngas are those of the model of gas optics, see ModelSizes.
 ///
 /// \tparam Real   float, double, or one of them const
 /// \tparam Layout of the arrays: solvers on devices take row-major ones
@@ -25,19 +28,29 @@ template <KokkosExecutionSpace ExecutionSpace, FloatingEntry Real = double, clas
 struct Columns {
   template <class DataType>
   using View = Kokkos::View<DataType, Layout, typename ExecutionSpace::memory_space>;
+  using Index = std::conditional_t<std::is_const_v<Real>, int const, int>;
 
   View<Real**> pressure_lay;     ///< pressure of the layer [Pa], (ncol, nlay), > 0
   View<Real**> pressure_lev;     ///< pressure at the interface [Pa], (ncol, nlay + 1), >= 0
   View<Real**> temperature_lay;  ///< temperature of the layer [K], (ncol, nlay), > 0
   View<Real**> temperature_lev;  ///< temperature at the interface [K], (ncol, nlay + 1), > 0
   View<Real*> temperature_sfc;   ///< skin temperature of the surface [K], (ncol), > 0
-  View<Real**> emissivity_sfc;   ///< emissivity of the surface [1], (ncol, nbnd) or (ncol, 1), 0..1
+  View<Real**> emissivity_sfc;   ///< emissivity of the surface [1], (ncol, nband) or (ncol, 1), 0..1
   View<Real***> vmr;             ///< moles of gas per mole of dry air [1], (ncol, ngas, nlay), >= 0
-  /// Absorption optical depth of aerosol, vertical [1], (ncol, nlay, nbnd), >= 0; empty: no aerosol.
+  /// Absorption optical depth of aerosol, vertical [1], (ncol, nlay, nband), >= 0; empty: no aerosol.
   View<Real***> aerosol = {};
+
+  // Aerosol by type, for the optics of RRTMGP: all four or none.
+  View<Index**> aerosol_type = {};      ///< rrtmgp::AerosolType of the layer, (ncol, nlay), 0..7; 0: none
+  View<Real**> aerosol_size = {};       ///< radius of dust and sea salt [m], (ncol, nlay), >= 0
+  View<Real**> aerosol_mass = {};       ///< [kg m-2], (ncol, nlay), >= 0
+  View<Real**> relative_humidity = {};  ///< [1], (ncol, nlay), >= 0
 
   KOKKOS_INLINE_FUNCTION int ncol() const { return static_cast<int>(pressure_lay.extent(0)); }
   KOKKOS_INLINE_FUNCTION int nlay() const { return static_cast<int>(pressure_lay.extent(1)); }
+
+  /// Whether aerosol is given by type.
+  bool has_aerosol_types() const { return aerosol_type.size() > 0; }
 
   /// Describes the arrays, see DescribedArrays.
   template <class Action, class... Sets>
@@ -99,6 +112,34 @@ struct Columns {
                             .range = ranges::not_negative,
                             .optional = true},
            sets.aerosol...);
+    action(ArrayDescription{.name = "aerosol_type",
+                            .unit = "1",
+                            .meaning = "type of aerosol, as rrtmgp::AerosolType",
+                            .dimensions = {column, layer},
+                            .optional = true},
+           sets.aerosol_type...);
+    action(ArrayDescription{.name = "aerosol_size",
+                            .unit = "m",
+                            .meaning = "radius of dust and sea salt",
+                            .dimensions = {column, layer},
+                            .range = ranges::not_negative,
+                            .optional = true},
+           sets.aerosol_size...);
+    action(ArrayDescription{.name = "aerosol_mass",
+                            .unit = "kg m-2",
+                            .meaning = "mass of aerosol in the layer",
+                            .dimensions = {column, layer},
+                            .range = ranges::not_negative,
+                            .optional = true},
+           sets.aerosol_mass...);
+    action(ArrayDescription{.name = "relative_humidity",
+                            .unit = "1",
+                            .meaning = "relative humidity",
+                            .standard_name = "relative_humidity",
+                            .dimensions = {column, layer},
+                            .range = ranges::not_negative,
+                            .optional = true},
+           sets.relative_humidity...);
   }
 };
 
@@ -131,9 +172,13 @@ struct Fluxes {
   View<Real**> dflux_up_dt = {};
   View<Real**> dflux_up_clear_dt = {};
 
-  // flux_up and flux_dn of each band, (ncol, nlay + 1, nbnd): both or none.
+  // flux_up and flux_dn of each band, (ncol, nlay + 1, nband): both or none.
   View<Real***> flux_up_band = {};
   View<Real***> flux_dn_band = {};
+
+  /// What is left of a change of the upward flux at the surface whose spectrum is that of the flux itself [1],
+  /// (ncol, nlay + 1), 1 at the surface: Hogan & Bozzo (2015), doi:10.1002/2015MS000455.
+  View<Real**> surface_share = {};
 
   /// Describes the arrays, see DescribedArrays.
   template <class Action, class... Sets>
@@ -202,6 +247,12 @@ struct Fluxes {
                             .dimensions = {column, level, band},
                             .optional = true},
            sets.flux_dn_band...);
+    action(ArrayDescription{.name = "surface_share",
+                            .unit = "1",
+                            .meaning = "what is left of a change of the upward flux at the surface",
+                            .dimensions = {column, level},
+                            .optional = true},
+           sets.surface_share...);
   }
 };
 
@@ -210,6 +261,7 @@ struct FluxOutputs {
   bool clear = false;       ///< fluxes and heating rates without clouds
   bool derivative = false;  ///< of the upward flux with respect to the skin temperature
   bool bands = false;       ///< the fluxes of each band
+  bool share = false;       ///< what is left of a change of the upward flux at the surface
 };
 
 using HostFluxes = Fluxes<Kokkos::DefaultHostExecutionSpace, double>;
@@ -217,14 +269,17 @@ using HostFluxes = Fluxes<Kokkos::DefaultHostExecutionSpace, double>;
 /// Columns whose Views are allocated and not initialised, except vmr, which is zero.
 /// \param ncol    columns, >= 0
 /// \param nlay    layers, >= 0
-/// \param nemis   1 for one emissivity a column, nbnd for one a band
+/// \param nemis   1 for one emissivity a column, the number of bands for one a band
 /// \param aerosol whether to allocate the optical depths of aerosol
+/// \param sizes   of the model
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-Columns<ExecutionSpace, Real> make_columns(int ncol, int nlay, int nemis, bool aerosol = false);
+Columns<ExecutionSpace, Real> make_columns(int ncol, int nlay, int nemis, bool aerosol = false,
+                                           ModelSizes const& sizes = rrtmg_sizes);
 
 /// Fluxes whose Views are allocated and not initialised.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-Fluxes<ExecutionSpace, Real> make_fluxes(int ncol, int nlay, FluxOutputs wanted = {});
+Fluxes<ExecutionSpace, Real> make_fluxes(int ncol, int nlay, FluxOutputs wanted = {},
+                                         ModelSizes const& sizes = rrtmg_sizes);
 
 }  // namespace parhelion::fluxes
 

@@ -30,11 +30,11 @@ class DeviceLongwave {
   /// \param nlay         most layers of a call, >= 1
   /// \param clouds       only which of its arrays are empty matters: calls may have these arrays, or none
   /// \param aerosol      whether calls may have any
-  /// \param coefficients of RRTMG_LW, not needed afterwards; nullptr for the simple spectral model
+  /// \param data         of the gas optics, not needed afterwards; nullptr for the simple spectral model
   /// \param options      of all calls; there cannot be an extra layer
   /// \throws parhelion::Error on an option that cannot be honoured
   DeviceLongwave(ExecutionSpace const& space, int ncol, int nlay, HostClouds const& clouds, bool aerosol,
-                 Coefficients const* coefficients, HostLongwaveOptions const& options = {});
+                 LongwaveData const& data, HostLongwaveOptions const& options = {});
   ~DeviceLongwave();
   DeviceLongwave(DeviceLongwave&&) noexcept;
   DeviceLongwave& operator=(DeviceLongwave&&) noexcept;

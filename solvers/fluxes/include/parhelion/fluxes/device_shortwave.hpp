@@ -31,12 +31,11 @@ class DeviceShortwave {
   /// \param nlay         most layers of a call, >= 1
   /// \param clouds       only which of its arrays are empty matters: calls may have these arrays, or none
   /// \param aerosol      the arrays that calls may have
-  /// \param coefficients of RRTMG_SW, not needed afterwards
+  /// \param data         of the gas optics, not needed afterwards
   /// \param options      of all calls
   /// \throws parhelion::Error on an option that cannot be honoured
   DeviceShortwave(ExecutionSpace const& space, int ncol, int nlay, HostShortwaveClouds const& clouds,
-                  AerosolArrays aerosol, ShortwaveCoefficients const& coefficients,
-                  HostShortwaveOptions const& options = {});
+                  AerosolArrays aerosol, ShortwaveData const& data, HostShortwaveOptions const& options = {});
   ~DeviceShortwave();
   DeviceShortwave(DeviceShortwave&&) noexcept;
   DeviceShortwave& operator=(DeviceShortwave&&) noexcept;

@@ -4,6 +4,7 @@
 
 #include <parhelion/fluxes/clouds.hpp>
 #include <parhelion/fluxes/columns.hpp>
+#include <parhelion/fluxes/gas_optics_data.hpp>
 #include <parhelion/fluxes/longwave.hpp>
 #include <parhelion/fluxes/longwave_arrays.hpp>
 #include <parhelion/fluxes/rrtmg_lw/coefficients.hpp>
@@ -78,17 +79,17 @@ struct HostLongwaveReport : HostReport {
 /// \throws parhelion::Error naming the argument, its index, the value and the accepted range: where extents disagree, a
 ///         value is not finite or impossible, or pressure does not fall with the index
 template <Floating Real>
-void validate(Columns<Kokkos::DefaultHostExecutionSpace, Real> const& columns);
+void validate(Columns<Kokkos::DefaultHostExecutionSpace, Real> const& columns, ModelSizes const& sizes = rrtmg_sizes);
 
 /// \brief How compute_longwave() will divide its work and how much memory it will use. Allocates nothing.
 /// \param ncol,nlay    columns, and layers without an extra one
 /// \param clouds       as for compute_longwave(); only which of its arrays are empty matters
 /// \param aerosol      whether the columns have any
-/// \param coefficients of RRTMG_LW; nullptr for the simple spectral model
+/// \param data         of the gas optics; nullptr for the simple spectral model
 /// \param options      as for compute_longwave()
 /// \throws parhelion::Error on an option that cannot be honoured
-HostLongwavePlan plan_longwave(int ncol, int nlay, HostClouds const& clouds, bool aerosol,
-                               Coefficients const* coefficients, HostLongwaveOptions const& options = {});
+HostLongwavePlan plan_longwave(int ncol, int nlay, HostClouds const& clouds, bool aerosol, LongwaveData const& data,
+                               HostLongwaveOptions const& options = {});
 
 namespace Impl {
 class LongwaveStreams;
@@ -115,24 +116,24 @@ class HostLongwave {
   /// \param nlay         most layers of a call, without an extra one
   /// \param clouds       only which of its arrays are empty matters: calls may have these arrays, or none
   /// \param aerosol      whether calls may have any
-  /// \param coefficients of RRTMG_LW, not needed afterwards; nullptr for the simple spectral model, which has no
+  /// \param data         of the gas optics, not needed afterwards; nullptr for the simple spectral model, which has no
   ///                     clouds, aerosol, derivatives or bands
   /// \param options      of all calls
   /// \throws parhelion::Error on an option that cannot be honoured
-  HostLongwave(int ncol, int nlay, Clouds<host_space, HostReal> const& clouds, bool aerosol,
-               Coefficients const* coefficients, HostLongwaveOptions const& options = {});
+  HostLongwave(int ncol, int nlay, Clouds<host_space, HostReal> const& clouds, bool aerosol, LongwaveData const& data,
+               HostLongwaveOptions const& options = {});
 
   /// \brief The same on an execution space instance, whose threads, on a host, do all that the calls do.
   /// \param space        execution space instance; options.space is not used
   /// \param ncol,nlay    as above
   /// \param clouds       as above
   /// \param aerosol      as above
-  /// \param coefficients as above
+  /// \param data         as above
   /// \param options      as above
   /// \throws parhelion::Error on an option that cannot be honoured
   template <KokkosExecutionSpace ExecutionSpace>
   HostLongwave(ExecutionSpace const& space, int ncol, int nlay, Clouds<host_space, HostReal> const& clouds,
-               bool aerosol, Coefficients const* coefficients, HostLongwaveOptions const& options = {});
+               bool aerosol, LongwaveData const& data, HostLongwaveOptions const& options = {});
   ~HostLongwave();
   HostLongwave(HostLongwave&&) noexcept;
   HostLongwave& operator=(HostLongwave&&) noexcept;
@@ -172,17 +173,18 @@ class HostLongwave {
 ///
 /// \param columns      the atmosphere, layer 0 next to the surface
 /// \param clouds       none if all its arrays are empty; first_column counts from the first of these columns
-/// \param coefficients of RRTMG_LW; nullptr for the simple spectral model, which has no clouds, aerosol, derivatives
+/// \param data         of the gas optics; nullptr for the simple spectral model, which has no clouds, aerosol,
+/// derivatives
 ///                     or bands
 /// \param options      see HostLongwaveOptions
 /// \param report       filled unless it is nullptr
 /// \return fluxes and heating rates for the caller's levels and layers, level 0 at the surface
 /// \throws parhelion::Error on bad input, an option that cannot be honoured, or a result that is not finite
-HostFluxes compute_longwave(HostColumns const& columns, HostClouds const& clouds, Coefficients const* coefficients,
+HostFluxes compute_longwave(HostColumns const& columns, HostClouds const& clouds, LongwaveData const& data,
                             HostLongwaveOptions const& options = {}, HostLongwaveReport* report = nullptr);
 
 /// The same without clouds.
-HostFluxes compute_longwave(HostColumns const& columns, Coefficients const* coefficients,
+HostFluxes compute_longwave(HostColumns const& columns, LongwaveData const& data,
                             HostLongwaveOptions const& options = {}, HostLongwaveReport* report = nullptr);
 
 }  // namespace parhelion::fluxes

@@ -2,6 +2,7 @@
 #ifndef PARHELION_FLUXES_HOST_SHORTWAVE_HPP
 #define PARHELION_FLUXES_HOST_SHORTWAVE_HPP
 
+#include <parhelion/fluxes/gas_optics_data.hpp>
 #include <parhelion/fluxes/rrtmg_sw/coefficients.hpp>
 #include <parhelion/fluxes/rrtmg_sw/gas_optics.hpp>
 #include <parhelion/fluxes/shortwave.hpp>
@@ -85,7 +86,8 @@ struct HostShortwaveReport : HostReport {
 ///         value is not finite or impossible, pressure does not fall with the index, aerosol_input is unknown, or the
 ///         arrays of a column's aerosol are not there
 template <Floating Real>
-void validate(ShortwaveColumns<Kokkos::DefaultHostExecutionSpace, Real> const& columns);
+void validate(ShortwaveColumns<Kokkos::DefaultHostExecutionSpace, Real> const& columns,
+              ModelSizes const& sizes = rrtmg_sw_sizes);
 
 /// \brief Checks clouds in host memory.
 ///
@@ -113,11 +115,11 @@ ClippedClouds count_to_clip(ShortwaveClouds<Kokkos::DefaultHostExecutionSpace, R
 /// \param ncol,nlay    columns and layers
 /// \param clouds       as for compute_shortwave(); only which of its arrays are empty matters
 /// \param aerosol      which of its arrays the columns have
-/// \param coefficients of RRTMG_SW
+/// \param data         of the gas optics
 /// \param options      as for compute_shortwave()
 /// \throws parhelion::Error on an option that cannot be honoured
 HostShortwavePlan plan_shortwave(int ncol, int nlay, HostShortwaveClouds const& clouds, AerosolArrays aerosol,
-                                 ShortwaveCoefficients const& coefficients, HostShortwaveOptions const& options = {});
+                                 ShortwaveData const& data, HostShortwaveOptions const& options = {});
 
 namespace Impl {
 class ShortwaveStreams;
@@ -143,24 +145,23 @@ class HostShortwave {
   /// \param nlay         most layers of a call
   /// \param clouds       only which of its arrays are empty matters: calls may have these arrays, or none
   /// \param aerosol      the arrays that calls may have
-  /// \param coefficients of RRTMG_SW, not needed afterwards
+  /// \param data         of the gas optics, not needed afterwards
   /// \param options      of all calls
   /// \throws parhelion::Error on an option that cannot be honoured
   HostShortwave(int ncol, int nlay, ShortwaveClouds<host_space, HostReal> const& clouds, AerosolArrays aerosol,
-                ShortwaveCoefficients const& coefficients, HostShortwaveOptions const& options = {});
+                ShortwaveData const& data, HostShortwaveOptions const& options = {});
 
   /// \brief The same on an execution space instance, whose threads, on a host, do all that the calls do.
   /// \param space        execution space instance; options.space is not used
   /// \param ncol,nlay    as above
   /// \param clouds       as above
   /// \param aerosol      as above
-  /// \param coefficients as above
+  /// \param data         as above
   /// \param options      as above
   /// \throws parhelion::Error on an option that cannot be honoured
   template <KokkosExecutionSpace ExecutionSpace>
   HostShortwave(ExecutionSpace const& space, int ncol, int nlay, ShortwaveClouds<host_space, HostReal> const& clouds,
-                AerosolArrays aerosol, ShortwaveCoefficients const& coefficients,
-                HostShortwaveOptions const& options = {});
+                AerosolArrays aerosol, ShortwaveData const& data, HostShortwaveOptions const& options = {});
   ~HostShortwave();
   HostShortwave(HostShortwave&&) noexcept;
   HostShortwave& operator=(HostShortwave&&) noexcept;
@@ -201,17 +202,17 @@ class HostShortwave {
 ///
 /// \param columns      the atmosphere, layer 0 next to the surface
 /// \param clouds       none if all its arrays are empty; first_column counts from the first of these columns
-/// \param coefficients of RRTMG_SW
+/// \param data         of the gas optics
 /// \param options      see HostShortwaveOptions
 /// \param report       filled unless it is nullptr
 /// \return fluxes and heating rates, level 0 at the surface
 /// \throws parhelion::Error on bad input, an option that cannot be honoured, or a result that is not finite
 HostShortwaveFluxes compute_shortwave(HostShortwaveColumns const& columns, HostShortwaveClouds const& clouds,
-                                      ShortwaveCoefficients const& coefficients,
-                                      HostShortwaveOptions const& options = {}, HostShortwaveReport* report = nullptr);
+                                      ShortwaveData const& data, HostShortwaveOptions const& options = {},
+                                      HostShortwaveReport* report = nullptr);
 
 /// The same without clouds.
-HostShortwaveFluxes compute_shortwave(HostShortwaveColumns const& columns, ShortwaveCoefficients const& coefficients,
+HostShortwaveFluxes compute_shortwave(HostShortwaveColumns const& columns, ShortwaveData const& data,
                                       HostShortwaveOptions const& options = {}, HostShortwaveReport* report = nullptr);
 
 }  // namespace parhelion::fluxes

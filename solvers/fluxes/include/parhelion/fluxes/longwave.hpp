@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace parhelion::fluxes {
 
@@ -24,6 +25,11 @@ enum class Transmittance {
 /// The largest columns that a solver object is made for.
 struct LongwaveCapacity {
   int nlay = 0;  ///< layers, >= 1; any number of columns
+  // Of models that are read from a file, see their capacity().
+  std::vector<int> gpoints = {};  ///< g-points that share their lists of absorption terms
+  int nband = 0;                  ///< bands of fluxes and of the surface
+  int angles = 1;                 ///< of the radiation
+  bool scatters = false;          ///< whether particles scatter
 };
 
 /// How transmittances and heating rates are computed, and how the work is divided.
@@ -66,7 +72,7 @@ struct LongwaveInput {
 ///
 /// A Solver, whose items are columns.
 ///
-/// \tparam Model GasOptics<ExecutionSpace, Real> or SimpleSpectral<ExecutionSpace, Real>
+/// \tparam Model GasOptics, SimpleSpectral, ecckd::Longwave or rrtmgp::Longwave of <ExecutionSpace, Real>
 template <class Model>
 class Longwave {
  public:

@@ -26,6 +26,10 @@ struct LongwaveArrays : ColumnArrays {
                       &a.emissivity_sfc,
                       &a.vmr,
                       &a.aerosol,
+                      &a.aerosol_type,
+                      &a.aerosol_size,
+                      &a.aerosol_mass,
+                      &a.relative_humidity,
                       &a.fraction,
                       &a.ice_path,
                       &a.liquid_path,
@@ -43,7 +47,7 @@ struct LongwaveArrays : ColumnArrays {
 
  public:
   /// Where the arrays of Clouds begin in in_order().
-  static constexpr std::size_t first_of_clouds = 8;
+  static constexpr std::size_t first_of_clouds = 12;
 
   /// The arrays but `gases`, in the order of the descriptions of LongwaveInput.
   auto in_order() { return order(*this); }

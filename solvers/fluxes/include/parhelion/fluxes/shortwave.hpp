@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace parhelion::fluxes {
 
@@ -31,6 +32,9 @@ enum class DirectBeam : int {
 /// The largest columns that a solver object is made for.
 struct ShortwaveCapacity {
   int nlay = 0;  ///< layers, >= 1; any number of columns
+  // Of models that are read from a file, see their capacity().
+  std::vector<int> gpoints = {};  ///< g-points that share their lists of absorption terms
+  int nband = 0;                  ///< bands of fluxes and of the surface
 };
 
 /// How layers and heating rates are computed, and how the work is divided.
@@ -78,7 +82,7 @@ struct ShortwaveInput {
 ///
 /// A Solver, whose items are columns.
 ///
-/// \tparam Model ShortwaveGasOptics<ExecutionSpace, Real>
+/// \tparam Model ShortwaveGasOptics, ecckd::Shortwave or rrtmgp::Shortwave of <ExecutionSpace, Real>
 template <class Model>
 class Shortwave {
  public:

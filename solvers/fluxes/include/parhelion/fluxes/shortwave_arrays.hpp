@@ -50,6 +50,10 @@ struct ShortwaveArrays : ColumnArrays {
                       &a.aerosol_asymmetry,
                       &a.aerosol_550nm,
                       &a.aerosol_input,
+                      &a.aerosol_type,
+                      &a.aerosol_size,
+                      &a.aerosol_mass,
+                      &a.relative_humidity,
                       &a.fraction,
                       &a.ice_path,
                       &a.liquid_path,
@@ -70,7 +74,7 @@ struct ShortwaveArrays : ColumnArrays {
 
  public:
   /// Where the arrays of ShortwaveClouds begin in in_order().
-  static constexpr std::size_t first_of_clouds = 15;
+  static constexpr std::size_t first_of_clouds = 19;
 
   /// The arrays but `gases`, in the order of the descriptions of ShortwaveInput.
   auto in_order() { return order(*this); }

@@ -13,9 +13,11 @@ namespace parhelion::fluxes {
 
 /// \brief Clouds of atmospheric columns: the input of the shortwave solver beside ShortwaveColumns.
 ///
-/// They are given either for layers, and the solver draws the g-points in which a layer is cloudy, or for each g-point,
-/// like RRTMG_SW's arrays of McICA. The subcolumns of layers are those of the longwave: with the same seed, overlap and
-/// numbers of columns, g-point i is cloudy where g-point i of the longwave is. Layer 0 is next to the surface.
+/// They are given for layers, and the solver draws the g-points in which a layer is cloudy; or for each g-point, like
+/// RRTMG_SW's arrays of McICA; or, with the optics of RRTMGP, the water of layers comes with a mask of g-points. The
+/// optics of RRTMGP take the effective diameter of ice as its size; ice_optics and liquid_optics do not count there.
+/// The subcolumns of layers are those of the longwave: with the same seed, overlap and numbers of columns, g-point i is
+/// cloudy where g-point i of the longwave is. Layer 0 is next to the surface.
 ///
 /// \tparam Real   float, double, or one of them const
 /// \tparam Layout of the arrays, as in ShortwaveColumns
@@ -25,7 +27,7 @@ struct ShortwaveClouds {
   using View = Kokkos::View<DataType, Layout, typename ExecutionSpace::memory_space>;
   using Index = std::conditional_t<std::is_const_v<Real>, int const, int>;
 
-  // Clouds of layers; empty where clouds are given for g-points.
+  // Clouds of layers; empty where clouds are given for g-points, except both paths beside a mask.
   View<Real**> fraction = {};     ///< cloud fraction [1], (ncol, nlay), 0..1
   View<Real**> ice_path = {};     ///< of the cloudy part of the layer [kg m-2], (ncol, nlay), >= 0
   View<Real**> liquid_path = {};  ///< of the cloudy part of the layer [kg m-2], (ncol, nlay), >= 0
@@ -36,7 +38,8 @@ struct ShortwaveClouds {
   std::uint64_t seed = 0;          ///< of the subcolumns
   std::uint32_t first_column = 0;  ///< number of the first column among all, on which the subcolumns depend
 
-  // Clouds of g-points; empty where clouds are given for layers.
+  // Clouds of g-points; empty where clouds are given for layers. A mask is fraction_gpt alone: 1 where the g-point sees
+  // the cloud of the layer, else 0.
   View<Real***> fraction_gpt = {};     ///< cloud fraction of a g-point [1], (ncol, nlay, ngpt_sw), 0..1
   View<Real***> ice_path_gpt = {};     ///< [kg m-2], (ncol, nlay, ngpt_sw), >= 0
   View<Real***> liquid_path_gpt = {};  ///< [kg m-2], (ncol, nlay, ngpt_sw), >= 0
@@ -56,6 +59,8 @@ struct ShortwaveClouds {
 
   bool of_layers() const { return fraction.size() > 0; }
   bool of_gpoints() const { return fraction_gpt.size() > 0; }
+  /// Whether water is given for layers, and fraction_gpt says which g-points see it.
+  bool has_mask() const { return of_gpoints() && ice_path.size() > 0 && ice_path_gpt.size() == 0; }
   bool any() const { return of_layers() || of_gpoints(); }
 
   /// Describes the arrays, see DescribedArrays. Which of them belong together is not in the descriptions.
@@ -185,8 +190,10 @@ ShortwaveClouds<ExecutionSpace, Real> make_shortwave_layer_clouds(int ncol, int 
 /// \param ncol    columns, >= 0
 /// \param nlay    layers, >= 0
 /// \param optical whether optical properties of g-points are allocated, too
+/// \param ngpoint g-points of the model
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-ShortwaveClouds<ExecutionSpace, Real> make_shortwave_gpoint_clouds(int ncol, int nlay, bool optical);
+ShortwaveClouds<ExecutionSpace, Real> make_shortwave_gpoint_clouds(int ncol, int nlay, bool optical,
+                                                                   int ngpoint = rrtmg_sw_sizes.ngpoint);
 
 }  // namespace parhelion::fluxes
 

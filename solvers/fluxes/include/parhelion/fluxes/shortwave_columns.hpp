@@ -20,6 +20,8 @@ namespace parhelion::fluxes {
 inline constexpr int nbnd_sw = 14;
 /// Its g-points.
 inline constexpr int ngpt_sw = 112;
+/// The extents of the arrays of RRTMG_SW.
+inline constexpr ModelSizes rrtmg_sw_sizes{.ngas = ngas, .nband = nbnd_sw, .ngpoint = ngpt_sw};
 
 /// Types of aerosol of ECMWF's climatology that RRTMG_SW knows, in this order: continental average, maritime, desert,
 /// urban, volcanic active, stratospheric background.
@@ -38,11 +40,12 @@ enum class AerosolInput : int {
 /// \brief Sunlit atmospheric columns: the input of the shortwave solvers.
 ///
 /// Layer 0 is next to the surface; level k is the lower and level k + 1 the upper boundary of layer k, so pressure
-/// falls with the index. Water vapour, carbon dioxide, ozone, methane and oxygen absorb; mole ratios of other gases
-/// have no effect.
+/// falls with the index. In RRTMG_SW, water vapour, carbon dioxide, ozone, methane and oxygen absorb; mole ratios of
+/// other gases have no effect.
 ///
-/// Bands are in the order of RRTMG_SW: from 2600 to 50000 cm-1, and 820-2600 cm-1 as the last. The last extent of the
-/// albedos is 1 (one for all wavenumbers), 2 (first from 16000 cm-1 up, second below), or nbnd_sw.
+/// nband and ngas are those of the model of gas optics, see ModelSizes. Bands are in the model's order: in RRTMG_SW
+/// from 2600 to 50000 cm-1, and 820-2600 cm-1 as the last. The last extent of the albedos is 1 (one for all
+/// wavenumbers), 2 (first from 16000 cm-1 up, second below), or nband.
 ///
 /// \tparam Real   float, double, or one of them const
 /// \tparam Layout of the arrays: solvers on devices take row-major ones
@@ -55,26 +58,35 @@ struct ShortwaveColumns {
   View<Real**> pressure_lay;          ///< pressure of the layer [Pa], (ncol, nlay), > 0
   View<Real**> pressure_lev;          ///< pressure at the interface [Pa], (ncol, nlay + 1), >= 0
   View<Real**> temperature_lay;       ///< temperature of the layer [K], (ncol, nlay), > 0
-  View<Real**> temperature_lev = {};  ///< temperature at the interface [K], (ncol, nlay + 1), > 0; only clouds of
-                                      ///< layers with exponential overlap need it
+  View<Real**> temperature_lev = {};  ///< temperature at the interface [K], (ncol, nlay + 1), > 0; only ecCKD and
+                                      ///< clouds of layers with exponential overlap need it
   View<Real***> vmr;                  ///< moles of gas per mole of dry air [1], (ncol, ngas, nlay), >= 0
   View<Real*> cos_zenith;             ///< cosine of the solar zenith angle [1], (ncol), -1..1; <= 0: night
-  View<Real**> albedo_direct;         ///< of the surface for direct radiation [1], (ncol, 1, 2 or nbnd_sw), 0..1
+  View<Real**> albedo_direct;         ///< of the surface for direct radiation [1], (ncol, 1, 2 or nband), 0..1
   View<Real**> albedo_diffuse;        ///< of the surface for diffuse radiation [1], as albedo_direct
   /// Weights of the solar spectra [1], (ncol, nsolar), with the distance of the sun: see solar_source().
   View<Real**> solar_weights;
-  View<Real**> solar_band_factors = {};  ///< further factor on each band [1], (ncol, nbnd_sw), >= 0; empty: 1
+  View<Real**> solar_band_factors = {};  ///< further factor on each band [1], (ncol, nband), >= 0; empty: 1
 
   // Aerosol; empty where no column has any of that kind.
-  View<Real***> aerosol_optical_depth = {};             ///< vertical [1], (ncol, nlay, nbnd_sw), >= 0
-  View<Real***> aerosol_single_scattering_albedo = {};  ///< [1], (ncol, nlay, nbnd_sw), 0..1
-  View<Real***> aerosol_asymmetry = {};                 ///< [1], (ncol, nlay, nbnd_sw), -1..1
+  View<Real***> aerosol_optical_depth = {};             ///< vertical [1], (ncol, nlay, nband), >= 0
+  View<Real***> aerosol_single_scattering_albedo = {};  ///< [1], (ncol, nlay, nband), 0..1
+  View<Real***> aerosol_asymmetry = {};                 ///< [1], (ncol, nlay, nband), -1..1
   View<Real***> aerosol_550nm =
       {};                           ///< vertical optical depth of each type at 550 nm [1], (ncol, nlay, naerosol), >= 0
   View<Index*> aerosol_input = {};  ///< AerosolInput, (ncol); may be empty where there is only one kind of arrays
 
+  // Aerosol by type, for the optics of RRTMGP: all four or none.
+  View<Index**> aerosol_type = {};      ///< rrtmgp::AerosolType of the layer, (ncol, nlay), 0..7; 0: none
+  View<Real**> aerosol_size = {};       ///< radius of dust and sea salt [m], (ncol, nlay), >= 0
+  View<Real**> aerosol_mass = {};       ///< [kg m-2], (ncol, nlay), >= 0
+  View<Real**> relative_humidity = {};  ///< [1], (ncol, nlay), >= 0
+
   KOKKOS_INLINE_FUNCTION int ncol() const { return static_cast<int>(pressure_lay.extent(0)); }
   KOKKOS_INLINE_FUNCTION int nlay() const { return static_cast<int>(pressure_lay.extent(1)); }
+
+  /// Whether aerosol is given by type.
+  bool has_aerosol_types() const { return aerosol_type.size() > 0; }
 
   /// Describes the arrays, see DescribedArrays.
   template <class Action, class... Sets>
@@ -170,7 +182,7 @@ struct ShortwaveColumns {
     action(ArrayDescription{.name = "aerosol_550nm",
                             .unit = "1",
                             .meaning = "vertical optical depth of aerosol of the type at 550 nm",
-                            .dimensions = {column, layer, aerosol_type},
+                            .dimensions = {column, layer, dimension::aerosol_type},
                             .range = ranges::not_negative,
                             .optional = true},
            sets.aerosol_550nm...);
@@ -180,6 +192,34 @@ struct ShortwaveColumns {
                             .dimensions = {column},
                             .optional = true},
            sets.aerosol_input...);
+    action(ArrayDescription{.name = "aerosol_type",
+                            .unit = "1",
+                            .meaning = "type of aerosol, as rrtmgp::AerosolType",
+                            .dimensions = {column, layer},
+                            .optional = true},
+           sets.aerosol_type...);
+    action(ArrayDescription{.name = "aerosol_size",
+                            .unit = "m",
+                            .meaning = "radius of dust and sea salt",
+                            .dimensions = {column, layer},
+                            .range = ranges::not_negative,
+                            .optional = true},
+           sets.aerosol_size...);
+    action(ArrayDescription{.name = "aerosol_mass",
+                            .unit = "kg m-2",
+                            .meaning = "mass of aerosol in the layer",
+                            .dimensions = {column, layer},
+                            .range = ranges::not_negative,
+                            .optional = true},
+           sets.aerosol_mass...);
+    action(ArrayDescription{.name = "relative_humidity",
+                            .unit = "1",
+                            .meaning = "relative humidity",
+                            .standard_name = "relative_humidity",
+                            .dimensions = {column, layer},
+                            .range = ranges::not_negative,
+                            .optional = true},
+           sets.relative_humidity...);
   }
 };
 
@@ -220,7 +260,7 @@ struct ShortwaveFluxes {
   View<Real**> flux_dn_direct_uvvis_clear = {};
   View<Real**> flux_dn_direct_nir_clear = {};
 
-  // Fluxes of each band [W m-2], (ncol, nlay + 1, nbnd_sw): all three or none.
+  // Fluxes of each band [W m-2], (ncol, nlay + 1, nband): all three or none.
   View<Real***> flux_up_band = {};
   View<Real***> flux_dn_band = {};
   View<Real***> flux_dn_direct_band = {};
@@ -360,13 +400,19 @@ struct ShortwaveOutputs {
 };
 
 /// \brief Columns whose Views are allocated and zero; those of aerosol, temperature_lev and solar_band_factors are
-/// empty. \param ncol    columns, >= 0 \param nlay    layers, >= 0 \param nalbedo 1, 2 or nbnd_sw
+///        empty.
+/// \param ncol    columns, >= 0
+/// \param nlay    layers, >= 0
+/// \param nalbedo 1, 2 or the number of bands
+/// \param sizes   of the model
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-ShortwaveColumns<ExecutionSpace, Real> make_shortwave_columns(int ncol, int nlay, int nalbedo = 2);
+ShortwaveColumns<ExecutionSpace, Real> make_shortwave_columns(int ncol, int nlay, int nalbedo = 2,
+                                                              ModelSizes const& sizes = rrtmg_sw_sizes);
 
 /// Fluxes whose Views are allocated and not initialised.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-ShortwaveFluxes<ExecutionSpace, Real> make_shortwave_fluxes(int ncol, int nlay, ShortwaveOutputs wanted = {});
+ShortwaveFluxes<ExecutionSpace, Real> make_shortwave_fluxes(int ncol, int nlay, ShortwaveOutputs wanted = {},
+                                                            ModelSizes const& sizes = rrtmg_sw_sizes);
 
 }  // namespace parhelion::fluxes
 

@@ -61,7 +61,7 @@ void overlap_correlation(ExecutionSpace const& space, Columns<ExecutionSpace, Re
 /// \param fraction     cloud fraction [1], (ncol, nlay), in [0, 1]; layer 0 is next to the surface
 /// \param correlation  as from overlap_correlation(); may be empty unless the overlap is exponential
 /// \param first_column number of the first column among all, so that chunks give the same results as one call
-/// \param cloudy       1 or 0, (ncol, nlay, ngpt)
+/// \param cloudy       1 or 0, (ncol, nlay, any number of g-points)
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 void draw_subcolumns(ExecutionSpace const& space, Overlap overlap, std::uint64_t seed, std::uint32_t first_column,
                      Array<Real**, ExecutionSpace> const& fraction, Array<Real**, ExecutionSpace> const& correlation,

@@ -33,7 +33,7 @@ class Parhelion(CMakePackage, CudaPackage, ROCmPackage):
     variant("mpi", default=False, description="Share the work of the program among processes")
     variant("fortran", default=False, description="Fortran module, drop-ins for RRTMG_LW and RRTMG_SW")
     variant("python", default=False, description="Python module")
-    variant("netcdf", default=True, description="Convert AER's netCDF coefficients of RRTMG_LW")
+    variant("netcdf", default=True, description="Read netCDF-3 files: AER's rrtmg_lw.nc and ecCKD's definitions")
     variant("tests", default=False, description="Build the tests and benchmarks")
 
     conflicts("+cuda", when="+rocm", msg="Kokkos builds for one kind of GPU at a time")

@@ -40,6 +40,7 @@ class GasOptics {
   explicit GasOptics(Coefficients const& coefficients) : GasOptics(ExecutionSpace(), coefficients) {}
 
   static constexpr Validity validity = rrtmg_validity;  ///< where the model is valid
+  static constexpr ModelSizes sizes = rrtmg_sizes;
 
   /// What kernels read, for parhelion's own sources.
   rrtmg_lw::GasOpticsTables<ExecutionSpace, Real> const& tables() const { return *m_tables; }

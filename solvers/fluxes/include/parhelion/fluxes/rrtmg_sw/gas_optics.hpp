@@ -47,6 +47,7 @@ class ShortwaveGasOptics {
       : ShortwaveGasOptics(ExecutionSpace(), coefficients, band28) {}
 
   static constexpr Validity validity = rrtmg_sw_validity;  ///< where the model is valid
+  static constexpr ModelSizes sizes = rrtmg_sw_sizes;
 
   /// What kernels read, for parhelion's own sources.
   rrtmg_sw::GasOpticsTables<ExecutionSpace, Real> const& tables() const { return *m_tables; }

@@ -44,6 +44,7 @@ class SimpleSpectral {
   SimpleSpectral() : SimpleSpectral(ExecutionSpace()) {}
 
   static constexpr Validity validity = simple_validity;  ///< where the model is valid
+  static constexpr ModelSizes sizes = rrtmg_sizes;       ///< it takes the emissivities of RRTMG's bands
 
   static constexpr int nwavenumber = 41;
 

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fluxes_models.hpp"
+
+#include <parhelion/core/error.hpp>
+#include <parhelion/fluxes/ecckd/gas_optics.hpp>
+#include <parhelion/fluxes/rrtmg_lw/bands.hpp>
+#include <parhelion/fluxes/rrtmg_sw/bands.hpp>
+#include <parhelion/io/coefficient_kind.hpp>
+#include <parhelion/io/data_files.hpp>
+#include <parhelion/io/ecckd_files.hpp>
+#include <parhelion/io/rrtmg_files.hpp>
+#include <parhelion/io/rrtmgp_cloud_files.hpp>
+#include <parhelion/io/rrtmgp_files.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <limits>
+#include <type_traits>
+
+namespace parhelion::Apps {
+
+namespace {
+
+using fluxes::Gas;
+using fluxes::GasSet;
+using fluxes::ecckd::Definition;
+using fluxes::rrtmgp::KDistribution;
+using fluxes::rrtmgp::SpectralBands;
+
+constexpr char const* advice = "scripts/get-data.sh fetches it, or name it with --coefficients FILE";
+
+// What a file of gas optics holds.
+std::string words_of(fluxes::Coefficients const& /*gases*/) { return "the coefficients of RRTMG_LW"; }
+std::string words_of(fluxes::ShortwaveCoefficients const& /*gases*/) { return "the coefficients of RRTMG_SW"; }
+std::string words_of(Definition const& definition) {
+  return fmt::format("an ecCKD definition of the {}", definition.is_longwave ? "longwave" : "shortwave");
+}
+std::string words_of(KDistribution const& k) {
+  return fmt::format("gas optics of RRTMGP of the {}", k.is_longwave() ? "longwave" : "shortwave");
+}
+
+GasSet set_of(std::vector<Gas> const& gases) {
+  GasSet set;
+  for (Gas const gas : gases) set.insert(gas);
+  return set;
+}
+
+std::vector<Gas> list_of(GasSet const& set) {
+  std::vector<Gas> gases;
+  for (int gas = 0; gas < fluxes::ngas_all; ++gas)
+    if (set.contains(static_cast<Gas>(gas))) gases.push_back(static_cast<Gas>(gas));
+  return gases;
+}
+
+io::RangeNeeds needs_of(fluxes::ModelDescription const& model, GasSet const& known) {
+  return {.required = list_of(model.required),
+          .further = list_of(known.without(model.required)),
+          .nband = model.sizes.nband,
+          .ngpoint = model.sizes.ngpoint};
+}
+
+// Where both models are valid.
+ValidRange both(ValidRange const& a, ValidRange const& b) {
+  return {std::max(a.lowest, b.lowest), std::min(a.highest, b.highest)};
+}
+fluxes::SizeRange both(fluxes::SizeRange const& a, fluxes::SizeRange const& b) {
+  return {std::max(a.smallest, b.smallest), std::min(a.largest, b.largest)};
+}
+fluxes::Validity both(fluxes::Validity const& a, fluxes::Validity const& b) {
+  fluxes::Validity validity{.temperature = both(a.temperature, b.temperature),
+                            .pressure = both(a.pressure, b.pressure),
+                            .vmr = both(a.vmr, b.vmr),
+                            .low_pressure = std::min(a.low_pressure, b.low_pressure),
+                            .lowest_temperature = std::max(a.lowest_temperature, b.lowest_temperature),
+                            .level_pressure = both(a.pressure_of_levels(), b.pressure_of_levels())};
+  if (a.particle_sizes && b.particle_sizes)
+    validity.particle_sizes = {.liquid = both(a.particle_sizes->liquid, b.particle_sizes->liquid),
+                               .ice = both(a.particle_sizes->ice, b.particle_sizes->ice),
+                               .aerosol = both(a.particle_sizes->aerosol, b.particle_sizes->aerosol)};
+  return validity;
+}
+
+SpectralBands bands_of(KDistribution const& k) {
+  SpectralBands bands;
+  for (auto const& band : k.bands) {
+    bands.wavenumbers.insert(bands.wavenumbers.end(), {band.wavenumber_low, band.wavenumber_high});
+    bands.gpoints.insert(bands.gpoints.end(), {band.first_gpoint, band.last_gpoint});
+  }
+  return bands;
+}
+
+// Gives optics of particles to the range whose bands they have.
+template <class Optics>
+void take_optics(Optics const& optics, KDistribution const* longwave, std::optional<Optics>& of_longwave,
+                 KDistribution const* shortwave, std::optional<Optics>& of_shortwave) {
+  auto const fits = [&](KDistribution const* k) {
+    if (k == nullptr) return false;
+    SpectralBands const wavenumbers{bands_of(*k).wavenumbers, {}};
+    return same_bands(SpectralBands{optics.bands.wavenumbers, {}}, wavenumbers);
+  };
+  bool const is_longwave = fits(longwave), is_shortwave = !is_longwave && fits(shortwave);
+  if (!is_longwave && !is_shortwave)
+    expect_bands(optics.where, optics.bands, bands_of(longwave != nullptr ? *longwave : *shortwave));
+  auto& place = is_shortwave ? of_shortwave : of_longwave;
+  if (place)
+    throw Error(optics.where, fmt::format("is of the {}, as {} is, expected one file of a range",
+                                          is_shortwave ? "shortwave" : "longwave", place->where));
+  place = optics;
+}
+
+// Refuses optics of one range alone where both are computed.
+template <class Optics>
+void expect_pair(std::optional<Optics> const& longwave, std::optional<Optics> const& shortwave) {
+  if (longwave && !shortwave)
+    throw Error(longwave->where, "is of the longwave, expected a file of the shortwave beside it");
+  if (shortwave && !longwave)
+    throw Error(shortwave->where, "is of the shortwave, expected a file of the longwave beside it");
+}
+
+template <class Files>
+fluxes::rrtmgp::Particles particles_of(Files const& files, int ice_roughness) {
+  return {.clouds = files.clouds ? &*files.clouds : nullptr,
+          .aerosol = files.aerosol ? &*files.aerosol : nullptr,
+          .ice_roughness = ice_roughness};
+}
+
+fluxes::rrtmgp::Scattering scattering_of(LongwaveScattering scattering) {
+  switch (scattering) {
+    case LongwaveScattering::rescaling:
+      return fluxes::rrtmgp::Scattering::rescaling;
+    case LongwaveScattering::two_stream:
+      return fluxes::rrtmgp::Scattering::two_stream;
+    default:
+      return fluxes::rrtmgp::Scattering::none;
+  }
+}
+
+double total(fluxes::rrtmgp::SolarWeights const& weights, KDistribution const& k) {
+  double sum = 0;
+  for (std::size_t g = 0; g < k.solar_quiet.size(); ++g)
+    sum +=
+        weights.quiet * k.solar_quiet[g] + weights.facular * k.solar_facular[g] + weights.sunspot * k.solar_sunspot[g];
+  return sum;
+}
+
+}  // namespace
+
+GasOpticsModel gas_optics_of(FluxesArguments const& arguments) {
+  if (arguments.gas_optics) return *arguments.gas_optics;
+  for (auto const& given : arguments.coefficients) {
+    // What comes through a pipe can be read only once, and only the files of RRTMG from their beginning to their end.
+    std::error_code unreadable;
+    if (!std::filesystem::is_regular_file(given, unreadable)) continue;
+    switch (io::coefficient_kind(given)) {
+      case io::CoefficientKind::ecckd:
+        return GasOpticsModel::ecckd;
+      case io::CoefficientKind::rrtmgp:
+        return GasOpticsModel::rrtmgp;
+      default:
+        return GasOpticsModel::rrtmg;
+    }
+  }
+  return GasOpticsModel::rrtmg;
+}
+
+FluxesModels::FluxesModels(FluxesArguments const& arguments)
+    : m_ice_roughness(arguments.ice_roughness.value_or(fluxes::rrtmgp::default_ice_roughness)) {
+  int const angles = arguments.angles.value_or(1);
+  m_angles = {.n = angles == optimal_angle ? 1 : angles, .optimal = angles == optimal_angle};
+  m_scattering = scattering_of(arguments.scattering.value_or(LongwaveScattering::none));
+  if (arguments.rrtmg()) read_rrtmg(arguments);
+  if (arguments.model == GasOpticsModel::ecckd) read_ecckd(arguments);
+  if (arguments.model == GasOpticsModel::rrtmgp) read_rrtmgp(arguments);
+}
+
+// Files that were given by name may be those of either range, in any order.
+template <class Files, class Gases>
+void FluxesModels::take(FluxesArguments const& arguments, Files& files, Gases gases, std::string const& file,
+                        std::string const& other) {
+  bool const of_shortwave = std::is_same_v<Files, RangeFiles<fluxes::ShortwaveCoefficients>>;
+  std::string const holds = "holds " + words_of(gases);
+  if (of_shortwave ? !arguments.has_shortwave() : !arguments.has_longwave())
+    throw Error(file, fmt::format("{}, expected {}", holds, other));
+  if (files.there())
+    throw Error(file, fmt::format("{}, as {} does, expected {}", holds, files.file,
+                                  arguments.has_both() ? "one file of each kind" : "one file"));
+  files.file = file;
+  files.gases = std::move(gases);
+}
+
+void FluxesModels::read_rrtmg(FluxesArguments const& arguments) {
+  std::string const expected = arguments.has_both()       ? "RRTMG_LW or RRTMG_SW coefficients"
+                               : arguments.has_longwave() ? "RRTMG_LW coefficients"
+                                                          : "RRTMG_SW coefficients";
+  for (auto const& given : arguments.coefficients) {
+    auto const file = io::find_data_file(expected, given, {}, "");
+    auto const records = io::read_rrtmg_data(file, fluxes::record_values(), fluxes::shortwave_record_values(),
+                                             fluxes::shortwave_record_integers());
+    if (records.index() == 0)
+      take(arguments, *m_longwave, fluxes::Coefficients(std::get<0>(records), file), file, "those of RRTMG_SW");
+    else
+      take(arguments, *m_shortwave, fluxes::ShortwaveCoefficients(std::get<1>(records), file), file,
+           "those of RRTMG_LW");
+  }
+  if (arguments.has_longwave() && !m_longwave->there()) {
+    m_longwave->file = io::find_rrtmg_lw_data();
+    m_longwave->gases.emplace<fluxes::Coefficients>(io::read_rrtmg_lw_data(m_longwave->file, fluxes::record_values()),
+                                                    m_longwave->file);
+  }
+  if (arguments.has_shortwave() && !m_shortwave->there()) {
+    m_shortwave->file = io::find_rrtmg_sw_data();
+    m_shortwave->gases.emplace<fluxes::ShortwaveCoefficients>(
+        io::read_rrtmg_sw_data(m_shortwave->file, fluxes::shortwave_record_values(),
+                               fluxes::shortwave_record_integers()),
+        m_shortwave->file);
+  }
+}
+
+void FluxesModels::read_ecckd(FluxesArguments const& arguments) {
+  auto const read = [&](std::string const& file) {
+    auto definition = io::read_ecckd_definition(file);
+    if (definition.is_longwave)
+      take(arguments, *m_longwave, std::move(definition), file, "one of the shortwave");
+    else
+      take(arguments, *m_shortwave, std::move(definition), file, "one of the longwave");
+  };
+  for (auto const& given : arguments.coefficients) read(io::find_data_file("ecCKD definition", given, {}, ""));
+  if (arguments.has_longwave() && !m_longwave->there())
+    read(io::find_data_file(
+        "ecCKD definition of the longwave", "",
+        {"ecckd-1.0_lw_climate_fsck-32b_ckd-definition.nc", "ecckd-1.2_lw_climate_narrow-64b_ckd-definition.nc"},
+        advice));
+  if (arguments.has_shortwave() && !m_shortwave->there())
+    read(io::find_data_file(
+        "ecCKD definition of the shortwave", "",
+        {"ecckd-1.4_sw_climate_rgb-32b_ckd-definition.nc", "ecckd-1.0_sw_climate_rgb-32b_ckd-definition.nc"}, advice));
+}
+
+void FluxesModels::read_rrtmgp(FluxesArguments const& arguments) {
+  auto const read = [&](std::string const& file) {
+    auto k = io::read_rrtmgp_gas_optics(file);
+    if (k.is_longwave())
+      take(arguments, *m_longwave, std::move(k), file, "those of the shortwave");
+    else
+      take(arguments, *m_shortwave, std::move(k), file, "those of the longwave");
+  };
+  for (auto const& given : arguments.coefficients) read(io::find_data_file("gas optics of RRTMGP", given, {}, ""));
+  if (arguments.has_longwave() && !m_longwave->there())
+    read(io::find_data_file("gas optics of RRTMGP of the longwave", "",
+                            {"rrtmgp-gas-lw-g128.nc", "rrtmgp-gas-lw-g256.nc"}, advice));
+  if (arguments.has_shortwave() && !m_shortwave->there())
+    read(io::find_data_file("gas optics of RRTMGP of the shortwave", "",
+                            {"rrtmgp-gas-sw-g112.nc", "rrtmgp-gas-sw-g224.nc"}, advice));
+
+  auto const* const longwave = std::get_if<KDistribution>(&m_longwave->gases);
+  auto const* const shortwave = std::get_if<KDistribution>(&m_shortwave->gases);
+  for (auto const& given : arguments.cloud_optics) {
+    m_cloud_files.push_back(io::find_data_file("cloud optics of RRTMGP", given, {}, ""));
+    take_optics(io::read_rrtmgp_cloud_optics(m_cloud_files.back()), longwave, m_longwave->clouds, shortwave,
+                m_shortwave->clouds);
+  }
+  for (auto const& given : arguments.aerosol_optics) {
+    m_aerosol_files.push_back(io::find_data_file("aerosol optics of RRTMGP", given, {}, ""));
+    take_optics(io::read_rrtmgp_aerosol_optics(m_aerosol_files.back()), longwave, m_longwave->aerosol, shortwave,
+                m_shortwave->aerosol);
+  }
+  if (!arguments.has_both()) return;
+  expect_pair(m_longwave->clouds, m_shortwave->clouds);
+  expect_pair(m_longwave->aerosol, m_shortwave->aerosol);
+}
+
+std::vector<std::string> FluxesModels::files() const {
+  std::vector<std::string> files{m_longwave->file, m_shortwave->file};
+  files.insert(files.end(), m_cloud_files.begin(), m_cloud_files.end());
+  files.insert(files.end(), m_aerosol_files.begin(), m_aerosol_files.end());
+  return files;
+}
+
+fluxes::LongwaveData FluxesModels::longwave(std::vector<Gas> const& offered) const {
+  if (auto const* const coefficients = std::get_if<fluxes::Coefficients>(&m_longwave->gases)) return coefficients;
+  if (auto const* const definition = std::get_if<Definition>(&m_longwave->gases)) return *definition;
+  if (auto const* const k = std::get_if<KDistribution>(&m_longwave->gases))
+    return fluxes::rrtmgp::LongwaveSetup{.k = k,
+                                         .gases = set_of(offered),
+                                         .angles = m_angles,
+                                         .particles = particles_of(*m_longwave, m_ice_roughness),
+                                         .scattering = m_scattering};
+  return nullptr;
+}
+
+fluxes::ShortwaveData FluxesModels::shortwave(std::vector<Gas> const& offered) const {
+  if (auto const* const definition = std::get_if<Definition>(&m_shortwave->gases)) return *definition;
+  if (auto const* const k = std::get_if<KDistribution>(&m_shortwave->gases))
+    return fluxes::rrtmgp::ShortwaveSetup{
+        .k = k, .gases = set_of(offered), .particles = particles_of(*m_shortwave, m_ice_roughness)};
+  return std::get<fluxes::ShortwaveCoefficients>(m_shortwave->gases);
+}
+
+void FluxesModels::ask(io::RadiationOptions& options) const {
+  if (options.model != GasOpticsModel::ecckd && options.model != GasOpticsModel::rrtmgp) return;
+  std::optional<fluxes::Validity> validity;
+  auto const ask_for = [&](auto const& files, auto const& data_of, io::RangeNeeds& needs) {
+    auto const* const k = std::get_if<KDistribution>(&files.gases);
+    // Which gases there are is not known yet.
+    auto const model = data_of(k != nullptr ? list_of(known_gases(*k)) : std::vector<Gas>()).description();
+    needs = needs_of(model, model.known);
+    validity = validity ? both(*validity, model.validity) : model.validity;
+    if (k == nullptr) return;
+    double const least = k->pressure.back() + std::numeric_limits<double>::epsilon();
+    options.least_top_pressure = std::max(least, options.least_top_pressure.value_or(least));
+    options.cloud_optics = files.clouds.has_value();
+    options.aerosol_optics = files.aerosol.has_value();
+  };
+  if (options.longwave)
+    ask_for(
+        *m_longwave, [&](auto const& offered) { return longwave(offered); }, options.longwave_needs);
+  if (options.shortwave)
+    ask_for(
+        *m_shortwave, [&](auto const& offered) { return shortwave(offered); }, options.shortwave_needs);
+  options.validity = *validity;
+  if (auto const* const k = std::get_if<KDistribution>(&m_shortwave->gases))
+    options.solar_irradiance = total(solar_source(*k), *k);
+}
+
+std::vector<std::pair<Gas, double>> FluxesModels::complete(io::RadiationInput& input) const {
+  std::vector<std::pair<Gas, double>> defaults;
+  for (auto const* const definition :
+       {std::get_if<Definition>(&m_longwave->gases), std::get_if<Definition>(&m_shortwave->gases)}) {
+    if (definition == nullptr) continue;
+    for (auto const& [gas, fraction] : fluxes::ecckd::describe(*definition).defaults) {
+      if (std::find(input.gases.begin(), input.gases.end(), gas) != input.gases.end()) continue;
+      input.gases.push_back(gas);
+      defaults.emplace_back(gas, fraction);
+      auto const& vmr = input.columns.vmr;
+      for (std::size_t c = 0; c < vmr.extent(0); ++c)
+        for (std::size_t k = 0; k < vmr.extent(2); ++k) vmr(c, static_cast<int>(gas), k) = fraction;
+    }
+  }
+  auto& weights = input.shortwave_columns.solar_weights;
+  auto const& irradiance = input.solar_irradiance;
+  if (irradiance.size() == 0) return defaults;
+  weights = HostArray<double**>("parhelion::Apps::solar_weights", irradiance.extent(0), fluxes::nsolar);
+  // ecCKD's weight is the irradiance; RRTMGP's are those of three spectra.
+  std::array<double, fluxes::nsolar> of_unit{1., 0., 0., 0.};
+  if (auto const* const k = std::get_if<KDistribution>(&m_shortwave->gases)) {
+    auto const sun = solar_source(*k);
+    double const sum = total(sun, *k);
+    of_unit = {0., sun.quiet / sum, sun.facular / sum, sun.sunspot / sum};
+  }
+  for (std::size_t c = 0; c < irradiance.extent(0); ++c)
+    for (std::size_t i = 0; i < of_unit.size(); ++i) weights(c, i) = irradiance(c) * of_unit[i];
+  return defaults;
+}
+
+OutOfRangeCounts FluxesModels::beyond_tables(io::RadiationInput const& input) const {
+  auto const* const longwave = std::get_if<Definition>(&m_longwave->gases);
+  auto const* const definition = longwave != nullptr ? longwave : std::get_if<Definition>(&m_shortwave->gases);
+  if (definition == nullptr) return {};
+  auto const ranges = fluxes::ecckd::table_ranges(*definition);
+  auto const& columns = input.columns;
+  auto const count = [](auto const& array, ValidRange const& range) {
+    return static_cast<std::size_t>(
+        std::count_if(array.data(), array.data() + array.size(), [&](double value) { return !range.contains(value); }));
+  };
+  // Those of layers are means of levels, see set_layers_from_levels() of the reader.
+  HostArray<double**> const pressures("parhelion::Apps::pressures", columns.pressure_lay.extent(0),
+                                      columns.pressure_lay.extent(1));
+  for (std::size_t c = 0; c < pressures.extent(0); ++c)
+    for (std::size_t k = 0; k < pressures.extent(1); ++k)
+      pressures(c, k) = 0.5 * (columns.pressure_lev(c, k) + columns.pressure_lev(c, k + 1));
+  OutOfRangeCounts counts{{"pressures of layers", count(pressures, ranges.pressure)},
+                          {"temperatures of layers", count(columns.temperature_lay, ranges.temperature)}};
+  if (longwave != nullptr)
+    counts.emplace_back("temperatures of levels and the surface",
+                        count(columns.temperature_lev, ranges.planck) + count(columns.temperature_sfc, ranges.planck));
+  for (auto const& [gas, range] : ranges.gases) {
+    std::size_t n = 0;
+    for (std::size_t c = 0; c < columns.vmr.extent(0); ++c)
+      for (std::size_t k = 0; k < columns.vmr.extent(2); ++k)
+        n += range.contains(columns.vmr(c, static_cast<int>(gas), k)) ? 0 : 1;
+    counts.emplace_back(fmt::format("mole fractions of {}", fluxes::name_of(gas)), n);
+  }
+  return counts;
+}
+
+void FluxesModels::describe(io::Attributes& attributes) const {
+  if (!m_cloud_files.empty()) {
+    attributes.emplace_back("cloud_optics", fmt::format("{}", fmt::join(m_cloud_files, ", ")));
+    attributes.emplace_back("ice_roughness", m_ice_roughness);
+  }
+  if (!m_aerosol_files.empty())
+    attributes.emplace_back("aerosol_optics", fmt::format("{}", fmt::join(m_aerosol_files, ", ")));
+}
+
+}  // namespace parhelion::Apps

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_IO_ECCKD_FILES_HPP
+#define PARHELION_IO_ECCKD_FILES_HPP
+
+#include <parhelion/fluxes/ecckd/definition.hpp>
+
+#include <string>
+
+namespace parhelion::io {
+
+/// \brief Reads a definition file of ecCKD, of the longwave or of the shortwave, as distributed with ecRad.
+///
+/// netCDF-3 needs the netCDF library, netCDF-4 does not. Extents, gases and bands are those of the file.
+///
+/// \param path name of the file, which opens the messages
+/// \throws parhelion::Error when the file is missing or of another kind, and naming the variable when one is missing,
+///         has another shape, or holds what ecckd::check() refuses
+fluxes::ecckd::Definition read_ecckd_definition(std::string const& path);
+
+}  // namespace parhelion::io
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/io/ecckd_files.hpp>
+
+#include "netcdf/any_netcdf.hpp"
+
+#include <parhelion/core/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <cstddef>
+#include <sstream>
+#include <vector>
+
+namespace parhelion::io {
+
+namespace {
+
+using fluxes::ecckd::Concentration;
+using fluxes::ecckd::Definition;
+using fluxes::ecckd::GasTable;
+
+std::string at(AnyNetcdf const& file, std::string const& variable) {
+  return fmt::format("{}: {}", file.path(), variable);
+}
+
+// The extent of a variable of one dimension.
+std::size_t length(AnyNetcdf const& file, std::string const& variable) {
+  auto const shape = file.shape(variable);
+  if (shape.size() != 1)
+    throw Error(at(file, variable), fmt::format("has shape ({}), expected one dimension", fmt::join(shape, ", ")));
+  return shape.front();
+}
+
+// A single number; files have it as a scalar or as an array of one.
+double number(AnyNetcdf const& file, std::string const& variable) {
+  auto const values = file.read(variable);
+  if (values.size() != 1) throw Error(at(file, variable), fmt::format("has {} values, expected one", values.size()));
+  return values.front();
+}
+
+int whole_number(std::string const& where, double value) {
+  if (!(value == std::floor(value)) || std::abs(value) > 1e6)
+    throw Error(where, fmt::format("is {}, expected a whole number", value));
+  return static_cast<int>(value);
+}
+
+std::vector<std::string> gas_names(AnyNetcdf const& file) {
+  auto const text = file.text_attribute("", "constituent_id");
+  if (!text) throw Error(file.path(), "has no attribute constituent_id, expected a definition file of ecCKD");
+  std::istringstream words(*text);
+  std::vector<std::string> names;
+  for (std::string name; words >> name;) names.push_back(name);
+  int const expected = whole_number(at(file, "n_gases"), number(file, "n_gases"));
+  if (static_cast<int>(names.size()) != expected)
+    throw Error(at(file, "constituent_id"), fmt::format("names {} gases ({}), expected {} as n_gases has it",
+                                                        names.size(), fmt::join(names, " "), expected));
+  return names;
+}
+
+GasTable read_gas(AnyNetcdf const& file, std::string const& name, std::vector<std::size_t> shape) {
+  GasTable gas;
+  gas.name = name;
+  std::string const code_name = name + "_conc_dependence_code";
+  int const code = whole_number(at(file, code_name), number(file, code_name));
+  if (code < 0 || code > 3) throw Error(fmt::format("{} = {}", at(file, code_name), code), "expected 0, 1, 2 or 3");
+  gas.dependence = static_cast<Concentration>(code);
+  if (gas.dependence == Concentration::table) {
+    std::string const axis = name + "_mole_fraction";
+    shape.insert(shape.begin(), length(file, axis));
+    gas.mole_fraction = file.read(axis);
+  }
+  if (gas.dependence == Concentration::relative_linear)
+    gas.reference_mole_fraction = number(file, name + "_reference_mole_fraction");
+  gas.molar_absorption = file.read(name + "_molar_absorption_coeff", shape);
+  return gas;
+}
+
+}  // namespace
+
+Definition read_ecckd_definition(std::string const& path) {
+  AnyNetcdf const file(path);
+  auto const names = gas_names(file);
+  Definition d;
+  d.where = path;
+  d.is_longwave = file.exists("planck_function");
+  if (d.is_longwave == file.exists("solar_irradiance"))
+    throw Error(path, fmt::format("has {} planck_function {} solar_irradiance, expected one of them: that of the "
+                                  "longwave or that of the shortwave",
+                                  d.is_longwave ? "both" : "neither", d.is_longwave ? "and" : "nor"));
+  std::size_t const np = length(file, "pressure");
+  d.pressure = file.read("pressure");
+  auto const temperature_shape = file.shape("temperature");
+  std::size_t const nt = temperature_shape.empty() ? 0 : temperature_shape.front();
+  d.temperature = file.read("temperature", {nt, np});
+
+  std::size_t const ng = length(file, "band_number");
+  for (double const band : file.read("band_number"))
+    d.band_number.push_back(whole_number(at(file, "band_number"), band));
+  std::size_t const nw = length(file, "wavenumber1");
+  d.wavenumber1 = file.read("wavenumber1");
+  d.wavenumber2 = file.read("wavenumber2", {nw});
+  d.gpoint_fraction = file.read("gpoint_fraction", {ng, nw});
+  std::size_t const nb = length(file, "wavenumber1_band");
+  d.wavenumber1_band = file.read("wavenumber1_band");
+  d.wavenumber2_band = file.read("wavenumber2_band", {nb});
+  if (file.exists("solar_spectral_irradiance"))
+    d.solar_spectral_irradiance = file.read("solar_spectral_irradiance", {nw});
+
+  if (d.is_longwave) {
+    std::size_t const n = length(file, "temperature_planck");
+    d.temperature_planck = file.read("temperature_planck");
+    d.planck_function = file.read("planck_function", {n, ng});
+  } else {
+    d.solar_irradiance = file.read("solar_irradiance", {ng});
+    d.rayleigh_molar_scattering = file.read("rayleigh_molar_scattering_coeff", {ng});
+  }
+  // An unknown name is a better reason than the lack of its variables.
+  fluxes::ecckd::check_gas_names(path, names);
+  for (auto const& name : names) d.gases.push_back(read_gas(file, name, {nt, np, ng}));
+  fluxes::ecckd::check(d);
+  return d;
+}
+
+}  // namespace parhelion::io

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef PARHELION_FLUXES_GAS_OPTICS_DATA_HPP
+#define PARHELION_FLUXES_GAS_OPTICS_DATA_HPP
+
+#include <parhelion/fluxes/model_description.hpp>
+#include <parhelion/fluxes/rrtmgp/angles.hpp>
+#include <parhelion/fluxes/rrtmgp/particles.hpp>
+
+#include <cstddef>
+#include <variant>
+
+namespace parhelion::fluxes {
+
+class Coefficients;
+class ShortwaveCoefficients;
+namespace ecckd {
+struct Definition;
+}
+namespace rrtmgp {
+
+struct KDistribution;
+
+/// What a calculation of the longwave with RRTMGP is set up with.
+struct LongwaveSetup {
+  KDistribution const* k = nullptr;  ///< of the longwave
+  GasSet gases = GasSet::all();      ///< offered: gases whose amounts will be given; others do not absorb
+  Angles angles = {};
+  Particles particles = {};  ///< with optics of the longwave
+  Scattering scattering = Scattering::none;
+};
+
+/// The same of the shortwave.
+struct ShortwaveSetup {
+  KDistribution const* k = nullptr;  ///< of the shortwave
+  GasSet gases = GasSet::all();
+  Particles particles = {};  ///< with optics of the shortwave
+};
+
+}  // namespace rrtmgp
+
+/// \brief The data of the gas optics of the longwave: that of one of the models.
+///
+/// It refers to the data, which must outlive the object, but not what is made of it.
+class LongwaveData {
+ public:
+  using Data = std::variant<std::monostate, Coefficients const*, ecckd::Definition const*, rrtmgp::LongwaveSetup>;
+
+  /// The simple spectral model, which needs no data.
+  LongwaveData(std::nullptr_t = nullptr) {}  // NOLINT(google-explicit-constructor)
+  /// RRTMG_LW; nullptr: the simple spectral model.
+  LongwaveData(Coefficients const* coefficients) {  // NOLINT(google-explicit-constructor)
+    if (coefficients != nullptr) m_data = coefficients;
+  }
+  /// ecCKD, with a definition of the longwave.
+  LongwaveData(ecckd::Definition const& definition) : m_data(&definition) {}  // NOLINT(google-explicit-constructor)
+  /// RRTMGP.
+  LongwaveData(rrtmgp::LongwaveSetup const& setup) : m_data(setup) {}  // NOLINT(google-explicit-constructor)
+
+  Data const& data() const { return m_data; }
+
+  /// \throws parhelion::Error where data are of the shortwave, or gases that they need are not offered
+  ModelDescription description() const;
+
+ private:
+  Data m_data;
+};
+
+/// The same of the shortwave.
+class ShortwaveData {
+ public:
+  using Data = std::variant<ShortwaveCoefficients const*, ecckd::Definition const*, rrtmgp::ShortwaveSetup>;
+
+  /// RRTMG_SW.
+  ShortwaveData(ShortwaveCoefficients const& coefficients)  // NOLINT(google-explicit-constructor)
+      : m_data(&coefficients) {}
+  /// ecCKD, with a definition of the shortwave.
+  ShortwaveData(ecckd::Definition const& definition) : m_data(&definition) {}  // NOLINT(google-explicit-constructor)
+  /// RRTMGP.
+  ShortwaveData(rrtmgp::ShortwaveSetup const& setup) : m_data(setup) {}  // NOLINT(google-explicit-constructor)
+
+  Data const& data() const { return m_data; }
+
+  /// \throws parhelion::Error as above
+  ModelDescription description() const;
+
+ private:
+  Data m_data;
+};
+
+}  // namespace parhelion::fluxes
+
+#endif

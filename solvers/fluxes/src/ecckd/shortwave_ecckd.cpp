@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ecckd/shortwave_lanes.hpp"
+#include "shortwave_solver.hpp"
+
+#include <parhelion/core/device.hpp>
+
+namespace parhelion::fluxes {
+
+#define PARHELION_INSTANTIATE(SPACE)                        \
+  template class Shortwave<ecckd::Shortwave<SPACE, float>>; \
+  template class Shortwave<ecckd::Shortwave<SPACE, double>>;
+PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
+
+}  // namespace parhelion::fluxes

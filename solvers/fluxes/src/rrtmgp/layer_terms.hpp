@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The absorption of a band of RRTMGP, and its Planck fractions or Rayleigh scattering, as sums over rows of a table.
+#ifndef PARHELION_FLUXES_RRTMGP_LAYER_TERMS_HPP
+#define PARHELION_FLUXES_RRTMGP_LAYER_TERMS_HPP
+
+#include "absorption_terms.hpp"
+#include "rrtmgp/tables.hpp"
+
+#include <parhelion/core/interpolate.hpp>
+#include <parhelion/core/lanes.hpp>
+#include <parhelion/fluxes/gases.hpp>
+
+#include <Kokkos_NumericTraits.hpp>
+#include <type_traits>
+
+namespace parhelion::fluxes::rrtmgp {
+
+/// \brief Where layers lie between the entries of the tables, and their columns of gas.
+///
+/// For `width` neighbouring layers of one half of the atmosphere. Indices count from 0. Kernels make it once for all
+/// bands.
+template <class Real, int width = 1>
+struct State {
+  bool upper;
+  int jt[width];                     ///< temperature below that of the layer
+  Real ft[width];                    ///< weight of the next one
+  int jp[width];                     ///< pressure below the layer, among those of its half
+  Real fp[width];                    ///< weight of the next one
+  Real density[width];               ///< p/T [hPa K-1]
+  Real air[width];                   ///< column of moist air [column_unit cm-2]
+  Real mole_fraction[width];         ///< in moist air, of a column of 1 column_unit cm-2
+  Real column[ngas_all + 1][width];  ///< dry air and the kept gases [column_unit cm-2]
+};
+
+/// Dry-air column of a layer [column_unit cm-2].
+/// \param thickness pressure difference over the layer [Pa]
+/// \param water     mole ratio of water vapour to dry air
+template <class Real>
+KOKKOS_INLINE_FUNCTION Real dry_column(Real thickness, Real water) {
+  constexpr double square_centimetres = 1e4;  // in a square metre
+  constexpr Real unit = static_cast<Real>(constants::avogadro / column_unit / square_centimetres / constants::gravity);
+  return thickness * unit /
+         (static_cast<Real>(constants::molar_mass_dry) + static_cast<Real>(constants::molar_mass_water) * water);
+}
+
+/// \brief Where layers lie in the tables, and their columns of gas.
+///
+/// At exactly the highest temperature the entry below it counts, with weight 1, as in the model. Beyond the tables the
+/// last intervals are extrapolated.
+/// \param s          overwritten
+/// \param columns    the atmosphere
+/// \param column     which column
+/// \param first,last which layers, of one half; the last one is repeated to fill the width
+template <class ExecutionSpace, class AnyColumns, class Real, int width>
+KOKKOS_INLINE_FUNCTION void set_state(State<Real, width>& s, Tables<ExecutionSpace, Real> const& tables,
+                                      AnyColumns const& columns, int column, int first, int last) {
+  auto const& axes = tables.axes;
+  s.upper = tables.is_upper(columns.pressure_lay(column, first));
+  int const least = s.upper ? axes.first_above : 0;
+  int const most = s.upper ? axes.npressure - 2 : axes.last_below;
+  for (int l = 0; l < width; ++l) {
+    int const layer = first + l < last ? first + l : last;
+    Real const pressure = columns.pressure_lay(column, layer);
+    Real const temperature = columns.temperature_lay(column, layer);
+
+    Real const from = axes.first_temperature - axes.temperature_step;
+    int const entry = clamped_index((temperature - from) / axes.temperature_step, 1, axes.ntemperature) - 1;
+    int const limited = entry < axes.ntemperature - 2 ? entry : axes.ntemperature - 2;
+    int const base = temperature > axes.last_temperature ? limited : entry;
+    s.jt[l] = limited;
+    s.ft[l] = (temperature - tables.temperature(base)) / axes.temperature_step;
+
+    Real const position = Kokkos::log(pressure / axes.first_pressure) / axes.ln_pressure_step;
+    int const below = clamped_index(position, least, most);
+    s.jp[l] = below - least;
+    s.fp[l] = position - static_cast<Real>(below);
+
+    Real const water = columns.vmr(column, static_cast<int>(Gas::h2o), layer);
+    Real const dry = dry_column(columns.pressure_lev(column, layer) - columns.pressure_lev(column, layer + 1), water);
+    s.column[0][l] = dry;
+    for (int gas = 0; gas < tables.nkept; ++gas)
+      s.column[gas + 1][l] = dry * columns.vmr(column, tables.gases(gas), layer);
+    s.density[l] = static_cast<Real>(0.01) * pressure / temperature;
+    s.air[l] = dry * (1 + water);
+    s.mole_fraction[l] = s.air[l] > 0 ? 1 / s.air[l] : 0;
+  }
+}
+
+/// Where two key species lie between those that the tables hold.
+template <class Real>
+struct Mixing {
+  Real amount;  ///< their columns together, that of the second one by the ratio of the reference atmosphere
+  int entry;
+  Real weight[2];  ///< of the entry and of the next one
+};
+
+/// \brief The place of two key species in the tables.
+///
+/// The table's axis is the share of the first one. Without any of the second, the entry before the last one counts, as
+/// in the model: there, too, where the share is so near to 1 that a number of eight bytes cannot tell.
+/// \param first  column of the first one
+/// \param second column of the second one, times the ratio
+template <class Real>
+KOKKOS_INLINE_FUNCTION Mixing<Real> mixing_of(Real first, Real second, int nmixing) {
+  Mixing<Real> m;
+  m.amount = first + second;
+  bool const any = m.amount > 2 * Kokkos::Experimental::norm_min_v<Real>;
+  Real const amount = any ? m.amount : 1;
+  Real const share = any ? first / amount : static_cast<Real>(0.5);
+  Real const rest = any ? second / amount : static_cast<Real>(0.5);
+  Real const intervals = static_cast<Real>(nmixing - 1);
+  Real const position = share * intervals;
+  int const last = nmixing - 2;
+  m.entry = clamped_index(position, 0, last);
+  // In the last interval the distance from its end, of which the position has few digits.
+  bool const at_end = m.entry == last;
+  Real const next = position - static_cast<Real>(m.entry);
+  Real const here = at_end ? rest * intervals : 1 - next;
+  constexpr Real half_ulp = static_cast<Real>(0x1p-53);
+  bool const pure = std::is_same_v<Real, double> ? share >= 1 : any && rest <= half_ulp;
+  m.weight[0] = pure ? 1 : here;
+  m.weight[1] = pure ? 0 : at_end ? 1 - here : next;
+  return m;
+}
+
+/// Amounts of a minor gas that absorb [column_unit cm-2, or column_unit cm-2 hPa K-1].
+template <class Real, int width>
+KOKKOS_INLINE_FUNCTION void minor_amounts(MinorRows const& minor, State<Real, width> const& s, Real (&amount)[width]) {
+  auto const& column = s.column[minor.gas];
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) amount[l] = column[l];
+  if (!minor.scales_with_density) return;
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) amount[l] *= s.density[l];
+  if (minor.scaling_gas < 0) return;
+  auto const& scaling = s.column[minor.scaling_gas];
+  bool const by_complement = minor.by_complement != 0;
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) {
+    Real const share = scaling[l] * s.mole_fraction[l];
+    amount[l] *= by_complement ? 1 - share : share;
+  }
+}
+
+/// \brief The terms of a band; the layers are of one half of the atmosphere.
+///
+/// The first pairs of absorption are those of key species. Further sums: of the longwave (`nsecond` 4) the Planck
+/// fractions, of the shortwave (2) Rayleigh scattering.
+template <int nsecond, class ExecutionSpace, class Real, int width>
+KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width, nsecond>& terms,
+                                      Tables<ExecutionSpace, Real> const& tables, int band,
+                                      State<Real, width> const& s) {
+  static_assert(nsecond == 4 || nsecond == 2);
+  int const upper = s.upper ? 1 : 0;
+  HalfRows const& half = tables.bands(band).half[upper];
+  int const stride = tables.stride;
+  int const nt = tables.axes.ntemperature;
+  auto* pair = terms.pairs;
+
+  // Each loop over lanes reads and writes arrays of its own: compilers can vectorize that.
+  auto const& first = s.column[half.key[0]];
+  auto const& second = s.column[half.key[1]];
+  auto const put = [&](auto& weight, unsigned(&row)[width], int start, int const(&at)[width],
+                       Real const(&amount)[width], Real const(&here)[width], Real const(&next)[width]) {
+    PARHELION_LANES
+    for (int l = 0; l < width; ++l) {
+      weight[0][l] = amount[l] * here[l];
+      weight[1][l] = amount[l] * next[l];
+      row[l] = static_cast<unsigned>(start + at[l] * stride);
+    }
+  };
+  auto const add = [&](int start, int const(&at)[width], Real const(&amount)[width], Real const(&here)[width],
+                       Real const(&next)[width]) {
+    put(pair->weight, pair->row, start, at, amount, here, next);
+    ++pair;
+  };
+  Real of_pressure[2][width], of_temperature[2][width];
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) {
+    of_pressure[0][l] = 1 - s.fp[l];
+    of_pressure[1][l] = s.fp[l];
+    of_temperature[0][l] = 1 - s.ft[l];
+    of_temperature[1][l] = s.ft[l];
+  }
+  int at[width];
+  Real amount[width];
+  if (!half.two_keys) {
+    // Neighbouring rows are of neighbouring temperatures.
+    for (int p = 0; p < 2; ++p) {
+      PARHELION_LANES
+      for (int l = 0; l < width; ++l) {
+        at[l] = (s.jp[l] + p) * nt + s.jt[l];
+        amount[l] = 2 * first[l] * of_pressure[p][l];
+      }
+      if (half.key_row >= 0) add(half.key_row, at, amount, of_temperature[0], of_temperature[1]);
+      if constexpr (nsecond == 4)
+        put(terms.second_weight[p], terms.second_row[p], half.second_row, at, of_pressure[p], of_temperature[0],
+            of_temperature[1]);
+    }
+    if constexpr (nsecond == 2)
+      put(terms.second_weight[0], terms.second_row[0], half.second_row, s.jt, s.air, of_temperature[0],
+          of_temperature[1]);
+    for (int unused = nsecond / 2; unused < nsecond; ++unused) {
+      PARHELION_LANES
+      for (int l = 0; l < width; ++l) {
+        terms.second_weight[unused][0][l] = 0;
+        terms.second_weight[unused][1][l] = 0;
+        terms.second_row[unused][l] = static_cast<unsigned>(half.second_row);
+      }
+    }
+    for (int m = half.first_minor; m < half.first_minor + half.nminor; ++m) {
+      MinorRows const& minor = tables.minors(m);
+      minor_amounts(minor, s, amount);
+      add(minor.row, s.jt, amount, of_temperature[0], of_temperature[1]);
+    }
+  } else {
+    // Neighbouring rows are of neighbouring mixtures. Those of both temperatures lie at places of their own.
+    int const nmixing = tables.axes.nmixing;
+    Real const* const ratio = tables.ratio.data() + (band * nhalf + upper) * nt;
+    Real mixed[2][width], here[2][width], next[2][width];
+    int entry[2][width];
+    for (int t = 0; t < 2; ++t) {
+      PARHELION_LANES
+      for (int l = 0; l < width; ++l) {
+        auto const m = mixing_of(first[l], ratio[s.jt[l] + t] * second[l], nmixing);
+        mixed[t][l] = m.amount;
+        here[t][l] = m.weight[0];
+        next[t][l] = m.weight[1];
+        entry[t][l] = m.entry;
+      }
+    }
+    for (int t = 0; t < 2; ++t)
+      for (int p = 0; p < 2; ++p) {
+        Real weight[width];
+        PARHELION_LANES
+        for (int l = 0; l < width; ++l) {
+          at[l] = ((s.jp[l] + p) * nt + s.jt[l] + t) * nmixing + entry[t][l];
+          weight[l] = of_temperature[t][l] * of_pressure[p][l];
+          amount[l] = mixed[t][l] * weight[l];
+        }
+        if (half.key_row >= 0) add(half.key_row, at, amount, here[t], next[t]);
+        if constexpr (nsecond == 4)
+          put(terms.second_weight[2 * t + p], terms.second_row[2 * t + p], half.second_row, at, weight, here[t],
+              next[t]);
+      }
+    int of_mixing[2][width];
+    for (int t = 0; t < 2; ++t) {
+      PARHELION_LANES
+      for (int l = 0; l < width; ++l) of_mixing[t][l] = (s.jt[l] + t) * nmixing + entry[t][l];
+    }
+    if constexpr (nsecond == 2)
+      for (int t = 0; t < 2; ++t) {
+        PARHELION_LANES
+        for (int l = 0; l < width; ++l) amount[l] = s.air[l] * of_temperature[t][l];
+        put(terms.second_weight[t], terms.second_row[t], half.second_row, of_mixing[t], amount, here[t], next[t]);
+      }
+    for (int m = half.first_minor; m < half.first_minor + half.nminor; ++m) {
+      MinorRows const& minor = tables.minors(m);
+      Real all[width];
+      minor_amounts(minor, s, all);
+      for (int t = 0; t < 2; ++t) {
+        PARHELION_LANES
+        for (int l = 0; l < width; ++l) amount[l] = all[l] * of_temperature[t][l];
+        add(minor.row, of_mixing[t], amount, here[t], next[t]);
+      }
+    }
+  }
+  terms.count = static_cast<int>(pair - terms.pairs);
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) {
+    terms.more[l] = 0;
+    terms.depth[l] = 0;
+  }
+}
+
+}  // namespace parhelion::fluxes::rrtmgp
+
+#endif

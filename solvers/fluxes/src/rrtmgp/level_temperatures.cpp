@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/fluxes/rrtmgp/level_temperatures.hpp>
+
+#include <parhelion/core/error.hpp>
+
+#include <fmt/format.h>
+
+namespace parhelion::fluxes::rrtmgp {
+
+void interpolate_level_temperatures(HostColumns const& columns) {
+  constexpr char const* where = "interpolate_level_temperatures";
+  auto const& p = columns.pressure_lay;
+  auto const& q = columns.pressure_lev;
+  auto const& t = columns.temperature_lay;
+  auto const& result = columns.temperature_lev;
+  int const ncol = columns.ncol();
+  int const nlay = columns.nlay();
+  auto const check = [&](auto const& view, char const* name, int layers) {
+    if (static_cast<int>(view.extent(0)) != ncol || static_cast<int>(view.extent(1)) != layers)
+      throw Error(where, fmt::format("{} has shape ({}, {}), expected ({}, {})", name, view.extent(0), view.extent(1),
+                                     ncol, layers));
+  };
+  check(q, "pressure_lev", nlay + 1);
+  check(t, "temperature_lay", nlay);
+  check(result, "temperature_lev", nlay + 1);
+  if (nlay == 0) return;
+  for (int c = 0; c < ncol; ++c) {
+    for (int k = 1; k < nlay; ++k) {
+      double const below = p(c, k - 1);
+      double const above = p(c, k);
+      if (below == above)
+        throw Error(where,
+                    fmt::format("pressure_lay({}, {}) = {} Pa, expected another one than that of the layer below", c, k,
+                                above));
+      double const level = q(c, k);
+      result(c, k) =
+          (below * t(c, k - 1) * (level - above) + above * t(c, k) * (below - level)) / (level * (below - above));
+    }
+    auto const end = [&](int layer, int next, int level) {
+      result(c, level) = nlay == 1 ? t(c, layer)
+                                   : t(c, layer) + (q(c, level) - p(c, layer)) * (t(c, next) - t(c, layer)) /
+                                                       (p(c, next) - p(c, layer));
+    };
+    end(0, 1, 0);
+    end(nlay - 1, nlay - 2, nlay);
+  }
+}
+
+}  // namespace parhelion::fluxes::rrtmgp
