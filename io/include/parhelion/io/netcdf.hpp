@@ -41,7 +41,9 @@ class NetcdfFile {
   std::vector<double> read(std::string const& variable) const;
 
   /// Those of a block, which must lie in the variable.
-  /// \param start,count of each dimension
+  /// \param variable its name
+  /// \param start    index of the block's first value along each dimension, slowest first
+  /// \param count    number of values along each
   std::vector<double> read(std::string const& variable, std::vector<std::size_t> const& start,
                            std::vector<std::size_t> const& count) const;
 

@@ -68,6 +68,7 @@ void check(Definition const& definition);
 
 /// \brief Refuses names of gases that are unknown or there twice, and a list without composite_gas; check() does, too.
 /// \param where opens the messages
+/// \param names of the gases as the definition spells them
 void check_gas_names(std::string const& where, std::vector<std::string> const& names);
 
 /// \brief The share of each g-point that lies above a wavenumber.

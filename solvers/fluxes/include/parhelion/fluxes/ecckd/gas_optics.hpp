@@ -128,6 +128,9 @@ void compute_optical_depths(ExecutionSpace const& space, Longwave<ExecutionSpace
 ///
 /// As above. Columns need temperature_lev.
 ///
+/// \param space      execution space instance; work is enqueued there and not fenced
+/// \param model      gas optics
+/// \param columns    the atmosphere; layer 0 is next to the surface
 /// \param absorption vertical optical depth of absorption [1], (ncol, nlay, ngpoint), overwritten, >= 0
 /// \param rayleigh   that of Rayleigh scattering [1], (ncol, nlay, ngpoint), overwritten
 /// \throws parhelion::Error on mismatched extents, before anything is enqueued

@@ -143,7 +143,8 @@ struct SolarActivity {
 };
 
 /// \brief Weights of the solar spectra (Coddington et al. 2016, doi:10.1175/BAMS-D-14-00265.1).
-/// \param k   of the shortwave, checked
+/// \param k        of the shortwave, checked
+/// \param activity what differs from the k-distribution's own sun
 /// \throws parhelion::Error where `k` is of the longwave, or an input is not finite or makes no sun
 SolarWeights solar_source(KDistribution const& k, SolarActivity const& activity = {});
 
