@@ -31,8 +31,8 @@ constexpr std::array ecrad_variables{"pressure_hl", "temperature_hl"};
 constexpr std::array rte_variables{"emissivity", "mu0", "albedo_direct", "albedo_diffuse"};
 
 // Further variables that are read.
-constexpr std::array ecrad_others{"skin_temperature", "lw_emissivity",    "cos_solar_zenith_angle",
-                                  "sw_albedo",        "sw_albedo_direct", "total_solar_irradiance"};
+constexpr std::array ecrad_others{"skin_temperature", "lw_emissivity",          "cos_solar_zenith_angle", "sw_albedo",
+                                  "sw_albedo_direct", "total_solar_irradiance", "solar_irradiance"};
 // Clouds and aerosol of ecRad's files, which this program does not compute from them.
 constexpr std::array ecrad_clouds{"cloud_fraction", "q_liquid",      "q_ice",      "re_liquid",
                                   "re_ice",         "q_hydrometeor", "aerosol_mmr"};

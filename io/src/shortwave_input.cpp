@@ -296,8 +296,14 @@ void set_suns_of(RadiationOptions const& options, RadiationInput& input, bool gi
 
 // The sun in a layout that does not describe it in RRTMG_SW's way.
 void read_plain_suns(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
-  auto const total =
-      read_setting(file, "total_solar_irradiance", static_cast<std::size_t>(input.nsite_of_file), solar_irradiance);
+  char const* name = "total_solar_irradiance";
+  constexpr char const* of_ecrad = "solar_irradiance";  // as ecRad's own program calls it
+  if (input.layout == RadiationLayout::ecrad && file.exists(of_ecrad)) {
+    if (file.exists(name))
+      throw Error(fmt::format("{}: {}", file.path(), of_ecrad), fmt::format("is there beside {}, expected one", name));
+    name = of_ecrad;
+  }
+  auto const total = read_setting(file, name, static_cast<std::size_t>(input.nsite_of_file), solar_irradiance);
   set_suns_of(
       options, input, total.there(), [&](std::size_t c) { return total.values[input.sites.first + c]; },
       fmt::format("{}: sun", file.path()));

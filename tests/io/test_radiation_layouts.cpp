@@ -203,6 +203,17 @@ TEST(RadiationLayouts, EcradSurfaceAndSun) {
             "sw_albedo: has shape (3, 4), expected (column) = (3) or (column, band) = (3, 5)");
 }
 
+TEST(RadiationLayouts, EcradsOwnNameOfTheIrradiance) {
+  auto source = ecrad_file();
+  source.variables["solar_irradiance"] = {{}, {1366.}, {{"units", "W m-2"}}};
+  EXPECT_EQ(refusal(source, for_ecckd(false, true)),
+            "solar_irradiance: is there beside total_solar_irradiance, expected one");
+  source.remove("total_solar_irradiance");
+  EXPECT_EQ(read(source, for_ecckd(false, true)).solar_irradiance(2), 1366.);
+  source["solar_irradiance"].text_attributes["units"] = "kW m-2";
+  EXPECT_TRUE(has(refusal(source, for_ecckd(false, true)), "solar_irradiance: units = \"kW m-2\", expected W m-2"));
+}
+
 TEST(RadiationLayouts, CkdmipHasNeitherSkinNorEmissivityNorSun) {
   auto const source = ecrad_file("_fl");
   auto const input = read(source, for_ecckd(true, false));
