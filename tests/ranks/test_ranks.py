@@ -59,6 +59,12 @@ def datasets(path):
     return found
 
 
+def attributes(path):
+    """Those of a file but what tells the time and the command, such as counts of what was clipped."""
+    with h5py.File(path) as file:
+        return {name: str(value) for name, value in file.attrs.items() if name not in ("history", "_NCProperties")}
+
+
 def without_warning(lines):
     return [line for line in lines if not line.startswith("parhelion: warning: ")]
 
@@ -98,6 +104,7 @@ class Ranks(unittest.TestCase):
                 self.assertEqual(list(found), list(expected))
                 for each, values in expected.items():
                     self.assertEqual(found[each], values, each)
+                self.assertEqual(attributes(several), attributes(one))
                 for option in text:
                     self.assertEqual((self.out / f"{name}_{n}.{option}").read_bytes(),
                                      (self.out / f"{name}.{option}").read_bytes(), option)
@@ -157,13 +164,106 @@ class Ranks(unittest.TestCase):
         coefficients = DATA / "rrtmg_lw/RRTMG_LW_DATA.DBL"
         if not coefficients.is_file():
             self.skipTest("no reference data")
-        path = self.folder / "cloudy.nc"
-        subprocess.run([sys.executable, SCRIPTS / "analytic_atmospheres.py", path, "--clouds"], check=True,
-                       stdout=subprocess.DEVNULL)
-        with h5py.File(path, "a") as file:
-            file["cldfrac"][...] *= 0.5
+        path = self.cloudy_columns("cloudy.nc", 0.5)
         self.expect_same("subcolumns", "fluxes", path, "--coefficients", coefficients, "--overlap", "exponential",
                          "--seed", "7")
+
+    # Definitions of ecCKD, gas optics of RRTMGP, and the options that name them for each range.
+
+    def need_data(self, *names):
+        for name in names:
+            if not (DATA / name).is_file():
+                self.skipTest(f"no reference data: {name}")
+        return [DATA / name for name in names]
+
+    def ecckd(self):
+        longwave, shortwave = self.need_data("ecckd/ecckd-1.0_lw_climate_fsck-32b_ckd-definition.nc",
+                                             "ecckd/ecckd-1.4_sw_climate_rgb-32b_ckd-definition.nc")
+        return self.of_ranges(longwave, shortwave)
+
+    def rrtmgp(self):
+        return self.of_ranges(*self.need_data("rrtmgp/synthetic-gas-lw-g128.nc", "rrtmgp/synthetic-gas-sw-g112.nc"))
+
+    @staticmethod
+    def of_ranges(longwave, shortwave, option="--coefficients"):
+        return {"lw": (option, longwave), "sw": (option, shortwave), "both": (option, longwave, option, shortwave)}
+
+    WORDS = {"lw": ("--longwave",), "sw": ("--shortwave",), "both": ("--longwave", "--shortwave")}
+
+    def expect_same_in_all_ranges(self, name, path, coefficients, *more, longwave=(), shortwave=(), sets=tuple(WORDS)):
+        for each in sets:
+            options = (*(longwave if each != "sw" else ()), *(shortwave if each != "lw" else ()))
+            self.expect_same(f"{name}_{each}", "fluxes", path, *self.WORDS[each], *coefficients[each], *options, *more)
+
+    def rte_columns(self, kind):
+        """What a case of RTE+RRTMGP has for the longwave, for the shortwave, and a file of both."""
+        longwave, shortwave = self.need_data(f"rrtmgp/case_{kind}_a_lw.nc", f"rrtmgp/case_{kind}_a_sw.nc")
+        both = self.folder / f"{kind}.nc"
+        shutil.copy(longwave, both)
+        both.chmod(0o644)
+        with h5py.File(both, "a") as target, h5py.File(shortwave) as source:
+            for name in ("mu0", "albedo_direct", "albedo_diffuse", "total_solar_irradiance", "cloud_mask"):
+                if name in source:
+                    source.copy(name, target, f"sw_{name}" if name == "cloud_mask" else name)
+        return {"lw": longwave, "sw": shortwave, "both": both}
+
+    def test_ecckd_in_the_layout_of_ecrad(self):
+        case, = self.need_data("ecckd/case_clear_a.nc")
+        self.expect_same_in_all_ranges("ecrad", case, self.ecckd(), "--bands", longwave=("--derivative",))
+
+    def test_k_distributions_in_the_layout_of_ckdmip(self):
+        path, = self.need_data("ecckd/ckdmip/ckdmip_evaluation1_concentrations_present_reduced.nc")
+        sun = ("--mu0", "0.5", "--albedo", "0.15")
+        self.expect_same_in_all_ranges("ckdmip", path, self.ecckd(), shortwave=sun)
+        # Its highest layer lies above RRTMGP's tables: what is clipped is counted over all ranks.
+        self.expect_same_in_all_ranges("ckdmip_rrtmgp", path, self.rrtmgp(), "--out-of-range", "clip", shortwave=sun,
+                                       sets=("both",))
+
+    def test_k_distributions_in_the_layout_of_rte(self):
+        path = self.rte_columns("clear")
+        for each in self.WORDS:
+            self.expect_same_in_all_ranges("rte", path[each], self.rrtmgp(), "--bands", sets=(each,),
+                                           longwave=("--angles", "3", "--derivative"))
+        few = self.rte_columns("fewgases")["lw"]
+        self.expect_same_in_all_ranges("few", few, self.rrtmgp(), "--level-temperatures", "interpolate", "--angles",
+                                       "optimal", sets=("lw",))
+
+    def test_clouds_and_aerosol_of_rrtmgp(self):
+        path = self.rte_columns("allsky")
+        clouds = self.of_ranges(*self.need_data("rrtmgp/rrtmgp-clouds-lw-bnd.nc", "rrtmgp/rrtmgp-clouds-sw-bnd.nc"),
+                                "--cloud-optics")
+        aerosol = self.of_ranges(*self.need_data("rrtmgp/rrtmgp-aerosols-merra-lw.nc",
+                                                 "rrtmgp/rrtmgp-aerosols-merra-sw.nc"), "--aerosol-optics")
+        for each, scattering in (("lw", "none"), ("lw", "two-stream"), ("sw", None), ("both", "rescaling")):
+            self.expect_same_in_all_ranges(f"allsky_{scattering}", path[each], self.rrtmgp(), *clouds[each],
+                                           *aerosol[each], sets=(each,),
+                                           longwave=("--scattering", scattering) if scattering else ())
+
+    def test_subcolumns_of_rrtmgp(self):
+        clouds = self.of_ranges(*self.need_data("rrtmgp/rrtmgp-clouds-lw-bnd.nc", "rrtmgp/rrtmgp-clouds-sw-bnd.nc"),
+                                "--cloud-optics")
+        path = self.cloudy_columns("half_cloudy.nc", 0.5)
+        with h5py.File(path, "a") as file:
+            file.attrs["iceflglw"] = file.attrs["iceflgsw"] = np.int32(2)
+        self.expect_same_in_all_ranges("subcolumns_rrtmgp", path, self.rrtmgp(), *clouds["both"], "--seed", "7",
+                                       "--out-of-range", "clip", sets=("both",))
+
+    def test_k_distributions_of_rfmip(self):
+        path, = self.need_data("rfmip/rfmip_atmospheres.nc")
+        for name, coefficients in (("ecckd", self.ecckd()), ("rrtmgp", self.rrtmgp())):
+            self.expect_same_in_all_ranges(f"rfmip_{name}", path, coefficients, "--experiment", "2", sets=("both",))
+
+    def test_refusal_with_a_k_distribution_is_that_of_the_lowest_column(self):
+        case, = self.need_data("ecckd/case_clear_a.nc")
+        spoiled = self.folder / "spoiled_ecrad.nc"
+        shutil.copy(case, spoiled)
+        spoiled.chmod(0o644)
+        with h5py.File(spoiled, "a") as file:
+            file["o3_mole_fraction"][35, 3] = file["o3_mole_fraction"][12, 4] = -1
+        arguments = ("fluxes", spoiled, "--longwave", *self.ecckd()["lw"], "-o", self.out / "refused.nc")
+        _, _, alone, _ = run(0, *arguments)
+        self.assertIn("o3_mole_fraction(12, 4)", alone[0])
+        self.expect_refusal(3, "o3_mole_fraction(12, 4)", *arguments)
 
     def test_profiles(self):
         self.expect_same("profiles", "adding", self.folder / "profiles.h5", "--levels", "--tangent", "--adjoint")
@@ -289,6 +389,14 @@ class Ranks(unittest.TestCase):
         self.assertNotEqual(process.returncode, 0)
         self.assertFalse(output.exists())
         self.assertEqual([path.name for path in self.out.iterdir() if not path.name.startswith(".")], [])
+
+    def cloudy_columns(self, name, fraction):
+        path = self.folder / name
+        subprocess.run([sys.executable, SCRIPTS / "analytic_atmospheres.py", path, "--clouds"], check=True,
+                       stdout=subprocess.DEVNULL)
+        with h5py.File(path, "a") as file:
+            file["cldfrac"][...] *= fraction
+        return path
 
     def copy_columns(self, path, n):
         with h5py.File(self.folder / "atmospheres.nc") as source, h5py.File(path, "w") as target:
