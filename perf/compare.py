@@ -31,12 +31,13 @@ def rate(run):
 
 
 def medians(report):
-    """Median of the rate of each benchmark over its repetitions."""
+    """Median of the rate of each benchmark over its repetitions, or the report's own where it has no repetitions."""
     rates = {}
     for run in report["benchmarks"]:
         if run.get("run_type") == "iteration" and rate(run) is not None:
             rates.setdefault(run["run_name"], []).append(run)
-    result = {}
+    result = {run["run_name"]: run for run in report["benchmarks"]
+              if run.get("aggregate_name") == "median" and rate(run) is not None}
     for name, runs in rates.items():
         middle = statistics.median_low([rate(run) for run in runs])
         result[name] = next(run for run in runs if rate(run) == middle)
