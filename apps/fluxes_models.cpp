@@ -60,7 +60,8 @@ io::RangeNeeds needs_of(fluxes::ModelDescription const& model, GasSet const& kno
   return {.required = list_of(model.required),
           .further = list_of(known.without(model.required)),
           .nband = model.sizes.nband,
-          .ngpoint = model.sizes.ngpoint};
+          .ngpoint = model.sizes.ngpoint,
+          .uses_levels = model.uses_levels};
 }
 
 // Where both models are valid.

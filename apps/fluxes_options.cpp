@@ -12,10 +12,13 @@
 namespace parhelion::Apps {
 
 Choices<GasOpticsModel> const& gas_optics_models() {
-  static Choices<GasOpticsModel> const choices{{"rrtmg", GasOpticsModel::rrtmg},
-                                               {"rrtmgp", GasOpticsModel::rrtmgp},
-                                               {"ecckd", GasOpticsModel::ecckd},
-                                               {"simple", GasOpticsModel::simple}};
+  static auto const choices = [] {
+    Choices<GasOpticsModel> all;
+    for (auto const model :
+         {GasOpticsModel::rrtmg, GasOpticsModel::rrtmgp, GasOpticsModel::ecckd, GasOpticsModel::simple})
+      all.emplace_back(name_of(model), model);
+    return all;
+  }();
   return choices;
 }
 

@@ -227,21 +227,27 @@ struct TemperatureRules {
   bool levels_of_layers;  ///< levels are interpolated
 };
 
+// Whether the gas optics take the temperatures of levels and none of layers.
+bool uses_levels(RadiationOptions const& options) {
+  return (options.longwave && options.longwave_needs.uses_levels) ||
+         (options.shortwave && options.shortwave_needs.uses_levels);
+}
+
 // `has_layers` is whether the layout has temperatures of layers at all.
 TemperatureRules temperature_rules(RadiationOptions const& options, std::string const& path, bool has_layers) {
   bool const interpolate = options.level_temperatures == LevelTemperatures::interpolate;
-  bool const ecckd = options.model == GasOpticsModel::ecckd;
+  bool const without_layers = uses_levels(options);
   if (interpolate && !has_layers)
     throw Error(path, "has no temperatures of layers, from which those of levels were to be interpolated");
-  bool const levels = options.longwave || ecckd || !has_layers;
-  bool const means = ecckd || !has_layers;
+  bool const levels = options.longwave || without_layers || !has_layers;
+  bool const means = without_layers || !has_layers;
   return {.read_levels = levels && !interpolate,
-          .read_layers = has_layers && (!ecckd || interpolate),
+          .read_layers = has_layers && (!without_layers || interpolate),
           .layers_of_levels = means,
           .levels_of_layers = levels && interpolate};
 }
 
-// The temperature of a layer to ecCKD, whatever a file says of it.
+// The temperature of a layer to such gas optics, whatever a file says of it.
 void set_layers_from_levels(fluxes::HostColumns const& columns) {
   auto const& p = columns.pressure_lev;
   auto const& t = columns.temperature_lev;
@@ -408,7 +414,7 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
       else
         copy_profiles(fields.at_levels(names.tlev, levels, ranges), input.top_first, columns.temperature_lev, 0);
     }
-    if (with_levels || options.model == GasOpticsModel::ecckd)
+    if (with_levels || options.shortwave_needs.uses_levels)
       input.shortwave_columns.temperature_lev = columns.temperature_lev;
   }
   if (options.longwave && options.shortwave && column_layout) refuse_one_sided(file, options, input);
@@ -510,7 +516,7 @@ void read_rfmip(Hdf5File const& file, RadiationOptions const& options, Radiation
   }
   if (options.shortwave) {
     share_profiles(columns, input.shortwave_columns);
-    if (options.model == GasOpticsModel::ecckd) input.shortwave_columns.temperature_lev = columns.temperature_lev;
+    if (options.shortwave_needs.uses_levels) input.shortwave_columns.temperature_lev = columns.temperature_lev;
     read_shortwave_sites(file, options, expts.count, input);
   }
   input.out_of_range = fields.check.counts;

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of the sources that no compiler makes.
 
-    check_sources.py backends|floors|licenses|tracked ROOT
+    check_sources.py backends|floors|kernels|licenses|tracked ROOT
 
 backends  back-end conditionals stand in core/ alone, so that an algorithm exists once
 floors    what a room includes lies below it: core/ nothing else of parhelion, a solver core/ (retrieval, which stands
           on a forward model, ega, too), io/ core/ and the solvers
+kernels   the kernels of fluxes name no model of gas optics and no gas: a model is a folder of its own
 licenses  every source opens with its SPDX line
 tracked   git tracks no data file and no big file
 
@@ -28,6 +29,10 @@ BACKENDS = re.compile(
 # A comment, or a string, whose content must not be taken for a comment.
 COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]parhelion/([\w.]+)')
+# Of solvers/fluxes/src, what is compiled for each model of gas optics.
+KERNELS = re.compile(r"(absorption_terms|lane_optics|(\w*_)?(kernel|layout|optics|sums|sweeps|team_data)|transfer|two_stream"
+                     r"|longwave_scattering)\.hpp")
+MODELS = re.compile(r"\b(?:rrtmg\w*|ecckd|simple|Gas)::\w+|[<\"/](?:rrtmg\w*|ecckd|simple)/[\w.]+")
 SPDX = "SPDX-License-Identifier: BSD-3-Clause"
 DATA = re.compile(r"\.(nc|nc4|h5|hdf5|dbl|bin|npy|npz|tab|gz|zip|tar|xz)$|RRTMG_[LS]W_DATA[^/]*$", re.IGNORECASE)
 BIG = 400 * 1024
@@ -79,6 +84,15 @@ def floors(root):
                 yield f"{path.relative_to(root)}:{number}: {name} includes parhelion/{match[1]}"
 
 
+def kernels(root):
+    for path in sources(root, CXX):
+        if path.parent != root / "solvers/fluxes/src" or not KERNELS.fullmatch(path.name):
+            continue
+        for number, line in enumerate(without_comments(path.read_text(encoding="utf-8")).splitlines(), 1):
+            for match in MODELS.finditer(line):
+                yield f"{path.relative_to(root)}:{number}: {match[0].lstrip('</' + chr(34))} in a kernel"
+
+
 def licenses(root):
     for path in sources(root, CXX | OTHER):
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -105,7 +119,7 @@ def tracked(root):
             yield f"{name}: {path.stat().st_size} bytes, more than {BIG}"
 
 
-CHECKS = {"backends": backends, "floors": floors, "licenses": licenses, "tracked": tracked}
+CHECKS = {"backends": backends, "floors": floors, "kernels": kernels, "licenses": licenses, "tracked": tracked}
 
 
 def main(arguments):

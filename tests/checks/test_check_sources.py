@@ -71,6 +71,25 @@ class CheckSources(unittest.TestCase):
             self.write(f"{folder}/a.cpp", SPDX + lines + "// #include <parhelion/nowhere/a.hpp>\n")
         self.assertEqual(self.check("floors"), (0, "floors: nothing found\n"))
 
+    def test_names_of_models_in_kernels_are_found(self):
+        for line, found in (("#include <parhelion/fluxes/ecckd/gas_optics.hpp>", "ecckd/gas_optics.hpp"),
+                            ('#include "rrtmg_lw/band_terms.hpp"', "rrtmg_lw/band_terms.hpp"),
+                            ("int const n = rrtmgp::naerosol_type;", "rrtmgp::naerosol_type"),
+                            ("auto const water = Gas::h2o;", "Gas::h2o")):
+            for name in ("longwave_kernel", "shortwave_sweeps", "absorption_terms", "team_data", "shortwave_optics"):
+                with self.subTest(line=line, name=name):
+                    self.write(f"solvers/fluxes/src/{name}.hpp", f"{SPDX}\n{line}\n")
+                    self.assertEqual(self.check("kernels"), (1, f"solvers/fluxes/src/{name}.hpp:3: {found} in a kernel\n"))
+                    (self.root / f"solvers/fluxes/src/{name}.hpp").unlink()
+
+    def test_names_of_models_elsewhere_and_in_comments_pass(self):
+        line = "#include <parhelion/fluxes/ecckd/gas_optics.hpp>\n"
+        self.write("solvers/fluxes/src/longwave_setup.hpp", SPDX + line)
+        self.write("solvers/fluxes/src/ecckd/longwave_kernel.hpp", SPDX + line)
+        self.write("solvers/adding/src/sweeps.hpp", SPDX + line)
+        self.write("solvers/fluxes/src/longwave_kernel.hpp", f"{SPDX}// as rrtmgp::Angles\n#include <parhelion/core/a.hpp>\n")
+        self.assertEqual(self.check("kernels"), (0, "kernels: nothing found\n"))
+
     def test_missing_license_line_is_found(self):
         self.write("core/src/a.cpp", SPDX + "int a;\n")
         self.write("scripts/a.sh", "#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n")

@@ -110,8 +110,8 @@ std::vector<Gas> gases_of(std::vector<std::string> const& names) {
 // What models ask for, with sizes of their own.
 io::RadiationOptions for_ecckd(bool longwave, bool shortwave) {
   io::RadiationOptions options{.longwave = longwave, .shortwave = shortwave, .model = GasOpticsModel::ecckd};
-  options.longwave_needs = {gases_of({"h2o", "o3", "co2", "ch4", "n2o", "cfc11", "cfc12"}), {}, 1, 32};
-  options.shortwave_needs = {gases_of({"h2o", "o3", "co2", "ch4", "n2o"}), {}, 5, 32};
+  options.longwave_needs = {gases_of({"h2o", "o3", "co2", "ch4", "n2o", "cfc11", "cfc12"}), {}, 1, 32, true};
+  options.shortwave_needs = {gases_of({"h2o", "o3", "co2", "ch4", "n2o"}), {}, 5, 32, true};
   options.validity = {
       .temperature = {100, 400}, .pressure = {0, 1e6}, .vmr = {0, 1}, .low_pressure = 0, .lowest_temperature = 100};
   return options;

@@ -74,6 +74,8 @@ struct RangeNeeds {
   std::vector<fluxes::Gas> further;   ///< gases that are read where the file has them, and zero where not
   int nband;                          ///< bands of the surface, of aerosol and of results, > 0
   int ngpoint;                        ///< g-points of clouds, > 0
+  /// Whether temperatures of levels count, of which those of layers are means: ModelDescription::uses_levels.
+  bool uses_levels = false;
 };
 
 RangeNeeds rrtmg_lw_needs();  ///< everything but CO is required
