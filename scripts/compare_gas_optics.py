@@ -24,7 +24,7 @@ import subprocess
 import sys
 import tempfile
 
-from plotting import COLOURS, h5py, np, plain_numbers, plt, words
+from plotting import COLOURS, at_end, h5py, np, plain_numbers, plt, words
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "perf"))
 from compare import load, medians, rate
@@ -176,14 +176,6 @@ def read_fluxes(path, name):
 VARIABLES = {"longwave": {TOP: "rlu", SURFACE: "rld"}, "shortwave": {TOP: "rsu", SURFACE: "rsd"}}
 
 
-def at_place(file, name, place):
-    """(expt, site): of the surface or of the top, whichever comes first in the file."""
-    pressure = file["pres_level" if "pres_level" in file else "plev"][...]
-    level = pressure.argmax(axis=-1) if place == SURFACE else pressure.argmin(axis=-1)
-    values = file[name][...].astype(float)
-    return np.take_along_axis(values, np.broadcast_to(level, values.shape[:2])[..., None], axis=-1)[..., 0]
-
-
 @dataclasses.dataclass
 class Departure:
     """Of a model's fluxes from published ones, means over sites with their weights."""
@@ -198,7 +190,8 @@ def departure_of(path, folder, name):
         weight, labels = file["profile_weight"][...], words(file["expt_label"])
         for place, variable in VARIABLES[name].items():
             with h5py.File(only_file(folder, f"{variable}_*.nc")) as published:
-                difference = at_place(file, variable, place) - at_place(published, variable, place)
+                difference = (at_end(file, variable, place == SURFACE)
+                              - at_end(published, variable, place == SURFACE))
             means = np.average(difference, axis=1, weights=weight)
             mean[place] = means[0]
             scatter[place] = np.sqrt(np.average(difference[0]**2, weights=weight))

@@ -12,20 +12,12 @@ import argparse
 import sys
 import textwrap
 
-from plotting import COLOURS, h5py, np, plt, words
+from plotting import COLOURS, at_end, h5py, np, plt, words
 
 W_M2 = "W m$^{-2}$"
 # Quantity: variable, and whether its level is the surface.
 QUANTITIES = {"downward at the surface": ("rsd", True), "upward at the top": ("rsu", False)}
 MARKS = ("o", "^")
-
-
-def at_end(file, name, surface):
-    """(expt, site): at the surface or at the top, whichever comes first in the file."""
-    pressure = file["pres_level" if "pres_level" in file else "plev"][...]
-    values = file[name][...].astype(float)
-    level = pressure.argmax(axis=-1) if surface else pressure.argmin(axis=-1)
-    return np.take_along_axis(values, np.broadcast_to(level, values.shape[:2])[..., None], axis=-1)[..., 0]
 
 
 class Comparison:

@@ -83,6 +83,14 @@ def words(dataset):
     return [each.decode() if isinstance(each, bytes) else str(each) for each in dataset[:]]
 
 
+def at_end(file, name, surface):
+    """(expt, site) of a file in RFMIP's layout: at the surface or at the top, whichever comes first in the file."""
+    pressure = file["pres_level" if "pres_level" in file else "plev"][...]
+    values = file[name][...].astype(float)
+    level = pressure.argmax(axis=-1) if surface else pressure.argmin(axis=-1)
+    return np.take_along_axis(values, np.broadcast_to(level, values.shape[:2])[..., None], axis=-1)[..., 0]
+
+
 def need_variables(file, names, subcommand):
     missing = [name for name in names if name not in file]
     if missing:
