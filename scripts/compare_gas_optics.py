@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares the models of gas optics: accuracy beside cost, as tables and as a picture.
 
-    compare_gas_optics.py --ckdmip FOLDER [--rfmip rfmip_atmospheres.nc --published FOLDER] [--also COEFFICIENTS.nc]
-                          [--speed REPORT.json] [--program parhelion] -o PICTURE.png
+    compare_gas_optics.py [--ckdmip FOLDER] [--rfmip rfmip_atmospheres.nc --published FOLDER]
+                          [--also COEFFICIENTS.nc] [--speed REPORT.json] [--program parhelion] -o PICTURE.png
 
 It runs `parhelion fluxes` with each model and compares
 
-- with line-by-line fluxes of CKDMIP's atmospheres (in FOLDER: ckdmip_*_concentrations_*.nc, *_lw_fluxes_*.nc and
+- with line-by-line fluxes of CKDMIP's atmospheres (in FOLDER: *_concentrations_*.nc, *_lw_fluxes_*.nc and
   *_sw_fluxes_*.nc, of the same columns), at the top, at the surface, and heating rates of layers;
 - with RTE+RRTMGP's fluxes of RFMIP's atmospheres (rlu, rld, rsu and rsd in FOLDER), which are those of another model.
 
+All of these are looked for where scripts/get-data.sh puts them (get-data.sh rrtmg truth), unless options name others.
 A model whose coefficients are not found is left out, with a line that says so. --also adds k-distributions by name of
 their file. Speeds are medians of reports of perf_k_distributions, perf_longwave and perf_shortwave (--speed), or given
 (--columns-per-second): they are shown, not measured here.
@@ -20,11 +21,12 @@ import dataclasses
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
-from plotting import COLOURS, at_end, h5py, np, plain_numbers, plt, words
+from plotting import COLOURS, at_end, h5py, np, plain_numbers, plt, text, words
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "perf"))
 from compare import load, medians, rate
@@ -83,16 +85,29 @@ def compute(program, atmosphere, name, options, output):
 def only_file(folder, pattern):
     found = sorted(pathlib.Path(folder).glob(pattern))
     if len(found) != 1:
-        raise OSError(f"{folder}: {len(found)} files {pattern}, expected one")
+        raise OSError(f"{folder}: {len(found)} files {pattern}, expected one (scripts/get-data.sh truth fetches it)")
     return found[0]
+
+
+def open_hdf5(path, scratch):
+    """The file, converted where it is in netCDF-3, as ecRad distributes CKDMIP's."""
+    with open(path, "rb") as file:
+        classic = file.read(3) == b"CDF"
+    if not classic:
+        return h5py.File(path)
+    if shutil.which("nccopy") is None:
+        raise OSError(f"{path}: is netCDF-3, and there is no nccopy, which would convert it (apt install netcdf-bin)")
+    converted = scratch / f"converted_{path.name}"
+    subprocess.run(["nccopy", "-k", "nc4", path, converted], check=True)
+    return h5py.File(converted)
 
 
 class Truth:
     """Fluxes (column, level) of a range, level 0 at the top; of the shortwave a column for each height of the sun."""
 
-    def __init__(self, folder, name):
+    def __init__(self, folder, name, scratch):
         short = {"longwave": "lw", "shortwave": "sw"}[name]
-        with h5py.File(only_file(folder, f"*_{short}_fluxes_*.nc")) as file:
+        with open_hdf5(only_file(folder, f"*_{short}_fluxes_*.nc"), scratch) as file:
             self.up, self.down = (file[f"flux_{way}_{short}"][...].astype(float) for way in ("up", "dn"))
             pressure = file["pressure_hl"][...].astype(float)
             self.suns = file["mu0"][...].astype(float) if name == "shortwave" else None
@@ -108,15 +123,15 @@ def write_atmospheres(folder, path, truth):
     """Columns of CKDMIP in ecRad's layout, which the file has, with what the models need besides: no gases but those of
     the line-by-line calculation, and of the shortwave each column under each sun."""
     suns = truth.suns if truth.suns is not None else np.ones(1)
-    with h5py.File(only_file(folder, "*_concentrations_*.nc")) as source, h5py.File(path, "w") as target:
+    source_path = only_file(folder, "*_concentrations_*.nc")
+    with open_hdf5(source_path, path.parent) as source, h5py.File(path, "w") as target:
         def add(name, values, units):
             target[name] = values
             target[name].attrs["units"] = units.encode()
 
         for name, item in source.items():
             if name.endswith(("_hl", "_fl")):
-                units = item.attrs["units"]
-                add(name, np.repeat(item[...], len(suns), axis=0), units.decode() if isinstance(units, bytes) else units)
+                add(name, np.repeat(item[...], len(suns), axis=0), text(item, "units"))
         layers = target["h2o_mole_fraction_fl"].shape
         for gas in ("ccl4", "cfc22"):  # the CFC11 of these files stands for them
             if f"{gas}_mole_fraction_fl" not in target:
@@ -222,12 +237,12 @@ def read_speeds(models, reports, given):
             if sizes:
                 each = found[benchmark][max(sizes)]
                 model.speeds[name] = (max(sizes)[1], each["float"], each["double"])
-    for text in given:
-        match = re.fullmatch(r"(\w+):(longwave|shortwave):(\d+)=([\d.e+]+),([\d.e+]+)", text)
-        chosen = [each for each in models if match and each.name.lower() == match[1].lower()]
+    for each in given:
+        match = re.fullmatch(r"(\w+):(longwave|shortwave):(\d+)=([\d.e+]+),([\d.e+]+)", each)
+        chosen = [model for model in models if match and model.name.lower() == match[1].lower()]
         if not chosen:
-            raise ValueError(f"{text}: expected MODEL:RANGE:LAYERS=FLOAT,DOUBLE with one of "
-                             f"{', '.join(each.name for each in models)}")
+            raise ValueError(f"{each}: expected MODEL:RANGE:LAYERS=FLOAT,DOUBLE with one of "
+                             f"{', '.join(model.name for model in models)}")
         chosen[0].speeds[match[2]] = (int(match[3]), float(match[4]), float(match[5]))
 
 
@@ -277,6 +292,10 @@ def print_rfmip(departures, name):
 
 def draw_costs(axes, models, name):
     """Root mean square errors over columns per second, each from double to float."""
+    if not any(name in model.speeds for model in models):
+        axes.set_axis_off()
+        axes.text(0.5, 0.5, f"{name.capitalize()}: no speed is given", horizontalalignment="center")
+        return
     for colour, model in zip(COLOURS, models):
         if name not in model.speeds:
             continue
@@ -311,7 +330,8 @@ def draw_profiles(axes, models, name, truth):
     axes.invert_yaxis()
     plain_numbers(axes.xaxis)
     plain_numbers(axes.yaxis)
-    axes.legend(fontsize="small", loc="best")
+    if any(name in model.errors for model in models):
+        axes.legend(fontsize="small", loc="best")
 
 
 def draw(models, truths, path):
@@ -346,7 +366,9 @@ def add_further(models, paths, program, atmospheres, scratch):
 
 def arguments_of(argv):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--ckdmip", required=True, metavar="FOLDER", help="concentrations and line-by-line fluxes")
+    fetched = pathlib.Path(os.environ.get("XDG_DATA_HOME") or pathlib.Path.home() / ".local/share") / "parhelion"
+    parser.add_argument("--ckdmip", default=fetched, metavar="FOLDER",
+                        help="concentrations and line-by-line fluxes (default: %(default)s)")
     parser.add_argument("--rfmip", metavar="FILE", help="RFMIP's atmospheres")
     parser.add_argument("--published", metavar="FOLDER", help="fluxes of RTE+RRTMGP for them")
     parser.add_argument("--also", action="append", default=[], metavar="FILE", help="a further k-distribution")
@@ -358,6 +380,8 @@ def arguments_of(argv):
     arguments = parser.parse_args(argv)
     if (arguments.rfmip is None) != (arguments.published is None):
         parser.error("--rfmip and --published belong together")
+    if arguments.rfmip is None and (fetched / "rfmip_atmospheres.nc").exists() and list(fetched.glob("rlu_*.nc")):
+        arguments.rfmip, arguments.published = fetched / "rfmip_atmospheres.nc", fetched
     return arguments
 
 
@@ -371,7 +395,7 @@ def main(argv=None):
         scratch = pathlib.Path(folder)
         atmospheres = {name: scratch / f"{name}.nc" for name in RANGES}
         for name, path in atmospheres.items():
-            truths[name] = Truth(arguments.ckdmip, name)
+            truths[name] = Truth(arguments.ckdmip, name, scratch)
             write_atmospheres(arguments.ckdmip, path, truths[name])
         add_further(models, arguments.also, arguments.program, atmospheres, scratch)
         output = scratch / "fluxes.nc"
@@ -399,5 +423,5 @@ def main(argv=None):
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except (OSError, KeyError, ValueError) as failure:
+    except (OSError, KeyError, ValueError, subprocess.CalledProcessError) as failure:
         sys.exit(f"compare_gas_optics.py: {failure}")

@@ -3,9 +3,10 @@
 # Fetches public data files that parhelion uses and does not contain. The program looks into the folder they go to by
 # itself.
 #
-#   scripts/get-data.sh           the coefficients of RRTMG_LW and RRTMG_SW, and the atmospheres of RFMIP
+#   scripts/get-data.sh           the coefficients of RRTMG_LW and RRTMG_SW, and the atmospheres of RFMIP: also as rrtmg
 #   scripts/get-data.sh ecckd     the definitions of ecCKD
 #   scripts/get-data.sh rrtmgp    optics of gases, clouds and aerosol of RRTMGP
+#   scripts/get-data.sh truth     line-by-line fluxes of CKDMIP's atmospheres, and RTE+RRTMGP's of RFMIP's
 #
 # They go to ${XDG_DATA_HOME:-~/.local/share}/parhelion. What is there already is left alone, and a file is put there
 # only when it has come whole (its SHA-256 is checked, or its git blob id where no other sum is known). Needs curl. Where
@@ -15,8 +16,8 @@ set -euo pipefail
 sets="$*"
 for set in $sets; do
   case $set in
-    ecckd | rrtmgp) ;;
-    *) echo "usage: get-data.sh [ecckd] [rrtmgp]" >&2; exit 2 ;;
+    rrtmg | ecckd | rrtmgp | truth) ;;
+    *) echo "usage: get-data.sh [rrtmg] [ecckd] [rrtmgp] [truth]" >&2; exit 2 ;;
   esac
 done
 mirror=${PARHELION_DATA_MIRROR:-https://raw.githubusercontent.com}
@@ -130,6 +131,30 @@ if wants rrtmgp; then
   of_rrtmgp rrtmgp-clouds-sw-bnd.nc 7671835992a45afe66244b591a02c0b3df73d7d59ecb746bbffd9763497651cd
   of_rrtmgp rrtmgp-clouds-sw-g112.nc 06afc10ac3221309351f6dc1f2fd0617ec44e5c521cb45e54594f817e5ca5b91
   of_rrtmgp rrtmgp-clouds-sw-g224.nc 969a983bec885cdb5d6879660a214f374a1bd763ce8f2c5045dec444303946ec
+fi
+
+if wants truth; then
+  echo "Atmospheres of CKDMIP and line-by-line fluxes of them (0.6 MB), from ecmwf-ifs/ecrad on GitHub"
+  echo "  made by ECMWF, distributed with ecRad under the Apache License 2.0"
+  echo "  cite Hogan and Matricardi (2020), doi:10.5194/gmd-13-6501-2020"
+  ckdmip_of_ecrad=ecmwf-ifs/ecrad/131ac980517719b7a859e3ccc117919a1d888a20/test/ckdmip
+  of_ckdmip() { get "ckdmip_evaluation1_$1_present_reduced.nc" "$2" \
+                    "$ckdmip_of_ecrad/ckdmip_evaluation1_$1_present_reduced.nc" || missing=1; }
+  of_ckdmip concentrations 3bbee4703acc954969215214cb2028d53e042ff1acad37ad2310412e3165c8fd
+  of_ckdmip lw_fluxes 678aaccb9fdef6af286ce6da5f5b41e61c3837a0334b1142973957269ec7740a
+  of_ckdmip sw_fluxes 3b8aba752abe507d186c61ce2963f88ef82e24359ab75e4807ddaef3c5a3a4a3
+
+  echo "Fluxes of RTE+RRTMGP for RFMIP's atmospheres (1.9 MB), from earth-system-radiation/rrtmgp-data on GitHub"
+  echo "  BSD 3-Clause licence"
+  echo "  cite Pincus, Mlawer and Delamere (2019), doi:10.1029/2019MS001621, doi:10.5281/zenodo.7988260"
+  fluxes_of_rte=earth-system-radiation/rrtmgp-data/eff0433faf9cbac3ad14fbf608bef0c26ebc4c79/$(
+    )examples/rfmip-clear-sky/reference
+  of_rfmip() { get "$1_Efx_RTE-RRTMGP-181204_rad-irf_r1i1p1f1_gn.nc" "$2" \
+                   "$fluxes_of_rte/$1_Efx_RTE-RRTMGP-181204_rad-irf_r1i1p1f1_gn.nc" || missing=1; }
+  of_rfmip rld 8629ec4b1caaea5a5c1756f25b432637369725ee684c61af0dad5c9ca37556b5
+  of_rfmip rlu 254569d9bb0934fb510306c3e22e13ea826bd918727b477fc20600213923493c
+  of_rfmip rsd f9b0313fdf74598859a7caf27a5d1395b7fe1e445c9620a66856cc19eaf5e5b9
+  of_rfmip rsu 0ea3f4272d9ef088db6ffd07153587863a052e3cf8b3bf04bfb7c9288ed8b324
 fi
 
 exit $missing

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,7 +33,7 @@ def write(path, **variables):
     with h5py.File(path, "w") as file:
         for name, (values, units) in variables.items():
             file[name] = values
-            file[name].attrs["units"] = units.encode()
+            file[name].attrs["units"] = np.bytes_(units)  # which netCDF-3 has, too
 
 
 class Comparison(unittest.TestCase):
@@ -45,8 +46,9 @@ class Comparison(unittest.TestCase):
         """Runs the script where coefficients are those of a folder; gives its status, output and messages."""
         ours = {key: value for key, value in os.environ.items() if key not in ("PARHELION_DATA", "XDG_DATA_HOME")}
         ours.update(HOME=str(self.folder), PARHELION_DATA=str(data))
-        done = subprocess.run([sys.executable, SCRIPTS / "compare_gas_optics.py", "--program", PROGRAM, "-o",
-                               self.folder / "plot.png", *arguments], env=ours, capture_output=True, text=True, check=False)
+        command = [sys.executable, SCRIPTS / "compare_gas_optics.py", "--program", PROGRAM, "-o",
+                   self.folder / "plot.png", *arguments]
+        done = subprocess.run(command, env=ours, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout, done.stderr
 
     # --- figures -----------------------------------------------------------------------------------------------------
@@ -147,8 +149,8 @@ class Comparison(unittest.TestCase):
               h2o_mole_fraction_fl=(0.01 * (layers / 1e5) ** 3 + 0 * warm, "1"),
               co2_mole_fraction_fl=(np.full((3, 5), 4e-4), "1"))
         fluxes = self.folder / "fluxes.nc"
-        subprocess.run([PROGRAM, "fluxes", self.folder / "x_concentrations_y.nc", "--gas-optics", "simple", "-o", fluxes,
-                        "--quiet"], check=True)
+        subprocess.run([PROGRAM, "fluxes", self.folder / "x_concentrations_y.nc", "--gas-optics", "simple", "-o",
+                        fluxes, "--quiet"], check=True)
         with h5py.File(fluxes) as file:
             write(self.folder / "x_lw_fluxes_y.nc", pressure_hl=(pressure, "Pa"),
                   flux_up_lw=(file["flux_up"][...] - up, "W m-2"), flux_dn_lw=(file["flux_dn"][...] - down, "W m-2"))
@@ -163,13 +165,13 @@ class Comparison(unittest.TestCase):
         line = next(line for line in out.splitlines() if line.startswith("simple"))
         self.assertEqual(line.split(), ["simple", "2.00", "2.00", "-3.00", "3.00", "0.000", "0.000", "-", "-", "-"])
         for name in ("RRTMG", "RRTMGP", "ecCKD"):
-            self.assertIn(f"{name} was not computed: its coefficients are not here (scripts/get-data.sh {name.lower()})\n",
-                          out)
+            self.assertIn(f"{name} was not computed: its coefficients are not here "
+                          f"(scripts/get-data.sh {name.lower()})\n", out)
         self.assertTrue((self.folder / "plot.png").read_bytes().startswith(b"\x89PNG"))
 
     def test_atmospheres_under_each_sun(self):
         self.write_ckdmip()
-        truth = compare.Truth(self.folder, "shortwave")
+        truth = compare.Truth(self.folder, "shortwave", self.folder)
         path = self.folder / "sunlit.nc"
         compare.write_atmospheres(self.folder, path, truth)
         with h5py.File(path) as file:
@@ -179,6 +181,19 @@ class Comparison(unittest.TestCase):
             self.assertEqual(file["temperature_hl"][1, 0], file["temperature_hl"][0, 0])
             self.assertEqual(file["temperature_hl"][2, 0], file["temperature_hl"][0, 0] + 1)
             self.assertEqual(file["ccl4_mole_fraction_fl"][...].max(), 0)
+
+    @unittest.skipUnless(shutil.which("nccopy"), "there is no nccopy")
+    def test_fetched_files_in_netcdf_3(self):
+        fetched = self.folder / ".local/share/parhelion"
+        fetched.mkdir(parents=True)
+        self.write_ckdmip(up=2)
+        for path in self.folder.glob("x_*_y.nc"):
+            subprocess.run(["nccopy", "-k", "classic", path, fetched / path.name], check=True)
+            self.assertEqual((fetched / path.name).read_bytes()[:3], b"CDF")
+        status, out, err = self.script()
+        self.assertEqual(status, 0, err)
+        line = next(line for line in out.splitlines() if line.startswith("simple"))
+        self.assertEqual(line.split()[:5], ["simple", "2.00", "2.00", "0.00", "0.00"])
 
     def test_refusals(self):
         self.write_ckdmip()
@@ -204,8 +219,8 @@ class Comparison(unittest.TestCase):
         # Made-up coefficients of RRTMGP under the names of the real ones: they are found and used.
         for made_up, name in (("lw-g128", "lw-g128"), ("sw-g112", "sw-g112")):
             (self.folder / f"rrtmgp-gas-{name}.nc").symlink_to(rrtmgp / f"synthetic-gas-{made_up}.nc")
-        status, out, err = self.script("--ckdmip", ckdmip, "--rfmip", DATA / "rfmip/rfmip_atmospheres.nc", "--published",
-                                       rrtmgp / "published", data=f"{self.folder}:{DATA}")
+        status, out, err = self.script("--ckdmip", ckdmip, "--rfmip", DATA / "rfmip/rfmip_atmospheres.nc",
+                                       "--published", rrtmgp / "published", data=f"{self.folder}:{DATA}")
         self.assertEqual(status, 0, err)
         self.assertNotIn("was not computed", out)
         rows = [line.split() for line in out.splitlines()]

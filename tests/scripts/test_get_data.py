@@ -48,6 +48,12 @@ class GetData(unittest.TestCase):
         for words in ("BSD 3-Clause", "10.1029/97JD00237", "10.1029/2008JD009944", "ShareAlike 4.0", "10.5194/gmd-9-3447-2016"):
             self.assertIn(words, outcome.stdout)
 
+    def test_the_usual_set_has_a_name(self):
+        put(self.root / "web", CONTENTS)
+        with server(self.root / "web") as (mirror, asked):
+            outcome = self.get(mirror, "rrtmg")
+        self.assertEqual((outcome.returncode, asked), (0, list(PATHS.values())))
+
     def test_second_run_asks_nobody(self):
         put(self.root / "web", CONTENTS)
         with server(self.root / "web") as (mirror, asked):
@@ -145,6 +151,27 @@ class GetData(unittest.TestCase):
                       outcome.stderr)
         self.assertEqual(self.get(mirror, "rrtmgq").returncode, 2)
 
+    def test_set_of_fluxes_to_compare_with(self):
+        text = self.script.read_text(encoding="utf-8")
+        web, names = self.root / "web", []
+        for function, home, name_of in (
+                ("of_ckdmip", re.search(r"ckdmip_of_ecrad=(\S+)", text)[1], "ckdmip_evaluation1_{}_present_reduced.nc"),
+                ("of_rfmip", "".join(re.search(r"fluxes_of_rte=(\S+)\$\(\s+\)(\S+)", text).groups()),
+                 "{}_Efx_RTE-RRTMGP-181204_rad-irf_r1i1p1f1_gn.nc")):
+            self.assertRegex(home, r"^[\w-]+/[\w-]+/[0-9a-f]{40}/")
+            (web / home).mkdir(parents=True)
+            for short in re.findall(rf"{function} (\w+) [0-9a-f]{{64}}$", text, re.MULTILINE):
+                names.append(name_of.format(short))
+                (web / home / names[-1]).write_bytes(b"fluxes")
+            text = re.sub(rf"({function} \w+) [0-9a-f]{{64}}", rf"\1 {hashlib.sha256(b'fluxes').hexdigest()}", text)
+        self.assertEqual(len(names), 7)
+        self.script.write_text(text, encoding="utf-8")
+        with server(web) as (mirror, _):
+            outcome = self.get(mirror, "truth")
+        self.assertEqual((outcome.returncode, outcome.stderr), (0, ""))
+        self.assertEqual(self.names(), sorted(names))
+        self.assertIn("10.5194/gmd-13-6501-2020", outcome.stdout)
+
     def test_homes_are_public_ones_at_fixed_commits(self):
         text = (SCRIPTS / "get-data.sh").read_text(encoding="utf-8")
         self.assertIn("mirror=${PARHELION_DATA_MIRROR:-https://raw.githubusercontent.com}", text)
@@ -165,6 +192,9 @@ class GetData(unittest.TestCase):
                   for name, expected in re.findall(r"for_ecrad (\S+) ([0-9a-f]{64})", text)}
         others |= {folder / "rrtmgp" / name: expected
                    for name, expected in re.findall(r"of_rrtmgp (\S+) ([0-9a-f]{64})", text)}
+        # Those of CKDMIP are converted there.
+        others |= {folder / f"rrtmgp/published/{name}_Efx_RTE-RRTMGP-181204_rad-irf_r1i1p1f1_gn.nc": expected
+                   for name, expected in re.findall(r"of_rfmip (\w+) ([0-9a-f]{64})", text)}
         for path, expected in others.items():
             if path.is_file():  # RRTMGP's gas optics are nowhere among the reference data
                 self.assertEqual(hashlib.sha256(path.read_bytes()).hexdigest(), expected, path)
