@@ -277,6 +277,27 @@ def print_ckdmip(models, name, truth):
     print()
 
 
+def print_speeds(models):
+    """Layers per second, over those of the first model."""
+    first = models[0]
+    if not any(name in model.speeds for model in models[1:] for name in first.speeds):
+        return
+    print(f"Speed with equal numbers of layers, over that of {first.name}")
+    print(f"{'':34}" + "".join(f"{name:>16}" for name in RANGES))
+    print(f"{'':34}" + f"{'float':>8}{'double':>8}" * len(RANGES))
+    for model in models[1:]:
+        if model.speeds:
+            print(f"{model.name:34}" + "".join(ratio_words(model, first, name) for name in RANGES))
+    print()
+
+
+def ratio_words(model, first, name):
+    if name not in model.speeds or name not in first.speeds:
+        return f"{'-':>8}{'-':>8}"
+    (layers, *rates), (of_first, *others) = model.speeds[name], first.speeds[name]
+    return "".join(number(each * layers / (other * of_first)) for each, other in zip(rates, others))
+
+
 def print_rfmip(departures, name):
     print(f"{name.capitalize()} of RFMIP's atmospheres minus RTE+RRTMGP's: present day, and the change to an "
           "experiment that departs most")
@@ -412,6 +433,7 @@ def main(argv=None):
     draw(models, truths, arguments.output)
     for name, truth in truths.items():
         print_ckdmip(models, name, truth)
+    print_speeds(models)
     for name, each in departures.items():
         if each:
             print_rfmip(each, name)

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What scripts/compare_gas_optics.py makes of fluxes whose errors are known, of reports of benchmarks, and, where the
 reference data are there, of CKDMIP's fluxes."""
+import contextlib
 import importlib.util
+import io
 import json
 import os
 import pathlib
@@ -127,6 +129,17 @@ class Comparison(unittest.TestCase):
         speeds = {model.name: model.speeds for model in models}
         self.assertEqual(speeds, {"RRTMG": {}, "RRTMGP": {}, "ecCKD": {"longwave": (60, 3e6, 1.5e6)},
                                   "simple": {"longwave": (51, 4e6, 2.5e6)}})
+
+    def test_speeds_are_compared_layer_by_layer(self):
+        models = compare.known_models()
+        compare.read_speeds(models, [], ["rrtmg:longwave:50=4e6,2e6", "ecckd:longwave:100=3e6,2.5e6",
+                                         "ecckd:shortwave:60=1e6,1e6"])
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            compare.print_speeds(models)
+        rows = [line.split() for line in output.getvalue().splitlines()]
+        self.assertEqual([row for row in rows if row and row[0] in ("RRTMGP", "ecCKD", "simple")],
+                         [["ecCKD", "1.50", "2.50", "-", "-"]])
 
     def test_speeds_of_two_machines_are_refused(self):
         runs = [{"run_name": f"simple/{space}/float/ncol:1/nlay:2/block:0/manual_time", "run_type": "iteration",
