@@ -146,9 +146,10 @@ class Run:
         return None
 
     def shell(self, text):
-        # Variables that a command sets stay for those after it.
-        keep = "state=$?; export -p > .state; exit $state"
-        return self.process(["bash", "-c", f"set -a; [ ! -f .state ] || . ./.state; set +e\n{text}\n{keep}"])
+        # Variables that a command sets stay for those after it. Of a block of several, each has to work.
+        before = "set -a; [ ! -f .state ] || . ./.state; set +e; failed=0; trap 'failed=$?' ERR"
+        after = "state=$?; trap - ERR; [ $failed -ne 0 ] || failed=$state; export -p > .state; exit $failed"
+        return self.process(["bash", "-c", f"{before}\n{text}\n{after}"])
 
     def has_module(self):
         return shutil.which("parhelion-python", path=self.environment["PATH"]) is not None

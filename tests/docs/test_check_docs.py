@@ -112,6 +112,16 @@ class Checks(unittest.TestCase):
         self.assertEqual(status, 0, output)
         self.assertIn("3 run", output)
 
+    def test_each_command_of_a_block_has_to_work(self):
+        program = '[ "$1" != fail ] || exit 3'
+        for block, expected in (("parhelion fail\nparhelion x", 1), ("parhelion x\nparhelion fail", 1),
+                                ("for i in fail x; do\n  parhelion $i\ndone", 1),
+                                ("parhelion fail || parhelion x\nif parhelion fail; then exit 1; fi", 0)):
+            with self.subTest(block):
+                status, output = self.check("commands", f"```sh\n{block}\n```\n", program=program)
+                self.assertEqual(status, expected, output)
+                self.assertEqual("exit status 3" in output, expected == 1, output)
+
     def test_without_python(self):
         self.assertEqual(self.check("commands", "\n    parhelion x\n", python="exit 1")[0], 77)
         self.assertEqual(self.check("commands", "no command\n", python="exit 1")[0], 0)
