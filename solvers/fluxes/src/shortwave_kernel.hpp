@@ -333,7 +333,12 @@ struct ShortwaveKernel {
   KOKKOS_INLINE_FUNCTION void sum_to_fluxes(member_type const& team, Data const& data, int column, int sky, int top,
                                             int n) const;
 
+  /// Sums some of the lanes of one part of the spectrum.
   KOKKOS_INLINE_FUNCTION void sum_lanes(Data const& data, int task) const;
+
+  /// The same for all lanes of a quantity at a level.
+  /// \param which level and quantity
+  KOKKOS_INLINE_FUNCTION void sum_both_parts(Data const& data, int which) const;
 
   KOKKOS_INLINE_FUNCTION void sum_band(Data const& data, int column, int top, int task) const;
 

@@ -13,13 +13,16 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_
                                                                                           int sky, int top,
                                                                                           int n) const {
   constexpr int summed = width < lane_multiple ? width : lane_multiple;
-  int const of_parts = n * nquantity * 2 * (lane_multiple / summed);
+  // A thread of a host sums both parts at a time, so that it has longer loops and fewer of them.
+  int const of_parts = n * nquantity * (on_host ? 1 : 2 * (lane_multiple / summed));
   int const of_bands = wants_bands && sky == all_sky ? n * optics.nband() * nquantity : 0;
   Kokkos::parallel_for(Kokkos::TeamVectorRange(team, of_parts + of_bands), [&](int task) {
-    if (task < of_parts)
-      sum_lanes(data, task);
-    else
+    if (task >= of_parts)
       sum_band(data, column, top, task - of_parts);
+    else if constexpr (on_host)
+      sum_both_parts(data, task);
+    else
+      sum_lanes(data, task);
   });
   team.team_barrier();
   Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * nquantity),
@@ -49,6 +52,35 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_
   }
   Real* const sums = data.partial + (which * 2 + part) * lane_multiple + piece * summed;
   for (int l = 0; l < summed; ++l) sums[l] = sum[l];
+}
+
+template <class Model, class TwoStreamLayer, bool cloudy>
+KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_both_parts(Data const& data,
+                                                                                           int which) const {
+  constexpr int summed = width < lane_multiple ? width : lane_multiple;
+  for (int first = 0; first < lane_multiple; first += summed) {
+    Real const* const lanes = data.level + which * data.nlane + first;
+    Real uvvis[summed], nir[summed];
+    for (int l = 0; l < summed; ++l) uvvis[l] = nir[l] = 0;
+    if constexpr (Optics::has_shares) {
+      Real const* const shares = bands.uvvis_share.data() + first;
+      for (int lane = 0; lane < data.nlane; lane += lane_multiple) {
+        PARHELION_LANES
+        for (int l = 0; l < summed; ++l) {
+          uvvis[l] += shares[lane + l] * lanes[lane + l];
+          nir[l] += (1 - shares[lane + l]) * lanes[lane + l];
+        }
+      }
+    } else {
+      for (int lane = 0; lane < bands.nlane_uvvis; lane += lane_multiple) PARHELION_LANES
+      for (int l = 0; l < summed; ++l) uvvis[l] += lanes[lane + l];
+      for (int lane = bands.nlane_uvvis; lane < data.nlane; lane += lane_multiple) PARHELION_LANES
+      for (int l = 0; l < summed; ++l) nir[l] += lanes[lane + l];
+    }
+    Real* const sums = data.partial + which * 2 * lane_multiple + first;
+    for (int l = 0; l < summed; ++l) sums[l] = uvvis[l];
+    for (int l = 0; l < summed; ++l) sums[lane_multiple + l] = nir[l];
+  }
 }
 
 template <class Model, class TwoStreamLayer, bool cloudy>

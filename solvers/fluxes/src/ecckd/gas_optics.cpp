@@ -309,7 +309,7 @@ void compute_optical_depths(ExecutionSpace const& space, Longwave<ExecutionSpace
         int const column = index / nlay;
         int const layer = index % nlay;
         LayerState<Real> state;
-        set_state(state, tables, columns, column, layer, layer);
+        set_state(state, tables, columns, column, layer);
         using Terms = Impl::AbsorptionTerms<Real, 1, 2>;
         typename Terms::Pair pairs[most_pairs];
         Terms terms;
@@ -349,7 +349,7 @@ void compute_optical_depths(ExecutionSpace const& space, Shortwave<ExecutionSpac
         int const column = index / nlay;
         int const layer = index % nlay;
         LayerState<Real> state;
-        set_state(state, tables, columns, column, layer, layer);
+        set_state(state, tables, columns, column, layer);
         using Terms = Impl::AbsorptionTerms<Real>;
         typename Terms::Pair pairs[most_pairs];
         Terms terms;

@@ -4,12 +4,13 @@
 #define PARHELION_FLUXES_ECCKD_LAYER_TERMS_HPP
 
 #include "ecckd/tables.hpp"
+#include "layer_values.hpp"
 
 #include <parhelion/fluxes/ecckd/definition.hpp>
 
 #include <parhelion/core/interpolate.hpp>
-
-#include <Kokkos_MathematicalFunctions.hpp>
+#include <parhelion/core/lanes.hpp>
+#include <parhelion/core/logarithm.hpp>
 
 namespace parhelion::fluxes::ecckd {
 
@@ -46,54 +47,76 @@ KOKKOS_INLINE_FUNCTION TablePosition<Real> table_position(Real position, int n) 
   return limited(index, position - static_cast<Real>(index), n);
 }
 
-/// \brief The position of a pressure.
-///
-/// The logarithm of the pressure over the first one of the table is large, and in float has few digits after the entry.
-/// So it serves to find the entry only; the distance from that is the logarithm of the pressure over that of the entry.
-template <class Tables, class Real>
-KOKKOS_INLINE_FUNCTION TablePosition<Real> pressure_position(Tables const& tables, Real pressure) {
-  Real const rough = Kokkos::log(pressure / tables.pressure(0)) * tables.inverse_pressure_step;
-  int const index = clamped_index(rough, 0, tables.npressure - 2);
-  return limited(index, Kokkos::log(pressure / tables.pressure(index)) * tables.inverse_pressure_step,
-                 tables.npressure);
-}
-
 /// \brief Where layers lie in the tables. The layer's pressure and temperature are means of those of its levels.
 /// \param s          overwritten
 /// \param columns    the atmosphere
 /// \param column     which column
-/// \param first,last which layers; the last one is repeated to fill the width
+/// \param first      the first layer; the others are those above it, and the highest one again where there are no more
 template <class Tables, class AnyColumns, class Real, int width>
 KOKKOS_INLINE_FUNCTION void set_state(LayerState<Real, width>& s, Tables const& tables, AnyColumns const& columns,
-                                      int column, int first, int last) {
-  int const given = static_cast<int>(columns.vmr.extent(1));
-  for (int l = 0; l < width; ++l) {
-    int const layer = first + l < last ? first + l : last;
-    Real const low = columns.pressure_lev(column, layer);
-    Real const high = columns.pressure_lev(column, layer + 1);
-    Real const warm = columns.temperature_lev(column, layer);
-    Real const cold = columns.temperature_lev(column, layer + 1);
-    Real const pressure = (low + high) / 2;
-    Real const temperature = (warm * low + cold * high) / (low + high);
-    s.temperature_lev[0][l] = warm;
-    s.temperature_lev[1][l] = cold;
-    s.moles[l] = (low - high) * static_cast<Real>(model_constants::moles_per_pascal);
+                                      int column, int first) {
+  // Each loop over lanes reads and writes arrays of its own: compilers can vectorize that.
+  int const n = columns.nlay() - first;
+  Real low[width], high[width];
+  Impl::layer_values(&columns.pressure_lev(column, first), n, low);
+  Impl::layer_values(&columns.pressure_lev(column, first + 1), n, high);
+  Impl::layer_values(&columns.temperature_lev(column, first), n, s.temperature_lev[0]);
+  Impl::layer_values(&columns.temperature_lev(column, first + 1), n, s.temperature_lev[1]);
 
-    auto const p = pressure_position(tables, pressure);
-    Real const lowest = (1 - p.fraction) * tables.temperature(p.index) + p.fraction * tables.temperature(p.index + 1);
-    auto const t = table_position((temperature - lowest) * tables.inverse_temperature_step, tables.ntemperature);
-    s.row[l] = static_cast<unsigned>(t.index * tables.npressure + p.index);
-    for (int it = 0; it < 2; ++it) {
-      Real const of_temperature = s.moles[l] * (it == 0 ? 1 - t.fraction : t.fraction);
-      s.weight[it][0][l] = of_temperature * (1 - p.fraction);
-      s.weight[it][1][l] = of_temperature * p.fraction;
+  // The logarithm of the pressure over the first one of the table is large, and in float has few digits after the
+  // entry. So it serves to find the entry only; the distance from that is the logarithm of the pressure over that of
+  // the entry.
+  Real const* const pressures = tables.pressure.data();
+  Real const* const temperatures = tables.temperature.data();
+  Real const first_pressure = pressures[0];
+  Real const inverse_pressure_step = tables.inverse_pressure_step;
+  Real const inverse_temperature_step = tables.inverse_temperature_step;
+  int const npressure = tables.npressure;
+  int const ntemperature = tables.ntemperature;
+  int ip[width];
+  Real of_entry[width];
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) {
+    Real const rough = vector_log((low[l] + high[l]) / 2 / first_pressure) * inverse_pressure_step;
+    ip[l] = clamped_index(rough, 0, npressure - 2);
+  }
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) of_entry[l] = pressures[ip[l]];
+  Real coldest[2][width];
+  for (int next = 0; next < 2; ++next) {
+    PARHELION_LANES
+    for (int l = 0; l < width; ++l) coldest[next][l] = temperatures[ip[l] + next];
+  }
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) {
+    Real const pressure = (low[l] + high[l]) / 2;
+    Real const temperature =
+        (s.temperature_lev[0][l] * low[l] + s.temperature_lev[1][l] * high[l]) / (low[l] + high[l]);
+    auto const p = limited(ip[l], vector_log(pressure / of_entry[l]) * inverse_pressure_step, npressure);
+    Real const lowest = (1 - p.fraction) * coldest[0][l] + p.fraction * coldest[1][l];
+    auto const t = table_position((temperature - lowest) * inverse_temperature_step, ntemperature);
+    Real const moles = (low[l] - high[l]) * static_cast<Real>(model_constants::moles_per_pascal);
+    s.moles[l] = moles;
+    s.row[l] = static_cast<unsigned>(t.index * npressure + ip[l]);
+    s.weight[0][0][l] = moles * (1 - t.fraction) * (1 - p.fraction);
+    s.weight[0][1][l] = moles * (1 - t.fraction) * p.fraction;
+    s.weight[1][0][l] = moles * t.fraction * (1 - p.fraction);
+    s.weight[1][1][l] = moles * t.fraction * p.fraction;
+  }
+
+  int const given = static_cast<int>(columns.vmr.extent(1));
+  for (int g = 0; g < tables.ngas; ++g) {
+    auto const& gas = tables.gases(g);
+    bool const always = gas.dependence == static_cast<int>(Concentration::none);
+    bool const is_given = gas.gas >= 0 && gas.gas < given;
+    auto& amount = s.amount[g];
+    if (always) {
+      for (int l = 0; l < width; ++l) amount[l] = 1;
+      continue;
     }
-    for (int g = 0; g < tables.ngas; ++g) {
-      auto const& gas = tables.gases(g);
-      Real const ratio = gas.gas >= 0 && gas.gas < given ? columns.vmr(column, gas.gas, layer) : Real(0);
-      bool const always = gas.dependence == static_cast<int>(Concentration::none);
-      s.amount[g][l] = always ? Real(1) : ratio - gas.reference;
-    }
+    for (int l = 0; l < width; ++l) amount[l] = 0;
+    if (is_given) Impl::layer_values(&columns.vmr(column, gas.gas, first), n, amount);
+    for (int l = 0; l < width; ++l) amount[l] -= gas.reference;
   }
 }
 
@@ -114,16 +137,21 @@ KOKKOS_INLINE_FUNCTION void set_absorption(Terms& terms, Tables const& tables, L
       amount[0][l] = s.amount[g][l];
     }
     if (is_table) {
+      Real const first_mole_fraction = gas.first_mole_fraction;
+      Real const inverse_step = gas.inverse_step;
+      int const nmole_fraction = gas.nmole_fraction;
+      PARHELION_LANES
       for (int l = 0; l < width; ++l) {
-        Real const ratio = s.amount[g][l] / gas.first_mole_fraction;
-        auto const at = table_position(ratio > 1 ? Kokkos::log(ratio) * gas.inverse_step : Real(0), gas.nmole_fraction);
+        Real const ratio = s.amount[g][l] / first_mole_fraction;
+        auto const at = table_position(vector_log(ratio > 1 ? ratio : Real(1)) * inverse_step, nmole_fraction);
         row[l] += static_cast<unsigned>(at.index) * of_mole_fraction;
         amount[1][l] = s.amount[g][l] * at.fraction;
         amount[0][l] = s.amount[g][l] * (1 - at.fraction);
       }
     }
     for (int c = 0; c < (is_table ? 2 : 1); ++c)
-      for (int it = 0; it < 2; ++it, ++pair)
+      for (int it = 0; it < 2; ++it, ++pair) {
+        PARHELION_LANES
         for (int l = 0; l < width; ++l) {
           pair->weight[0][l] = amount[c][l] * s.weight[it][0][l];
           pair->weight[1][l] = amount[c][l] * s.weight[it][1][l];
@@ -131,6 +159,7 @@ KOKKOS_INLINE_FUNCTION void set_absorption(Terms& terms, Tables const& tables, L
               (row[l] + static_cast<unsigned>(c) * of_mole_fraction + static_cast<unsigned>(it) * of_temperature) *
               stride;
         }
+      }
   }
   terms.count = static_cast<int>(pair - terms.pairs);
   for (int l = 0; l < width; ++l) {

@@ -76,8 +76,8 @@ struct LaneOptics<ecckd::Longwave<ExecutionSpace, Real>> {
   KOKKOS_INLINE_FUNCTION int region(Columns<ExecutionSpace, Real> const&, int, int) const { return 0; }
 
   KOKKOS_INLINE_FUNCTION void set_state(State& state, Columns<ExecutionSpace, Real> const& columns, int column,
-                                        int first, int last) const {
-    ecckd::set_state(state, tables, columns, column, first, last);
+                                        int first, int) const {
+    ecckd::set_state(state, tables, columns, column, first);
   }
 
   KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, int, State const& state) const {

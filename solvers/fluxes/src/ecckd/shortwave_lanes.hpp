@@ -80,9 +80,8 @@ struct ShortwaveOptics<ecckd::Shortwave<ExecutionSpace, Real>> {
   }
 
   template <class AnyColumns>
-  KOKKOS_INLINE_FUNCTION void set_state(State& state, AnyColumns const& columns, int column, int first,
-                                        int last) const {
-    ecckd::set_state(state, tables, columns, column, first, last);
+  KOKKOS_INLINE_FUNCTION void set_state(State& state, AnyColumns const& columns, int column, int first, int) const {
+    ecckd::set_state(state, tables, columns, column, first);
   }
 
   KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, int, State const& state) const {
