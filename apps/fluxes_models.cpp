@@ -16,8 +16,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
 #include <limits>
 #include <type_traits>
 
@@ -30,8 +28,6 @@ using fluxes::GasSet;
 using fluxes::ecckd::Definition;
 using fluxes::rrtmgp::KDistribution;
 using fluxes::rrtmgp::SpectralBands;
-
-constexpr char const* advice = "scripts/get-data.sh fetches it, or name it with --coefficients FILE";
 
 // What a file of gas optics holds.
 std::string words_of(fluxes::Coefficients const& /*gases*/) { return "the coefficients of RRTMG_LW"; }
@@ -140,32 +136,10 @@ fluxes::rrtmgp::Scattering scattering_of(LongwaveScattering scattering) {
   }
 }
 
-double total(fluxes::rrtmgp::SolarWeights const& weights, KDistribution const& k) {
-  double sum = 0;
-  for (std::size_t g = 0; g < k.solar_quiet.size(); ++g)
-    sum +=
-        weights.quiet * k.solar_quiet[g] + weights.facular * k.solar_facular[g] + weights.sunspot * k.solar_sunspot[g];
-  return sum;
-}
-
 }  // namespace
 
 GasOpticsModel gas_optics_of(FluxesArguments const& arguments) {
-  if (arguments.gas_optics) return *arguments.gas_optics;
-  for (auto const& given : arguments.coefficients) {
-    // What comes through a pipe can be read only once, and only the files of RRTMG from their beginning to their end.
-    std::error_code unreadable;
-    if (!std::filesystem::is_regular_file(given, unreadable)) continue;
-    switch (io::coefficient_kind(given)) {
-      case io::CoefficientKind::ecckd:
-        return GasOpticsModel::ecckd;
-      case io::CoefficientKind::rrtmgp:
-        return GasOpticsModel::rrtmgp;
-      default:
-        return GasOpticsModel::rrtmg;
-    }
-  }
-  return GasOpticsModel::rrtmg;
+  return arguments.gas_optics ? *arguments.gas_optics : io::gas_optics_of_files(arguments.coefficients);
 }
 
 FluxesModels::FluxesModels(FluxesArguments const& arguments)
@@ -229,16 +203,11 @@ void FluxesModels::read_ecckd(FluxesArguments const& arguments) {
     else
       take(arguments, *m_shortwave, std::move(definition), file, "one of the longwave");
   };
-  for (auto const& given : arguments.coefficients) read(io::find_data_file("ecCKD definition", given, {}, ""));
-  if (arguments.has_longwave() && !m_longwave->there())
-    read(io::find_data_file(
-        "ecCKD definition of the longwave", "",
-        {"ecckd-1.0_lw_climate_fsck-32b_ckd-definition.nc", "ecckd-1.2_lw_climate_narrow-64b_ckd-definition.nc"},
-        advice));
-  if (arguments.has_shortwave() && !m_shortwave->there())
-    read(io::find_data_file(
-        "ecCKD definition of the shortwave", "",
-        {"ecckd-1.4_sw_climate_rgb-32b_ckd-definition.nc", "ecckd-1.0_sw_climate_rgb-32b_ckd-definition.nc"}, advice));
+  for (auto const& given : arguments.coefficients) read(io::find_ecckd_definition(true, given));
+  for (bool const is_longwave : {true, false})
+    if (is_longwave ? arguments.has_longwave() && !m_longwave->there()
+                    : arguments.has_shortwave() && !m_shortwave->there())
+      read(io::find_ecckd_definition(is_longwave));
 }
 
 void FluxesModels::read_rrtmgp(FluxesArguments const& arguments) {
@@ -249,13 +218,11 @@ void FluxesModels::read_rrtmgp(FluxesArguments const& arguments) {
     else
       take(arguments, *m_shortwave, std::move(k), file, "those of the longwave");
   };
-  for (auto const& given : arguments.coefficients) read(io::find_data_file("gas optics of RRTMGP", given, {}, ""));
-  if (arguments.has_longwave() && !m_longwave->there())
-    read(io::find_data_file("gas optics of RRTMGP of the longwave", "",
-                            {"rrtmgp-gas-lw-g128.nc", "rrtmgp-gas-lw-g256.nc"}, advice));
-  if (arguments.has_shortwave() && !m_shortwave->there())
-    read(io::find_data_file("gas optics of RRTMGP of the shortwave", "",
-                            {"rrtmgp-gas-sw-g112.nc", "rrtmgp-gas-sw-g224.nc"}, advice));
+  for (auto const& given : arguments.coefficients) read(io::find_rrtmgp_gas_optics(true, given));
+  for (bool const is_longwave : {true, false})
+    if (is_longwave ? arguments.has_longwave() && !m_longwave->there()
+                    : arguments.has_shortwave() && !m_shortwave->there())
+      read(io::find_rrtmgp_gas_optics(is_longwave));
 
   auto const* const longwave = std::get_if<KDistribution>(&m_longwave->gases);
   auto const* const shortwave = std::get_if<KDistribution>(&m_shortwave->gases);
@@ -323,8 +290,8 @@ void FluxesModels::ask(io::RadiationOptions& options) const {
     ask_for(
         *m_shortwave, [&](auto const& offered) { return shortwave(offered); }, options.shortwave_needs);
   options.validity = *validity;
-  if (auto const* const k = std::get_if<KDistribution>(&m_shortwave->gases))
-    options.solar_irradiance = total(solar_source(*k), *k);
+  if (std::holds_alternative<KDistribution>(m_shortwave->gases))
+    options.solar_irradiance = solar_irradiance(shortwave(options.shortwave_needs.required));
 }
 
 std::vector<std::pair<Gas, double>> FluxesModels::complete(io::RadiationInput& input) const {
@@ -345,13 +312,7 @@ std::vector<std::pair<Gas, double>> FluxesModels::complete(io::RadiationInput& i
   auto const& irradiance = input.solar_irradiance;
   if (irradiance.size() == 0) return defaults;
   weights = HostArray<double**>("parhelion::Apps::solar_weights", irradiance.extent(0), fluxes::nsolar);
-  // ecCKD's weight is the irradiance; RRTMGP's are those of three spectra.
-  std::array<double, fluxes::nsolar> of_unit{1., 0., 0., 0.};
-  if (auto const* const k = std::get_if<KDistribution>(&m_shortwave->gases)) {
-    auto const sun = solar_source(*k);
-    double const sum = total(sun, *k);
-    of_unit = {0., sun.quiet / sum, sun.facular / sum, sun.sunspot / sum};
-  }
+  auto const of_unit = fluxes::solar_source(shortwave(input.gases), {.total_irradiance = 1}).weights;
   for (std::size_t c = 0; c < irradiance.extent(0); ++c)
     for (std::size_t i = 0; i < of_unit.size(); ++i) weights(c, i) = irradiance(c) * of_unit[i];
   return defaults;

@@ -48,4 +48,20 @@ CoefficientKind coefficient_kind(std::string const& path) {
   throw Error(path, std::string("is neither netCDF nor begins with a record of RRTMG, ") + expected);
 }
 
+GasOpticsModel gas_optics_of_files(std::vector<std::string> const& paths) {
+  for (auto const& path : paths) {
+    std::error_code unreadable;
+    if (!std::filesystem::is_regular_file(path, unreadable)) continue;
+    switch (coefficient_kind(path)) {
+      case CoefficientKind::ecckd:
+        return GasOpticsModel::ecckd;
+      case CoefficientKind::rrtmgp:
+        return GasOpticsModel::rrtmgp;
+      default:
+        return GasOpticsModel::rrtmg;
+    }
+  }
+  return GasOpticsModel::rrtmg;
+}
+
 }  // namespace parhelion::io

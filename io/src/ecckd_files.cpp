@@ -4,6 +4,7 @@
 #include "netcdf/any_netcdf.hpp"
 
 #include <parhelion/core/error.hpp>
+#include <parhelion/io/data_files.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,6 +17,8 @@
 namespace parhelion::io {
 
 namespace {
+
+constexpr char const* advice = "scripts/get-data.sh fetches it, or name it with --coefficients FILE";
 
 using fluxes::ecckd::Concentration;
 using fluxes::ecckd::Definition;
@@ -121,6 +124,18 @@ Definition read_ecckd_definition(std::string const& path) {
   for (auto const& name : names) d.gases.push_back(read_gas(file, name, {nt, np, ng}));
   fluxes::ecckd::check(d);
   return d;
+}
+
+std::string find_ecckd_definition(bool longwave, std::string const& explicit_path) {
+  if (!explicit_path.empty()) return find_data_file("ecCKD definition", explicit_path, {}, "");
+  return longwave ? find_data_file("ecCKD definition of the longwave", "",
+                                   {"ecckd-1.0_lw_climate_fsck-32b_ckd-definition.nc",
+                                    "ecckd-1.2_lw_climate_narrow-64b_ckd-definition.nc"},
+                                   advice)
+                  : find_data_file("ecCKD definition of the shortwave", "",
+                                   {"ecckd-1.4_sw_climate_rgb-32b_ckd-definition.nc",
+                                    "ecckd-1.0_sw_climate_rgb-32b_ckd-definition.nc"},
+                                   advice);
 }
 
 }  // namespace parhelion::io

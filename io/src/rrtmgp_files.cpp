@@ -2,6 +2,7 @@
 #include <parhelion/io/rrtmgp_files.hpp>
 
 #include <parhelion/core/error.hpp>
+#include <parhelion/io/data_files.hpp>
 #include <parhelion/io/hdf5.hpp>
 
 #include <fmt/format.h>
@@ -17,6 +18,8 @@
 namespace parhelion::io {
 
 namespace {
+
+constexpr char const* advice = "scripts/get-data.sh fetches it, or name it with --coefficients FILE";
 
 using fluxes::rrtmgp::KDistribution;
 
@@ -181,6 +184,14 @@ KDistribution read_rrtmgp_gas_optics(std::string const& path) {
   }
   fluxes::rrtmgp::check(k);
   return k;
+}
+
+std::string find_rrtmgp_gas_optics(bool longwave, std::string const& explicit_path) {
+  if (!explicit_path.empty()) return find_data_file("gas optics of RRTMGP", explicit_path, {}, "");
+  return longwave ? find_data_file("gas optics of RRTMGP of the longwave", "",
+                                   {"rrtmgp-gas-lw-g128.nc", "rrtmgp-gas-lw-g256.nc"}, advice)
+                  : find_data_file("gas optics of RRTMGP of the shortwave", "",
+                                   {"rrtmgp-gas-sw-g112.nc", "rrtmgp-gas-sw-g224.nc"}, advice);
 }
 
 }  // namespace parhelion::io

@@ -135,7 +135,7 @@ PARHELION_API int parhelion_finalize(void);
 
 /* ---- longwave fluxes of columns ---------------------------------------------------------------------------------- */
 
-/** The gases of the longwave solver; some of them matter in the shortwave, too. */
+/** The gases that RRTMG knows; some of them matter in the shortwave, too. Other models know more, see below. */
 enum {
   PARHELION_H2O = 0,
   PARHELION_CO2,
@@ -151,18 +151,99 @@ enum {
   PARHELION_NGAS
 };
 
-/** The spectral model of the longwave solver. */
+/** The gases that ecCKD and RRTMGP may know beside them: those of their files. They are in `more_gases` of the input,
+ *  gas i at index i - PARHELION_NGAS. */
 enum {
-  PARHELION_RRTMG_LW = 0, /**< correlated k of RRTMG_LW: 16 bands, 140 g-points */
-  PARHELION_SIMPLE = 1    /**< the simple spectral model of H2O and CO2, without a file */
+  PARHELION_N2 = 11,
+  PARHELION_HFC143A = 12,
+  PARHELION_HFC125 = 13,
+  PARHELION_HFC23 = 14,
+  PARHELION_HFC32 = 15,
+  PARHELION_HFC134A = 16,
+  PARHELION_CF4 = 17,
+  PARHELION_NO2 = 18,
+  PARHELION_NGAS_ALL = 19,
+  PARHELION_NGAS_MORE = 8 /**< NGAS_ALL - NGAS */
 };
 
-/** How clouds are given. */
+/** \brief The name of a gas in lower case, such as "h2o".
+ *  \param gas PARHELION_H2O to PARHELION_NO2
+ *  \return    NULL where there is no such gas */
+PARHELION_API const char* parhelion_gas_name(int32_t gas);
+
+/** \brief The gas of a name.
+ *  \param name in either case: the formula or a name in use, such as "carbon_dioxide", "methane" or "hcfc22"
+ *  \param gas  set to PARHELION_H2O to PARHELION_NO2 */
+PARHELION_API int parhelion_find_gas(const char* name, int32_t* gas);
+
+/** The models of gas optics. */
+enum {
+  PARHELION_GAS_OPTICS_OF_FILE = 0, /**< that of the file `coefficients`; RRTMG without one */
+  PARHELION_GAS_OPTICS_SIMPLE = 1,  /**< the simple spectral model of H2O and CO2, without a file: longwave only */
+  PARHELION_GAS_OPTICS_RRTMG = 2,   /**< correlated k of RRTMG: 16 bands and 140 g-points, and 14 and 112 */
+  PARHELION_GAS_OPTICS_RRTMGP = 3,
+  PARHELION_GAS_OPTICS_ECCKD = 4,
+  PARHELION_RRTMG_LW = 0, /**< an older name of ..._OF_FILE */
+  PARHELION_SIMPLE = 1    /**< an older name of ..._SIMPLE */
+};
+
+/** How clouds are given. The simple spectral model and ecCKD have none. */
 enum {
   PARHELION_CLOUDS_NONE = 0,
-  PARHELION_CLOUDS_OF_LAYERS = 1, /**< fractions of layers; the solver draws subcolumns */
-  PARHELION_CLOUDS_OF_GPOINTS = 2 /**< for each g-point, as McICA's arrays */
+  PARHELION_CLOUDS_OF_LAYERS = 1,  /**< fractions of layers; the solver draws subcolumns */
+  PARHELION_CLOUDS_OF_GPOINTS = 2, /**< for each g-point, as McICA's arrays */
+  PARHELION_CLOUDS_MASKED = 3      /**< RRTMGP: water of layers, and fraction_gpt, 1 where a g-point sees it, else 0 */
 };
+
+/** Where level temperatures come from. */
+enum {
+  PARHELION_LEVEL_TEMPERATURES_GIVEN = 0,
+  /** From those of layers, as RRTMGP makes them: inside, means that are weighted by pressure; at both ends, on the line
+   *  through the two layers next to it. temperature_lev must be absent. */
+  PARHELION_LEVEL_TEMPERATURES_INTERPOLATED = 1
+};
+
+/** RRTMGP's longwave: one angle for each column and g-point, by the fit of the file, in place of a number of angles. */
+enum { PARHELION_ANGLES_OPTIMAL = -1 };
+
+/** How scattering by clouds and aerosol counts in the longwave of RRTMGP. */
+enum {
+  PARHELION_SCATTERING_NONE = 0,      /**< not at all: particles absorb */
+  PARHELION_SCATTERING_RESCALING = 1, /**< absorption, rescaled */
+  PARHELION_SCATTERING_TWO_STREAM = 2 /**< two-stream layers; there is one angle and no derivative */
+};
+
+/** What the model of an object makes of a gas. */
+enum {
+  PARHELION_ROLE_NONE = 0,     /**< no effect */
+  PARHELION_ROLE_OPTIONAL = 1, /**< it absorbs, and counts as 0 where it is absent */
+  PARHELION_ROLE_DEFAULT = 2,  /**< it absorbs, and has the model's amount where it is absent */
+  /** It absorbs, and there is no sense without it. ecCKD and RRTMGP refuse calls in which it is absent; with RRTMG and
+   *  the simple spectral model it counts as 0 then. */
+  PARHELION_ROLE_REQUIRED = 3
+};
+
+/** \brief What there is to know of the model of an object. The ends of a range belong to it.
+ *
+ *  Numbers that a model does not have are 0. A range without an end has infinity there. */
+typedef struct parhelion_model {
+  size_t size;
+  char name[32];             /**< such as "RRTMG_LW" or "ecCKD", ended by a 0 byte */
+  int32_t gas_optics;        /**< PARHELION_GAS_OPTICS_..., and not ..._OF_FILE */
+  int32_t uses_levels;       /**< 1 where it needs temperatures and pressures of levels, and none of layers, else 0 */
+  int64_t nband;             /**< bands of the surface, of aerosol and of fluxes */
+  int64_t ngpoint;           /**< g-points, of which clouds may be given */
+  double temperature[2];     /**< of layers, levels and the surface: lowest and highest [K] */
+  double low_pressure;       /**< where the pressure is less than this [Pa], */
+  double lowest_temperature; /**< temperatures may go down to this [K] */
+  double pressure[2];        /**< of layers [Pa] */
+  double level_pressure[2];  /**< of levels [Pa] */
+  double mole_ratio[2];      /**< of each gas to dry air [1] */
+  double liquid_size[2];     /**< effective radius of droplets [m], of a model with its own optics of clouds */
+  double ice_size[2];        /**< effective diameter of ice particles [m], likewise */
+  double aerosol_size[2];    /**< radius of dust and sea salt [m], of a model with its own optics of aerosol */
+  double total_irradiance;   /**< of its sun at 1 au [W m-2], of the shortwave */
+} parhelion_model;
 
 /** How clouds of different layers overlap. */
 enum {
@@ -187,15 +268,16 @@ typedef struct parhelion_longwave_options {
   size_t size;
   const char* space; /**< execution space: "CUDA", "OpenMP", "Serial"...; NULL: the default one of the build */
   int32_t precision; /**< of the calculation: PARHELION_FLOAT64 or PARHELION_FLOAT32, whatever that of the arrays */
-  int32_t model;     /**< PARHELION_RRTMG_LW or PARHELION_SIMPLE */
-  /** The coefficient file RRTMG_LW_DATA or RRTMG_LW_DATA.DBL; NULL: found in PARHELION_DATA, the working folder or the
+  int32_t model;     /**< PARHELION_GAS_OPTICS_... */
+  /** The coefficient file: RRTMG_LW_DATA or RRTMG_LW_DATA.DBL, a definition of ecCKD, or gas optics of RRTMGP such as
+   *  rrtmgp-gas-lw-g128.nc. NULL: that of `model`, found in PARHELION_DATA, with RRTMG in the working folder, or in the
    *  installation. */
   const char* coefficients;
   int32_t vertical_order; /**< of all arrays: PARHELION_SURFACE_FIRST or PARHELION_TOP_FIRST */
   /** Expected columns of a call, by which the work is divided; a call may have more or fewer. 0: 1024. */
   int64_t ncol;
   int64_t nlay;                /**< most layers of a call, 1 to 10000 */
-  int32_t clouds;              /**< PARHELION_CLOUDS_NONE, ..._OF_LAYERS or ..._OF_GPOINTS; calls may have none */
+  int32_t clouds;              /**< PARHELION_CLOUDS_...; calls may have none */
   int32_t cloud_optical_depth; /**< not 0: calls may have optical_depth_gpt */
   int32_t aerosol;             /**< not 0: calls may have aerosol */
   int32_t clear;               /**< not 0: calls may ask for results without clouds, too */
@@ -207,24 +289,41 @@ typedef struct parhelion_longwave_options {
   int32_t checks;              /**< PARHELION_CHECK_... */
   int32_t out_of_range;        /**< PARHELION_OUT_OF_RANGE_...; without effect with PARHELION_CHECK_TRUST */
   double heat_capacity;        /**< of air at constant pressure [J kg-1 K-1], for heating rates; 0: 1004 */
-  double gravity;              /**< [m s-2], for heating rates; 0: 9.8066 */
-  int64_t chunk;               /**< columns that are computed at a time; 0: automatic. Results do not depend on it. */
-  int32_t devices;             /**< number of devices for chunks of host arrays; 0: one; -1: all */
+  /** [m s-2], for heating rates; 0: 9.8066 with RRTMG and the simple spectral model, 9.80665 with ecCKD and RRTMGP. */
+  double gravity;
+  int64_t chunk;   /**< columns that are computed at a time; 0: automatic. Results do not depend on it. */
+  int32_t devices; /**< number of devices for chunks of host arrays; 0: one; -1: all */
+  /** RRTMGP: a file of the optics of clouds of the longwave, by band or by g-point; NULL: there are no clouds. */
+  const char* cloud_optics;
+  /** RRTMGP: a file of the optics of aerosol of the longwave; calls may then have aerosol_type and the three arrays
+   *  beside it. NULL: they may not. */
+  const char* aerosol_optics;
+  /** The gases that calls will give, by name, separated by commas or spaces; calls with others that the model knows are
+   *  refused. With RRTMGP, others do not absorb, and what they scale is not scaled. NULL: all that the model knows. */
+  const char* gases;
+  int32_t level_temperatures; /**< PARHELION_LEVEL_TEMPERATURES_... */
+  int32_t angles;             /**< RRTMGP: 1 to 4, or PARHELION_ANGLES_OPTIMAL; 0: 1 */
+  int32_t scattering;         /**< RRTMGP: PARHELION_SCATTERING_... */
+  int32_t ice_roughness;      /**< RRTMGP: of ice in `cloud_optics`, from 1 (smooth) to the number of the file; 0: 2 */
 } parhelion_longwave_options;
 
 /** \brief The atmosphere. All arrays of float or all of double, except those of integers.
  *
- *  A gas that is absent counts as 0. `column` of any array but pressure_lay may have extent 1 and stride 0. */
+ *  What becomes of a gas that is absent depends on the model, see PARHELION_ROLE_REQUIRED: with RRTMG and the simple
+ * spectral model it counts as 0. `column` of any array but pressure_lay may have extent 1 and stride 0. "band" and
+ * "g-point" are those of the model: with RRTMG 16 and 140. */
 typedef struct parhelion_longwave_input {
   size_t size;
-  parhelion_array pressure_lay;          /**< of layers [Pa], (column, layer), > 0 */
-  parhelion_array pressure_lev;          /**< of interfaces [Pa], (column, level), >= 0 */
+  parhelion_array pressure_lay; /**< of layers [Pa], (column, layer), > 0; ecCKD: may be absent, with temperature_lay */
+  parhelion_array pressure_lev; /**< of interfaces [Pa], (column, level), >= 0 */
   parhelion_array temperature_lay;       /**< of layers [K], (column, layer), > 0 */
   parhelion_array temperature_lev;       /**< of interfaces [K], (column, level), > 0 */
   parhelion_array temperature_sfc;       /**< of the surface's skin [K], (column), > 0 */
-  parhelion_array emissivity_sfc;        /**< of the surface [1], (column), (column, 1) or (column, 16), 0 to 1 */
+  parhelion_array emissivity_sfc;        /**< of the surface [1], (column), (column, 1) or (column, band), 0 to 1 */
   parhelion_array gases[PARHELION_NGAS]; /**< moles of gas per mole of dry air [1], (column, layer), >= 0 */
-  parhelion_array aerosol;               /**< absorption optical depth [1], (column, layer, 16), >= 0; may be absent */
+  /** Absorption optical depth [1], (column, layer, band), >= 0; may be absent. ecCKD and the simple spectral model have
+   *  no aerosol. */
+  parhelion_array aerosol;
 
   /* Clouds of layers: present where the object was made for them and there are clouds. */
   parhelion_array fraction;             /**< cloud fraction [1], (column, layer), 0 to 1 */
@@ -233,13 +332,14 @@ typedef struct parhelion_longwave_input {
   parhelion_array decorrelation_length; /**< [m], (column), > 0; absent: 2500 m */
 
   /* Clouds of g-points, instead. */
-  parhelion_array fraction_gpt;      /**< cloudy where it is 1, clear where less [1], (column, layer, 140) */
-  parhelion_array ice_path_gpt;      /**< [kg m-2], (column, layer, 140), >= 0 */
-  parhelion_array liquid_path_gpt;   /**< [kg m-2], (column, layer, 140), >= 0 */
-  parhelion_array optical_depth_gpt; /**< absorption [1], (column, layer, 140), >= 0 */
+  parhelion_array fraction_gpt;      /**< cloudy where it is 1, clear where less [1], (column, layer, g-point) */
+  parhelion_array ice_path_gpt;      /**< [kg m-2], (column, layer, g-point), >= 0 */
+  parhelion_array liquid_path_gpt;   /**< [kg m-2], (column, layer, g-point), >= 0 */
+  parhelion_array optical_depth_gpt; /**< absorption [1], (column, layer, g-point), >= 0 */
 
   /* Of both. */
-  parhelion_array ice_size;      /**< size of ice particles, as `ice_optics` has it [m], (column, layer) */
+  /** Size of ice particles, as `ice_optics` has it, with RRTMGP their effective diameter [m], (column, layer). */
+  parhelion_array ice_size;
   parhelion_array liquid_size;   /**< effective radius of droplets [m], (column, layer) */
   parhelion_array cloud_input;   /**< integers, (column): 0: optical depth, 2: water paths; absent: 2 */
   parhelion_array ice_optics;    /**< integers, (column), RRTMG_LW's iceflglw 0 to 3; absent: 3 (Fu) */
@@ -249,6 +349,15 @@ typedef struct parhelion_longwave_input {
   uint32_t first_column; /**< number of the first column among all, on which its subcolumns depend */
   /** Factors that bring values of the caller to the units above, such as 100 for pressures in hPa; 0: 1. */
   double pressure_factor, path_factor, particle_size_factor;
+
+  parhelion_array more_gases[PARHELION_NGAS_MORE]; /**< as gases, from PARHELION_N2 on */
+
+  /* Aerosol by type, for the optics of RRTMGP: all four or none. */
+  parhelion_array aerosol_type;      /**< integers, (column, layer): 0: none, 1: dust, 2: sea salt, 3: sulfate, 4 and 5:
+                                        black      carbon, hydrophilic and hydrophobic, 6 and 7: organic carbon, likewise */
+  parhelion_array aerosol_size;      /**< radius of dust and sea salt [m], (column, layer), >= 0 */
+  parhelion_array aerosol_mass;      /**< [kg m-2], (column, layer), >= 0 */
+  parhelion_array relative_humidity; /**< [1], (column, layer), >= 0 */
 } parhelion_longwave_input;
 
 /** \brief The results, overwritten. Arrays of float or double. flux_up, flux_dn and heating_rate must be there. */
@@ -262,8 +371,11 @@ typedef struct parhelion_longwave_output {
   parhelion_array heating_rate_clear;
   parhelion_array dflux_up_dt; /**< derivative of flux_up by the surface temperature [W m-2 K-1], (column, level) */
   parhelion_array dflux_up_clear_dt; /**< the same without clouds */
-  parhelion_array flux_up_band;      /**< flux_up of each band [W m-2], (column, level, 16): both or none */
+  parhelion_array flux_up_band;      /**< flux_up of each band [W m-2], (column, level, band): both or none */
   parhelion_array flux_dn_band;
+  /** ecCKD, made with `derivative`: what is left at each level of a change of the upward flux at the surface whose
+   *  spectrum is that of the flux itself [1], (column, level), 1 at the surface. Files have it as lw_derivative. */
+  parhelion_array surface_share;
 } parhelion_longwave_output;
 
 /** An object that computes longwave fluxes, with its memory. */
@@ -295,12 +407,38 @@ PARHELION_API int parhelion_longwave_status(parhelion_longwave* longwave);
 PARHELION_API int parhelion_longwave_counts(const parhelion_longwave* longwave, char* text, size_t size,
                                             int64_t* count);
 
+/** \brief What there is to know of the model of an object.
+ *  \param model its size must be set; the rest is overwritten */
+PARHELION_API int parhelion_longwave_model(const parhelion_longwave* longwave, parhelion_model* model);
+
+/** \brief The limits of the bands of an object's model.
+ *  \param wavenumber_low  set to the lower end of each band [cm-1]; has room for `nband` numbers
+ *  \param wavenumber_high set to the upper ends likewise */
+PARHELION_API int parhelion_longwave_bands(const parhelion_longwave* longwave, double* wavenumber_low,
+                                           double* wavenumber_high);
+
+/** \brief What the model of an object makes of a gas.
+ *  \param gas          PARHELION_H2O to PARHELION_NO2
+ *  \param role         set to PARHELION_ROLE_...
+ *  \param default_mole_ratio set to what counts where it is absent [1], with PARHELION_ROLE_DEFAULT, else to 0; may be
+ *                      NULL */
+PARHELION_API int parhelion_longwave_gas(const parhelion_longwave* longwave, int32_t gas, int32_t* role,
+                                         double* default_mole_ratio);
+
+/** \brief Which gases the model of an object requires that a call does not give.
+ *  \param input of the call; only its gases are looked at, and whether they have data
+ *  \param text  their names, separated by ", ", ended by a 0 byte, as much as fits
+ *  \param size  of `text` [bytes]
+ *  \param count set to their number; may be NULL */
+PARHELION_API int parhelion_longwave_missing(const parhelion_longwave* longwave, const parhelion_longwave_input* input,
+                                             char* text, size_t size, int64_t* count);
+
 /** Releases an object; NULL is allowed. */
 PARHELION_API int parhelion_longwave_destroy(parhelion_longwave* longwave);
 
 /* ---- shortwave fluxes of columns --------------------------------------------------------------------------------- */
 
-/** The numbers of bands, g-points and types of aerosol of RRTMG_SW, and of the solar spectra. The bands are in its
+/** The numbers of bands, g-points and types of aerosol of RRTMG_SW, and of the solar spectra. Its bands are in its
  *  order: from 2600 to 50000 cm-1, and 820-2600 cm-1 as the last. */
 enum { PARHELION_SW_NBAND = 14, PARHELION_SW_NGPOINT = 112, PARHELION_SW_NAEROSOL = 6, PARHELION_SW_NSPECTRUM = 4 };
 
@@ -339,16 +477,17 @@ typedef struct parhelion_shortwave_options {
   const char* space; /**< execution space: "CUDA", "OpenMP", "Serial"...; NULL: the default one of the build */
   int32_t precision; /**< of the calculation: PARHELION_FLOAT64 or PARHELION_FLOAT32, whatever that of the arrays */
   int32_t vertical_order; /**< of all arrays: PARHELION_SURFACE_FIRST or PARHELION_TOP_FIRST */
-  /** The coefficient file RRTMG_SW_DATA or RRTMG_SW_DATA.DBL; NULL: found in PARHELION_DATA, the working folder or the
+  /** The coefficient file: RRTMG_SW_DATA or RRTMG_SW_DATA.DBL, a definition of ecCKD, or gas optics of RRTMGP such as
+   *  rrtmgp-gas-sw-g112.nc. NULL: that of `model`, found in PARHELION_DATA, with RRTMG in the working folder, or in the
    *  installation. */
   const char* coefficients;
   /** Expected columns of a call, by which the work is divided; a call may have more or fewer. 0: 1024. */
   int64_t ncol;
   int64_t nlay;                     /**< most layers of a call, 1 to 10000 */
-  int32_t clouds;                   /**< PARHELION_CLOUDS_NONE, ..._OF_LAYERS or ..._OF_GPOINTS; calls may have none */
+  int32_t clouds;                   /**< PARHELION_CLOUDS_...; calls may have none */
   int32_t cloud_optical_properties; /**< not 0: calls may have optical_depth_gpt and the three arrays beside it */
   int32_t aerosol_optical;          /**< not 0: calls may have aerosol_optical_depth and the two arrays beside it */
-  int32_t aerosol_types;            /**< not 0: calls may have aerosol_550nm */
+  int32_t aerosol_types;            /**< RRTMG: not 0: calls may have aerosol_550nm */
   int32_t clear;                    /**< not 0: calls may ask for results without clouds, too */
   int32_t parts;                    /**< not 0: calls may ask for the ultraviolet and visible, and the near infrared */
   int32_t bands;                    /**< not 0: calls may ask for the fluxes of bands */
@@ -360,38 +499,50 @@ typedef struct parhelion_shortwave_options {
   int32_t checks;        /**< PARHELION_CHECK_... */
   int32_t out_of_range;  /**< PARHELION_OUT_OF_RANGE_...; without effect with PARHELION_CHECK_TRUST */
   double heat_capacity;  /**< of air at constant pressure [J kg-1 K-1], for heating rates; 0: 1004 */
-  double gravity;        /**< [m s-2], for heating rates; 0: 9.8066 */
+  double gravity;        /**< [m s-2], for heating rates; 0: 9.8066 with RRTMG, 9.80665 with ecCKD and RRTMGP */
   int64_t chunk;         /**< columns that are computed at a time; 0: automatic. Results do not depend on it. */
   int32_t devices;       /**< number of devices for chunks of host arrays; 0: one; -1: all */
+  /** RRTMGP: a file of the optics of clouds of the shortwave, by band or by g-point; NULL: there are no clouds. */
+  const char* cloud_optics;
+  /** RRTMGP: a file of the optics of aerosol of the shortwave; calls may then have aerosol_type and the three arrays
+   *  beside it. NULL: they may not. */
+  const char* aerosol_optics;
+  const char* gases;          /**< the gases that calls will give, as for the longwave */
+  int32_t model;              /**< PARHELION_GAS_OPTICS_..., and not ..._SIMPLE */
+  int32_t level_temperatures; /**< PARHELION_LEVEL_TEMPERATURES_...; interpolated where they are needed */
+  int32_t ice_roughness;      /**< RRTMGP: of ice in `cloud_optics`, from 1 (smooth) to the number of the file; 0: 2 */
 } parhelion_shortwave_options;
 
 /** \brief The atmosphere and the sun. All arrays of float or all of double, except those of integers.
  *
- *  H2O, CO2, O3, CH4 and O2 absorb; other gases have no effect. A gas that is absent counts as 0. `column` of any array
- *  but pressure_lay may have extent 1 and stride 0. */
+ *  With RRTMG H2O, CO2, O3, CH4 and O2 absorb; other gases have no effect, and a gas that is absent counts as 0. What
+ *  other models make of gases, see PARHELION_ROLE_REQUIRED and those beside it. `column` of any array but pressure_lay
+ * may have extent 1 and stride 0. "band" and "g-point" are those of the model: with RRTMG 14 and 112. */
 typedef struct parhelion_shortwave_input {
   size_t size;
-  parhelion_array pressure_lay;          /**< of layers [Pa], (column, layer), > 0 */
-  parhelion_array pressure_lev;          /**< of interfaces [Pa], (column, level), >= 0 */
+  parhelion_array pressure_lay; /**< of layers [Pa], (column, layer), > 0; ecCKD: may be absent, with temperature_lay */
+  parhelion_array pressure_lev; /**< of interfaces [Pa], (column, level), >= 0 */
   parhelion_array temperature_lay;       /**< of layers [K], (column, layer), > 0 */
-  parhelion_array temperature_lev;       /**< of interfaces [K], (column, level), > 0; may be absent unless clouds of
-                                              layers overlap exponentially */
+  parhelion_array temperature_lev;       /**< of interfaces [K], (column, level), > 0; may be absent unless the model is
+                                              ecCKD or clouds of layers overlap exponentially */
   parhelion_array gases[PARHELION_NGAS]; /**< moles of gas per mole of dry air [1], (column, layer), >= 0 */
   parhelion_array cos_zenith;            /**< of the solar zenith angle [1], (column), -1 to 1; night where <= 0 */
   /** Albedo of the surface for direct radiation [1], 0 to 1: (column) or (column, 1): for all wavenumbers; (column, 2):
-   *  from 16000 cm-1 up, and below; (column, 14): of each band. */
+   *  from 16000 cm-1 up, and below; (column, band): of each band. */
   parhelion_array albedo_direct;
   parhelion_array albedo_diffuse; /**< the same for diffuse radiation, of the same shape */
 
   /* The sun of each column, instead of the members from `sun` on, which hold for all columns. */
-  parhelion_array solar_weights;      /**< of the spectra of Kurucz, and of NRLSSI2's quiet sun, faculae and sunspots,
-                                           with the factor of the sun's distance [1], (column, 4) */
-  parhelion_array solar_band_factors; /**< further factor on each band [1], (column, 14), >= 0; absent: 1 */
+  /** Weights of the spectra of Kurucz, and of NRLSSI2's quiet sun, faculae and sunspots, with the factor of the sun's
+   *  distance [1], (column, 4). RRTMGP uses the last three; with ecCKD the first is the irradiance [W m-2], and the
+   *  others have no effect. parhelion_shortwave_sun() and parhelion_shortwave_sun_of() give them. */
+  parhelion_array solar_weights;
+  parhelion_array solar_band_factors; /**< further factor on each band [1], (column, band), >= 0; absent: 1 */
 
   /* Aerosol. The first three are there together. */
-  parhelion_array aerosol_optical_depth;            /**< vertical [1], (column, layer, 14), >= 0 */
-  parhelion_array aerosol_single_scattering_albedo; /**< [1], (column, layer, 14), 0 to 1 */
-  parhelion_array aerosol_asymmetry;                /**< [1], (column, layer, 14), -1 to 1 */
+  parhelion_array aerosol_optical_depth;            /**< vertical [1], (column, layer, band), >= 0 */
+  parhelion_array aerosol_single_scattering_albedo; /**< [1], (column, layer, band), 0 to 1 */
+  parhelion_array aerosol_asymmetry;                /**< [1], (column, layer, band), -1 to 1 */
   /** Optical depth at 550 nm of ECMWF's types: continental average, maritime, desert, urban, volcanic active,
    *  stratospheric background [1], (column, layer, 6), >= 0. */
   parhelion_array aerosol_550nm;
@@ -405,18 +556,19 @@ typedef struct parhelion_shortwave_input {
   parhelion_array decorrelation_length; /**< [m], (column), > 0; absent: 2500 m */
 
   /* Clouds of g-points, instead. The last four are there together, where cloud_input is 0. */
-  parhelion_array fraction_gpt;                 /**< cloud fraction [1], (column, layer, 112), 0 to 1 */
-  parhelion_array ice_path_gpt;                 /**< [kg m-2], (column, layer, 112), >= 0 */
-  parhelion_array liquid_path_gpt;              /**< [kg m-2], (column, layer, 112), >= 0 */
-  parhelion_array optical_depth_gpt;            /**< before delta scaling [1], (column, layer, 112), >= 0 */
-  parhelion_array single_scattering_albedo_gpt; /**< [1], (column, layer, 112), 0 to 1 */
-  parhelion_array asymmetry_gpt;                /**< [1], (column, layer, 112), -1 to 1 */
+  parhelion_array fraction_gpt;                 /**< cloud fraction [1], (column, layer, g-point), 0 to 1 */
+  parhelion_array ice_path_gpt;                 /**< [kg m-2], (column, layer, g-point), >= 0 */
+  parhelion_array liquid_path_gpt;              /**< [kg m-2], (column, layer, g-point), >= 0 */
+  parhelion_array optical_depth_gpt;            /**< before delta scaling [1], (column, layer, g-point), >= 0 */
+  parhelion_array single_scattering_albedo_gpt; /**< [1], (column, layer, g-point), 0 to 1 */
+  parhelion_array asymmetry_gpt;                /**< [1], (column, layer, g-point), -1 to 1 */
   parhelion_array forward_fraction_gpt;         /**< of scattered light that counts as unscattered [1],
-                                                     (column, layer, 112), 0 to 1 */
+                                                     (column, layer, g-point), 0 to 1 */
 
   /* Of both. */
-  parhelion_array ice_size;      /**< size of ice particles, as `ice_optics` has it [m], (column, layer) */
-  parhelion_array liquid_size;   /**< effective radius of droplets, 2.5e-6 to 6e-5 [m], (column, layer) */
+  /** Size of ice particles, as `ice_optics` has it, with RRTMGP their effective diameter [m], (column, layer). */
+  parhelion_array ice_size;
+  parhelion_array liquid_size;   /**< effective radius of droplets, with RRTMG 2.5e-6 to 6e-5 [m], (column, layer) */
   parhelion_array cloud_input;   /**< integers, (column): 0: optical properties, 2: water paths; absent: 2 */
   parhelion_array ice_optics;    /**< integers, (column), RRTMG_SW's iceflgsw 1 to 3; absent: 3 (Fu) */
   parhelion_array liquid_optics; /**< integers, (column), RRTMG_SW's liqflgsw 1; absent: 1 (Hu and Stamnes) */
@@ -426,7 +578,9 @@ typedef struct parhelion_shortwave_input {
   /** Factors that bring values of the caller to the units above, such as 100 for pressures in hPa; 0: 1. */
   double pressure_factor, path_factor, particle_size_factor;
 
-  /* The sun of all columns by the options of RRTMG_SW; all must be 0 where there are solar_weights. */
+  /* The sun of all columns by the options of RRTMG_SW; all must be 0 where there are solar_weights. With ecCKD and
+     RRTMGP, day_of_year, total_irradiance and distance_factor count, and RRTMGP has PARHELION_SUN_INDICES, too, where
+     an index that is not a number is as the file says; others must be 0 or NULL. */
   int32_t sun;                  /**< PARHELION_SUN_... (`isolvar`) */
   int32_t day_of_year;          /**< 1 to 366, from which the sun's distance follows (`dyofyr`); 0: distance_factor */
   double total_irradiance;      /**< at 1 au [W m-2] (`scon`); 0: that of the spectrum */
@@ -435,6 +589,14 @@ typedef struct parhelion_shortwave_input {
                                      PARHELION_SUN_CYCLE, Mg and sunspot index with ..._INDICES; NULL: none */
   const double* cycle_fraction; /**< 1 number on the host: place in the solar cycle, 0 to 1 (`solcycfrac`); or NULL */
   const double* band_factors;   /**< 14 numbers on the host: factor on each band (`bndsolvar`); or NULL */
+
+  parhelion_array more_gases[PARHELION_NGAS_MORE]; /**< as gases, from PARHELION_N2 on */
+
+  /* Aerosol by type, for the optics of RRTMGP, as for the longwave: all four or none. */
+  parhelion_array aerosol_type;      /**< integers, (column, layer), 0 to 7 */
+  parhelion_array aerosol_size;      /**< radius of dust and sea salt [m], (column, layer), >= 0 */
+  parhelion_array aerosol_mass;      /**< [kg m-2], (column, layer), >= 0 */
+  parhelion_array relative_humidity; /**< [1], (column, layer), >= 0 */
 } parhelion_shortwave_input;
 
 /** \brief The results, overwritten. Arrays of float or double. flux_up, flux_dn, flux_dn_direct and heating_rate must
@@ -462,7 +624,7 @@ typedef struct parhelion_shortwave_output {
   parhelion_array flux_dn_nir_clear;
   parhelion_array flux_dn_direct_uvvis_clear;
   parhelion_array flux_dn_direct_nir_clear;
-  /* Fluxes of each band, (column, level, 14): all three or none. */
+  /* Fluxes of each band, (column, level, band): all three or none. */
   parhelion_array flux_up_band;
   parhelion_array flux_dn_band;
   parhelion_array flux_dn_direct_band;
@@ -489,13 +651,22 @@ PARHELION_API int parhelion_shortwave_bytes(const parhelion_shortwave* shortwave
 PARHELION_API int parhelion_shortwave_solve(parhelion_shortwave* shortwave, const parhelion_shortwave_input* input,
                                             const parhelion_shortwave_output* output, void* stream);
 
-/** \brief The sun of a column as solar_weights and solar_band_factors have it, by the options of RRTMG_SW: for calls
- *         whose columns have different suns.
+/** \brief The sun of a column as solar_weights and solar_band_factors have it, by the options of RRTMG_SW and for its
+ *         spectra: for calls whose columns have different suns.
  *  \param input        members from `sun` on; no other ones are looked at
  *  \param weights      set to the PARHELION_SW_NSPECTRUM weights of the solar spectra
  *  \param band_factors set to the PARHELION_SW_NBAND factors on bands; may be NULL */
 PARHELION_API int parhelion_shortwave_sun(const parhelion_shortwave_input* input, double* weights,
                                           double* band_factors);
+
+/** \brief The same for the spectra of an object's model: solar_weights of a column.
+ *  \param input        members from `sun` on; no other ones are looked at
+ *  \param weights      set to the PARHELION_SW_NSPECTRUM weights of the solar spectra. Those for an irradiance of 1 W
+ * m-2 times that of a column are its weights. \param band_factors set to the PARHELION_SW_NBAND factors on bands, which
+ * are all 1 unless the model is RRTMG; may be NULL */
+PARHELION_API int parhelion_shortwave_sun_of(const parhelion_shortwave* shortwave,
+                                             const parhelion_shortwave_input* input, double* weights,
+                                             double* band_factors);
 
 /** \brief Waits for the object's work and looks whether the results of its calls since the last question are finite.
  *  \return PARHELION_ERROR_NOT_FINITE with the first such column in the message */
@@ -507,6 +678,24 @@ PARHELION_API int parhelion_shortwave_status(parhelion_shortwave* shortwave);
  *  \param count set to the number of values; may be NULL */
 PARHELION_API int parhelion_shortwave_counts(const parhelion_shortwave* shortwave, char* text, size_t size,
                                              int64_t* count);
+
+/** \brief What there is to know of the model of an object.
+ *  \param model its size must be set; the rest is overwritten */
+PARHELION_API int parhelion_shortwave_model(const parhelion_shortwave* shortwave, parhelion_model* model);
+
+/** \brief The limits of the bands of an object's model, as parhelion_longwave_bands() has them. */
+PARHELION_API int parhelion_shortwave_bands(const parhelion_shortwave* shortwave, double* wavenumber_low,
+                                            double* wavenumber_high);
+
+/** \brief What the model of an object makes of a gas, as parhelion_longwave_gas() has it. */
+PARHELION_API int parhelion_shortwave_gas(const parhelion_shortwave* shortwave, int32_t gas, int32_t* role,
+                                          double* default_mole_ratio);
+
+/** \brief Which gases the model of an object requires that a call does not give, as parhelion_longwave_missing() has
+ *         it. */
+PARHELION_API int parhelion_shortwave_missing(const parhelion_shortwave* shortwave,
+                                              const parhelion_shortwave_input* input, char* text, size_t size,
+                                              int64_t* count);
 
 /** Releases an object; NULL is allowed. */
 PARHELION_API int parhelion_shortwave_destroy(parhelion_shortwave* shortwave);

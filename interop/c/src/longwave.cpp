@@ -5,7 +5,12 @@
 #include <parhelion/fluxes/device_longwave.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace parhelion::C {
@@ -20,32 +25,59 @@ struct LongwaveOptions {
   parhelion_longwave_options given;
   HostLongwaveOptions host;
   FluxOptions common;
-  std::shared_ptr<Coefficients const> coefficients;
+  std::shared_ptr<Coefficients const> coefficients;  ///< of RRTMG
+  LongwaveData data;                                 ///< refers to them, or to those of `common`
 
   LongwaveOptions(char const* where, parhelion_longwave_options const& options) : given(options) {
-    bool const simple = choice(where, "model", given.model, PARHELION_RRTMG_LW, PARHELION_SIMPLE) == PARHELION_SIMPLE;
-    common = read_flux_options(where, given, host);
+    common = read_flux_options(where, true, given, host);
+    auto const model = common.optics.model;
+    bool const rrtmgp = model == io::GasOpticsModel::rrtmgp;
     if (given.cloud_optical_depth != 0 && given.clouds != PARHELION_CLOUDS_OF_GPOINTS)
       throw ArgumentError(where, "cloud_optical_depth is set, expected that only with PARHELION_CLOUDS_OF_GPOINTS");
-    if (simple && given.coefficients != nullptr)
-      throw ArgumentError(where, "coefficients is given, expected NULL with PARHELION_SIMPLE, which has none");
+    if (model == io::GasOpticsModel::simple && given.coefficients != nullptr)
+      throw ArgumentError(where, "coefficients is given, expected NULL with the simple spectral model, which has none");
+    auto const angles = angles_of(where, given.angles);
+    auto const scattering = static_cast<rrtmgp::Scattering>(
+        choice(where, "scattering", given.scattering, PARHELION_SCATTERING_NONE, PARHELION_SCATTERING_TWO_STREAM));
+    for (auto const& [name, value] : {std::pair{"angles", given.angles}, {"scattering", given.scattering}})
+      if (value != 0 && !rrtmgp)
+        throw ArgumentError(where, fmt::format("{} = {}, expected 0 except with RRTMGP", name, value));
+    if (given.angles != 0 && scattering == rrtmgp::Scattering::two_stream)
+      throw ArgumentError(where, fmt::format("angles = {}, expected 0 with PARHELION_SCATTERING_TWO_STREAM, which has "
+                                             "one angle",
+                                             given.angles));
     host.transmittance = Impl::is_table(where, given.transmittance) ? Transmittance::table : Transmittance::exact;
     host.extra_layer = given.extra_layer != 0;
-    host.outputs = {.clear = given.clear != 0, .derivative = given.derivative != 0, .bands = given.bands != 0};
-    if (!simple) coefficients = rrtmg_lw_coefficients(text_of(given.coefficients));
-    given.space = given.coefficients = nullptr;  // they are the caller's
+    bool const derivative = given.derivative != 0;
+    host.outputs = {.clear = given.clear != 0,
+                    .derivative = derivative,
+                    .bands = given.bands != 0,
+                    .share = derivative && model == io::GasOpticsModel::ecckd};
+    if (model == io::GasOpticsModel::rrtmg) {
+      coefficients = rrtmg_lw_coefficients(text_of(given.coefficients));
+      data = coefficients.get();
+    }
+    if (common.optics.ecckd) data = *common.optics.ecckd;
+    if (rrtmgp)
+      data = rrtmgp::LongwaveSetup{.k = common.optics.rrtmgp.get(),
+                                   .gases = common.optics.offered,
+                                   .angles = angles,
+                                   .particles = common.optics.particles(),
+                                   .scattering = scattering};
+    Impl::set_model(where, data, common);
+    given.space = given.coefficients = given.cloud_optics = given.aerosol_optics = given.gases =
+        nullptr;  // the caller's
   }
 
-  /// Clouds that have the arrays that calls may have.
+  static rrtmgp::Angles angles_of(char const* where, std::int32_t angles) {
+    int const n = choice(where, "angles", angles, PARHELION_ANGLES_OPTIMAL, rrtmgp::Angles::most);
+    return {.n = std::max(n, 1), .optimal = n == PARHELION_ANGLES_OPTIMAL};
+  }
+
   HostClouds clouds_like() const {
-    HostClouds clouds;
-    if (given.clouds == PARHELION_CLOUDS_OF_LAYERS) {
-      clouds = make_layer_clouds<Host, double>(1, common.nlay);
-      clouds.decorrelation_length = decltype(clouds.decorrelation_length)("parhelion::C::decorrelation_length", 1);
-    }
-    if (given.clouds == PARHELION_CLOUDS_OF_GPOINTS)
-      clouds = make_gpoint_clouds<Host, double>(1, common.nlay, given.cloud_optical_depth != 0);
-    return clouds;
+    return clouds_of_calls<HostClouds>(
+        common, [&] { return make_layer_clouds<Host, double>(1, common.nlay); },
+        [&] { return make_gpoint_clouds<Host, double>(1, common.nlay, given.cloud_optical_depth != 0); });
   }
 };
 
@@ -63,31 +95,22 @@ struct LongwaveKind {
 
   template <class Space>
   static HostSolver host_solver(Space const& space, Options const& options) {
-    return {space,
-            options.common.ncol,
-            options.common.nlay,
-            options.clouds_like(),
-            options.given.aerosol != 0,
-            options.coefficients.get(),
-            options.host};
+    return {space,        options.common.ncol, options.common.nlay, options.clouds_like(), options.given.aerosol != 0,
+            options.data, options.host};
   }
 
   template <class Space>
   static DeviceLongwave<Space> device_driver(Space const& space, Options const& options) {
-    return {space,
-            options.common.ncol,
-            options.common.nlay,
-            options.clouds_like(),
-            options.given.aerosol != 0,
-            options.coefficients.get(),
-            options.host};
+    return {space,        options.common.ncol, options.common.nlay, options.clouds_like(), options.given.aerosol != 0,
+            options.data, options.host};
   }
 
   static void read(char const* where, CallArrays& arrays, Options const& options, Input const& in, Output const& out,
                    Arrays& input, std::vector<ArrayRef>& fluxes) {
-    ColumnReader reader(where, arrays, options.common, in.pressure_lay);
+    ColumnReader reader(where, arrays, options.common, in.pressure_lay, in.pressure_lev);
     read_columns(where, reader, in, input);
-    input.temperature_lev = reader.required_field("temperature_lev", in.temperature_lev);
+    if (!options.common.interpolates_levels)
+      input.temperature_lev = reader.required_field("temperature_lev", in.temperature_lev);
     input.temperature_sfc = reader.required_of_columns("temperature_sfc", in.temperature_sfc);
     input.emissivity_sfc = reader.required_of_bands("emissivity_sfc", in.emissivity_sfc);
     input.aerosol = reader.field("aerosol", in.aerosol);
@@ -114,7 +137,7 @@ struct LongwaveKind {
     writer.optional("dflux_up_clear_dt", out.dflux_up_clear_dt);
     writer.optional("flux_up_band", out.flux_up_band);
     writer.optional("flux_dn_band", out.flux_dn_band);
-    writer.optional("surface_share", parhelion_array{});  // which the C interface does not have
+    writer.optional("surface_share", out.surface_share);
     auto const& given = options.given;
     bool const clear = out.flux_up_clear.data != nullptr;
     bool const derivative = out.dflux_up_dt.data != nullptr;
@@ -122,6 +145,10 @@ struct LongwaveKind {
     refuse_unless_made_for(where, clear, "flux_up_clear", given.clear != 0, "clear");
     refuse_unless_made_for(where, derivative, "dflux_up_dt", given.derivative != 0, "derivative");
     refuse_unless_made_for(where, bands, "flux_up_band", given.bands != 0, "bands");
+    if (out.surface_share.data != nullptr && !options.host.outputs.share)
+      throw ArgumentError(where,
+                          "surface_share is given, expected none, because the object was not made with ecCKD and "
+                          "derivative");
     if (clear != (out.flux_dn_clear.data != nullptr) || clear != (out.heating_rate_clear.data != nullptr))
       throw ArgumentError(where, "expected all of flux_up_clear, flux_dn_clear and heating_rate_clear, or none");
     if ((out.dflux_up_clear_dt.data != nullptr) != (clear && derivative))
@@ -167,6 +194,34 @@ int parhelion_longwave_status(parhelion_longwave* longwave) {
 
 int parhelion_longwave_counts(parhelion_longwave const* longwave, char* text, size_t size, int64_t* count) {
   return guarded([&] { C::tell_counts<LongwaveObject>("parhelion_longwave_counts", longwave, text, size, count); });
+}
+
+int parhelion_longwave_model(parhelion_longwave const* longwave, parhelion_model* model) {
+  constexpr char const* where = "parhelion_longwave_model";
+  return guarded([&] { C::tell_model(where, C::InUse<LongwaveObject>(where, longwave)->options().common, model); });
+}
+
+int parhelion_longwave_bands(parhelion_longwave const* longwave, double* wavenumber_low, double* wavenumber_high) {
+  constexpr char const* where = "parhelion_longwave_bands";
+  return guarded([&] {
+    C::tell_bands(where, C::InUse<LongwaveObject>(where, longwave)->options().common, wavenumber_low, wavenumber_high);
+  });
+}
+
+int parhelion_longwave_gas(parhelion_longwave const* longwave, int32_t gas, int32_t* role, double* default_mole_ratio) {
+  constexpr char const* where = "parhelion_longwave_gas";
+  return guarded([&] {
+    C::tell_gas(where, C::InUse<LongwaveObject>(where, longwave)->options().common, gas, role, default_mole_ratio);
+  });
+}
+
+int parhelion_longwave_missing(parhelion_longwave const* longwave, parhelion_longwave_input const* input, char* text,
+                               size_t size, int64_t* count) {
+  constexpr char const* where = "parhelion_longwave_missing";
+  return guarded([&] {
+    auto const given = C::gases_given(C::read_struct(where, "input", input));
+    C::tell_missing(C::InUse<LongwaveObject>(where, longwave)->options().common, given, text, size, count);
+  });
 }
 
 int parhelion_longwave_destroy(parhelion_longwave* longwave) {

@@ -33,10 +33,13 @@ struct ShortwaveOptions {
   parhelion_shortwave_options given;
   HostShortwaveOptions host;
   FluxOptions common;
-  std::shared_ptr<ShortwaveCoefficients const> coefficients;
+  std::shared_ptr<ShortwaveCoefficients const> coefficients;  ///< of RRTMG
 
   ShortwaveOptions(char const* where, parhelion_shortwave_options const& options) : given(options) {
-    common = read_flux_options(where, given, host);
+    common = read_flux_options(where, false, given, host);
+    auto const model = common.optics.model;
+    if (model == io::GasOpticsModel::simple)
+      throw ArgumentError(where, "model = 1, expected another one, as the simple spectral model has no shortwave");
     if (given.cloud_optical_properties != 0 && given.clouds != PARHELION_CLOUDS_OF_GPOINTS)
       throw ArgumentError(where,
                           "cloud_optical_properties is set, expected that only with PARHELION_CLOUDS_OF_GPOINTS");
@@ -48,22 +51,30 @@ struct ShortwaveOptions {
         choice(where, "direct", given.direct, PARHELION_DIRECT_SCALED, PARHELION_DIRECT_UNSCALED));
     host.band28 = band28_of(where, given.band28_level);
     host.outputs = {.clear = given.clear != 0, .parts = given.parts != 0, .bands = given.bands != 0};
-    coefficients = rrtmg_sw_coefficients(text_of(given.coefficients));
-    given.space = given.coefficients = nullptr;  // they are the caller's
+    if (model == io::GasOpticsModel::rrtmg) coefficients = rrtmg_sw_coefficients(text_of(given.coefficients));
+    Impl::set_model(where, data(), common);
+    common.total_irradiance = solar_irradiance(data());
+    given.space = given.coefficients = given.cloud_optics = given.aerosol_optics = given.gases =
+        nullptr;  // the caller's
+  }
+
+  /// Refers to the coefficients, or to the data of `common`.
+  ShortwaveData data() const {
+    if (common.optics.ecckd) return *common.optics.ecckd;
+    if (common.optics.rrtmgp)
+      return rrtmgp::ShortwaveSetup{
+          .k = common.optics.rrtmgp.get(), .gases = common.optics.offered, .particles = common.optics.particles()};
+    return *coefficients;
   }
 
   AerosolArrays aerosol() const { return {given.aerosol_optical != 0, given.aerosol_types != 0}; }
 
-  /// Clouds that have the arrays that calls may have.
   HostShortwaveClouds clouds_like() const {
-    HostShortwaveClouds clouds;
-    if (given.clouds == PARHELION_CLOUDS_OF_LAYERS) {
-      clouds = make_shortwave_layer_clouds<Host, double>(1, common.nlay);
-      clouds.decorrelation_length = decltype(clouds.decorrelation_length)("parhelion::C::decorrelation_length", 1);
-    }
-    if (given.clouds == PARHELION_CLOUDS_OF_GPOINTS)
-      clouds = make_shortwave_gpoint_clouds<Host, double>(1, common.nlay, given.cloud_optical_properties != 0);
-    return clouds;
+    return clouds_of_calls<HostShortwaveClouds>(
+        common, [&] { return make_shortwave_layer_clouds<Host, double>(1, common.nlay); },
+        [&] {
+          return make_shortwave_gpoint_clouds<Host, double>(1, common.nlay, given.cloud_optical_properties != 0);
+        });
   }
 };
 
@@ -81,35 +92,26 @@ struct ShortwaveKind {
 
   template <class Space>
   static HostSolver host_solver(Space const& space, Options const& options) {
-    return {space,
-            options.common.ncol,
-            options.common.nlay,
-            options.clouds_like(),
-            options.aerosol(),
-            *options.coefficients,
-            options.host};
+    return {space,          options.common.ncol, options.common.nlay, options.clouds_like(), options.aerosol(),
+            options.data(), options.host};
   }
 
   template <class Space>
   static DeviceShortwave<Space> device_driver(Space const& space, Options const& options) {
-    return {space,
-            options.common.ncol,
-            options.common.nlay,
-            options.clouds_like(),
-            options.aerosol(),
-            *options.coefficients,
-            options.host};
+    return {space,          options.common.ncol, options.common.nlay, options.clouds_like(), options.aerosol(),
+            options.data(), options.host};
   }
 
   static void read(char const* where, CallArrays& arrays, Options const& options, Input const& in, Output const& out,
                    Arrays& input, std::vector<ArrayRef>& fluxes) {
-    ColumnReader reader(where, arrays, options.common, in.pressure_lay);
+    ColumnReader reader(where, arrays, options.common, in.pressure_lay, in.pressure_lev);
     read_columns(where, reader, in, input);
-    input.temperature_lev = reader.field("temperature_lev", in.temperature_lev);
+    if (options.common.model.uses_levels && !options.common.interpolates_levels)
+      input.temperature_lev = reader.required_field("temperature_lev", in.temperature_lev);
     input.cos_zenith = reader.required_of_columns("cos_zenith", in.cos_zenith);
     input.albedo_direct = reader.required_of_bands("albedo_direct", in.albedo_direct);
     input.albedo_diffuse = reader.required_of_bands("albedo_diffuse", in.albedo_diffuse);
-    read_sun(where, reader, in, input);
+    read_sun(where, reader, options, in, input);
     read_aerosol(where, reader, options, in, input);
     read_clouds(reader, in, options.common, input);
     input.single_scattering_albedo_gpt = reader.field("single_scattering_albedo_gpt", in.single_scattering_albedo_gpt);
@@ -127,12 +129,13 @@ struct ShortwaveKind {
     read_fluxes(where, arrays, options, out, fluxes);
   }
 
-  static void read_sun(char const* where, ColumnReader& reader, Input const& in, Arrays& input) {
+  static void read_sun(char const* where, ColumnReader& reader, Options const& options, Input const& in,
+                       Arrays& input) {
     input.solar_weights = reader.of_columns("solar_weights", in.solar_weights);
     input.solar_band_factors = reader.of_columns("solar_band_factors", in.solar_band_factors);
     if (input.solar_weights.data == nullptr) {
       static std::string const named(where);  // once, as calls do not allocate
-      input.sun = solar_source(sun_of(where, in), named);
+      input.sun = solar_source(options.data(), sun_of(where, in), named);
       return;
     }
     bool const other_sun = in.sun != 0 || in.day_of_year != 0 || in.total_irradiance != 0 || in.distance_factor != 0 ||
@@ -255,6 +258,49 @@ int parhelion_shortwave_sun(parhelion_shortwave_input const* input, double* weig
     auto const source = fluxes::solar_source(C::ShortwaveKind::sun_of(where, in), where);
     std::copy(source.weights.begin(), source.weights.end(), weights);
     if (band_factors != nullptr) std::copy(source.band_factors.begin(), source.band_factors.end(), band_factors);
+  });
+}
+
+int parhelion_shortwave_sun_of(parhelion_shortwave const* shortwave, parhelion_shortwave_input const* input,
+                               double* weights, double* band_factors) {
+  constexpr char const* where = "parhelion_shortwave_sun_of";
+  return guarded([&] {
+    auto const in = C::read_struct(where, "input", input);
+    if (weights == nullptr) throw ArgumentError(where, "weights is NULL, expected room for 4 numbers");
+    C::InUse<ShortwaveObject> const object(where, shortwave);
+    auto const source = fluxes::solar_source(object->options().data(), C::ShortwaveKind::sun_of(where, in), where);
+    std::copy(source.weights.begin(), source.weights.end(), weights);
+    if (band_factors != nullptr) std::copy(source.band_factors.begin(), source.band_factors.end(), band_factors);
+  });
+}
+
+int parhelion_shortwave_model(parhelion_shortwave const* shortwave, parhelion_model* model) {
+  constexpr char const* where = "parhelion_shortwave_model";
+  return guarded([&] { C::tell_model(where, C::InUse<ShortwaveObject>(where, shortwave)->options().common, model); });
+}
+
+int parhelion_shortwave_bands(parhelion_shortwave const* shortwave, double* wavenumber_low, double* wavenumber_high) {
+  constexpr char const* where = "parhelion_shortwave_bands";
+  return guarded([&] {
+    C::tell_bands(where, C::InUse<ShortwaveObject>(where, shortwave)->options().common, wavenumber_low,
+                  wavenumber_high);
+  });
+}
+
+int parhelion_shortwave_gas(parhelion_shortwave const* shortwave, int32_t gas, int32_t* role,
+                            double* default_mole_ratio) {
+  constexpr char const* where = "parhelion_shortwave_gas";
+  return guarded([&] {
+    C::tell_gas(where, C::InUse<ShortwaveObject>(where, shortwave)->options().common, gas, role, default_mole_ratio);
+  });
+}
+
+int parhelion_shortwave_missing(parhelion_shortwave const* shortwave, parhelion_shortwave_input const* input,
+                                char* text, size_t size, int64_t* count) {
+  constexpr char const* where = "parhelion_shortwave_missing";
+  return guarded([&] {
+    auto const given = C::gases_given(C::read_struct(where, "input", input));
+    C::tell_missing(C::InUse<ShortwaveObject>(where, shortwave)->options().common, given, text, size, count);
   });
 }
 

@@ -132,6 +132,8 @@ class Call:
                 if extent != 1:
                     sizes.setdefault(dimension.removesuffix(" or 1"), extent)
         for dimension, (other, more) in self.solver.sums.items():
+            if other not in sizes and dimension in sizes:
+                sizes[other] = max(1, sizes[dimension] - more)
             sizes[dimension] = max(1, sizes.get(other, 1) + more)
         return sizes
 

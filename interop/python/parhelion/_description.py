@@ -13,7 +13,7 @@ class Option:
     """A member of a struct of options, or a number of a struct of input."""
 
     name: str
-    kind: str  # "text", "path", "flag", "integer", "real", "reals", or "choice"
+    kind: str  # "text", "path", "names", "flag", "integer", "real", "reals", or "choice"
     meaning: str
     unit: str = ""
     prefix: str = ""  # of the enumeration's values in the header, for a choice
@@ -21,6 +21,8 @@ class Option:
     default: str = ""  # in words
     count: int = 0  # of reals
     seen: bool = False  # the function sees it from its arrays, and does not take it
+    words: tuple = ()  # names of values of an integer: of the enumeration's, in lower case
+    aliases: tuple = ()  # pairs of older names of choices and what they are called now
 
     def constant(self, choice):
         return self.prefix + choice.upper()
@@ -39,6 +41,7 @@ class Array:
     rank: int = 0  # how many of the dimensions every array has: the others may be left out; 0: all of them
     least: int = 0  # of dimensions that an argument has to have, which are not spread
     when: str = ""  # the option without which the result is not computed
+    models: tuple = ()  # the models that have the result; empty: all
 
     def dimensions_of(self, rank):
         """The dimensions of an array of so many."""
@@ -81,7 +84,8 @@ def out_of_range(what):
                   prefix="PARHELION_OUT_OF_RANGE_", choices=("refuse", "clip", "extrapolate"))
 
 
-GASES = ("h2o", "co2", "o3", "n2o", "co", "ch4", "o2", "ccl4", "cfc11", "cfc12", "cfc22")
+GASES = ("h2o", "co2", "o3", "n2o", "co", "ch4", "o2", "ccl4", "cfc11", "cfc12", "cfc22")  # `gases` of the struct
+MORE_GASES = ("n2", "hfc143a", "hfc125", "hfc23", "hfc32", "hfc134a", "cf4", "no2")  # `more_gases`
 
 LAYERS, LEVELS, COLUMNS = ("column", "layer"), ("column", "level"), ("column",)
 BANDS, GPOINTS = ("column", "layer", "band"), ("column", "layer", "gpt")
@@ -94,7 +98,41 @@ OVERLAP = Option("overlap", "choice", "how clouds of layers overlap; the default
                  choices=("default", "random", "maximum_random", "maximum", "exponential", "exponential_random"))
 OF_HEATING = (Option("heat_capacity", "real", "of air at constant pressure, for heating rates", "J kg-1 K-1",
                      default="1004"),
-              Option("gravity", "real", "for heating rates", "m s-2", default="9.8066"))
+              Option("gravity", "real", "for heating rates", "m s-2",
+                     default="9.8066, with ecCKD and RRTMGP 9.80665"))
+
+
+def model(*choices):
+    return Option("model", "choice", "the gas optics: that of `coefficients` (RRTMG without a file), or this one",
+                  prefix="PARHELION_GAS_OPTICS_", choices=("of_file", *choices), aliases=(("rrtmg_lw", "of_file"),))
+
+
+def coefficients(which, example):
+    return Option("coefficients", "path", f"file {which}_DATA or {which}_DATA.DBL, a definition of ecCKD, or gas optics "
+                  f"of RRTMGP such as {example}",
+                  default="that of `model`, found in PARHELION_DATA, the working folder or the installation")
+
+
+LEVEL_TEMPERATURES = Option("level_temperatures", "choice", "whether calls give `temperature_lev`, or it is "
+                            "interpolated from the layers where it is needed", prefix="PARHELION_LEVEL_TEMPERATURES_",
+                            choices=("given", "interpolated"))
+PARTICLE_FILES = (
+    Option("cloud_optics", "path", "RRTMGP: file of the optics of clouds, by band or by g-point",
+           default="there are no clouds"),
+    Option("aerosol_optics", "path", "RRTMGP: file of the optics of aerosol by type; calls may then have "
+           "`aerosol_type` and the three beside it", default="none"),
+)
+GASES_OF_CALLS = Option("gases", "names", "the gases that calls will give: with RRTMGP others do not absorb",
+                        default="all that the model knows", seen=True)
+ICE_ROUGHNESS = Option("ice_roughness", "integer", "RRTMGP: of ice in `cloud_optics`, from 1 (smooth) on", default="2")
+AEROSOL_TYPES = (
+    Array("aerosol_type", LAYERS, "", "RRTMGP: type of aerosol: 0: none, 1: dust, 2: sea salt, 3: sulfate, 4 and 5: "
+          "black carbon, hydrophilic and hydrophobic, 6 and 7: organic carbon, likewise; all four or none",
+          integers=True),
+    Array("aerosol_size", LAYERS, "m", "RRTMGP: radius of dust and sea salt", ">= 0"),
+    Array("aerosol_mass", LAYERS, "kg m-2", "RRTMGP: mass of aerosol", ">= 0"),
+    Array("relative_humidity", LAYERS, "1", "RRTMGP: relative humidity", ">= 0"),
+)
 LAYER_CLOUDS = (
     Array("fraction", LAYERS, "1", "clouds of layers: cloud fraction", "0 to 1"),
     Array("ice_path", LAYERS, "kg m-2", "clouds of layers: ice of the cloudy part", ">= 0"),
@@ -113,20 +151,20 @@ COLUMN_NUMBERS = (
 LONGWAVE = Solver(
     name="longwave",
     title="longwave fluxes and heating rates of columns",
-    summary="Gases, clouds and aerosol absorb and emit, without scattering. A gas that is absent counts as 0.",
+    summary="Gases, clouds and aerosol absorb and emit; RRTMGP's clouds and aerosol may scatter, too. With RRTMG and the "
+            "simple spectral model a gas that is absent counts as 0; ecCKD and RRTMGP refuse calls without gases that "
+            "they need. ecCKD and the simple spectral model have neither clouds nor aerosol.",
     options=(
         SPACE,
         PRECISION,
-        Option("model", "choice", "correlated k of RRTMG_LW, or the simple spectral model of H2O and CO2",
-               prefix="PARHELION_", choices=("rrtmg_lw", "simple")),
-        Option("coefficients", "path", "file RRTMG_LW_DATA or RRTMG_LW_DATA.DBL",
-               default="found in PARHELION_DATA, the working folder or the installation"),
+        model("rrtmg", "rrtmgp", "ecckd", "simple"),
+        coefficients("RRTMG_LW", "rrtmgp-gas-lw-g128.nc"),
         VERTICAL_ORDER,
         Option("ncol", "integer", "expected columns of a call, by which the work is divided", default="automatic",
                seen=True),
         Option("nlay", "integer", "most layers of a call; has to be given", seen=True),
         Option("clouds", "choice", "how calls give clouds, if they have any", prefix="PARHELION_CLOUDS_",
-               choices=("none", "of_layers", "of_gpoints"), seen=True),
+               choices=("none", "of_layers", "of_gpoints", "masked"), seen=True),
         Option("cloud_optical_depth", "flag", "calls may have `optical_depth_gpt`", seen=True),
         Option("aerosol", "flag", "calls may have `aerosol`", seen=True),
         Option("clear", "flag", "also results without clouds"),
@@ -141,30 +179,41 @@ LONGWAVE = Solver(
         *OF_HEATING,
         chunk("columns"),
         DEVICES,
+        *PARTICLE_FILES,
+        GASES_OF_CALLS,
+        LEVEL_TEMPERATURES,
+        Option("angles", "integer", "RRTMGP: 1 to 4 angles, or one for each column and g-point by the fit of the file",
+               words=("angles_optimal",), default="1"),
+        Option("scattering", "choice", "RRTMGP: how scattering by clouds and aerosol counts: not at all, as absorption "
+               "that is rescaled, or in two-stream layers, which have no derivative",
+               prefix="PARHELION_SCATTERING_", choices=("none", "rescaling", "two_stream")),
+        ICE_ROUGHNESS,
     ),
     inputs=(
-        Array("pressure_lay", LAYERS, "Pa", "pressure of layers", "> 0"),
+        Array("pressure_lay", LAYERS, "Pa", "pressure of layers; not needed by ecCKD", "> 0"),
         Array("pressure_lev", LEVELS, "Pa", "pressure of interfaces", ">= 0"),
-        Array("temperature_lay", LAYERS, "K", "temperature of layers", "> 0"),
+        Array("temperature_lay", LAYERS, "K", "temperature of layers; not needed by ecCKD", "> 0"),
         Array("temperature_lev", LEVELS, "K", "temperature of interfaces", "> 0"),
         Array("temperature_sfc", COLUMNS, "K", "temperature of the surface's skin", "> 0"),
         Array("emissivity_sfc", ("column", "band or 1"), "1", "emissivity of the surface, one value or one for each of "
-              "the 16 bands", "0 to 1", rank=1),
-        Array("gases", LAYERS, "1", "moles of gas per mole of dry air: a mapping with arrays of " + ", ".join(GASES),
-              ">= 0"),
-        Array("aerosol", BANDS, "1", "absorption optical depth of aerosol in 16 bands", ">= 0"),
+              "the bands of the model", "0 to 1", rank=1),
+        Array("gases", LAYERS, "1", "moles of gas per mole of dry air: a mapping with arrays of " +
+              ", ".join(GASES + MORE_GASES) + " or names in use such as methane", ">= 0"),
+        Array("aerosol", BANDS, "1", "absorption optical depth of aerosol in the bands of the model", ">= 0"),
         *LAYER_CLOUDS,
-        Array("fraction_gpt", GPOINTS, "1", "clouds of the 140 g-points: cloudy where it is 1, clear where less"),
+        Array("fraction_gpt", GPOINTS, "1", "clouds of g-points: cloudy where it is 1, clear where less"),
         Array("ice_path_gpt", GPOINTS, "kg m-2", "clouds of g-points: ice", ">= 0"),
         Array("liquid_path_gpt", GPOINTS, "kg m-2", "clouds of g-points: liquid water", ">= 0"),
         Array("optical_depth_gpt", GPOINTS, "1", "clouds of g-points: absorption optical depth", ">= 0"),
-        Array("ice_size", LAYERS, "m", "size of ice particles, as `ice_optics` has it"),
+        Array("ice_size", LAYERS, "m", "size of ice particles, as `ice_optics` has it, with RRTMGP their effective "
+              "diameter"),
         Array("liquid_size", LAYERS, "m", "effective radius of droplets"),
         Array("cloud_input", COLUMNS, "", "0: clouds are given by optical depth, 2: by water paths; 2 if absent",
               integers=True),
         Array("ice_optics", COLUMNS, "", "RRTMG_LW's iceflglw, 0 to 3; 3 (Fu) if absent", integers=True),
         Array("liquid_optics", COLUMNS, "", "RRTMG_LW's liqflglw, 0 to 1; 1 (Hu and Stamnes) if absent",
               integers=True),
+        *AEROSOL_TYPES,
     ),
     numbers=COLUMN_NUMBERS,
     outputs=(
@@ -177,8 +226,10 @@ LONGWAVE = Solver(
         Array("dflux_up_dt", LEVELS, "W m-2 K-1", "derivative of `flux_up` by the surface temperature",
               when="derivative"),
         Array("dflux_up_clear_dt", LEVELS, "W m-2 K-1", "the same without clouds", when="clear derivative"),
-        Array("flux_up_band", ("column", "level", "band"), "W m-2", "`flux_up` of each of the 16 bands", when="bands"),
-        Array("flux_dn_band", ("column", "level", "band"), "W m-2", "`flux_dn` of each of the 16 bands", when="bands"),
+        Array("flux_up_band", ("column", "level", "band"), "W m-2", "`flux_up` of each of the bands of the model", when="bands"),
+        Array("flux_dn_band", ("column", "level", "band"), "W m-2", "`flux_dn` of each of the bands of the model", when="bands"),
+        Array("surface_share", LEVELS, "1", "ecCKD: what is left of a change of the upward flux at the surface whose "
+              "spectrum is that of the flux; files have it as lw_derivative", when="derivative", models=("ecckd",)),
     ),
     item="column",
     sums={"level": ("layer", 1)},
@@ -187,20 +238,19 @@ LONGWAVE = Solver(
 SHORTWAVE = Solver(
     name="shortwave",
     title="shortwave fluxes and heating rates of columns",
-    summary="H2O, CO2, O3, CH4 and O2 absorb; a gas that is absent counts as 0, and others have no effect. Air, clouds "
-            "and aerosol scatter. Bands are in RRTMG_SW's order: from 2600 to 50000 cm-1, and 820-2600 cm-1 as the "
-            "last. Columns at night get zeros and cost nothing, except with the table of transmittances.",
+    summary="With RRTMG H2O, CO2, O3, CH4 and O2 absorb, and a gas that is absent counts as 0; ecCKD and RRTMGP refuse "
+            "calls without gases that they need. Air, clouds and aerosol scatter; ecCKD has no clouds. Bands are in the "
+            "model's order, RRTMG's from 2600 to 50000 cm-1 with 820-2600 cm-1 as the last. Columns at night get zeros and cost nothing, except with the table of transmittances.",
     options=(
         SPACE,
         PRECISION,
         VERTICAL_ORDER,
-        Option("coefficients", "path", "file RRTMG_SW_DATA or RRTMG_SW_DATA.DBL",
-               default="found in PARHELION_DATA, the working folder or the installation"),
+        coefficients("RRTMG_SW", "rrtmgp-gas-sw-g112.nc"),
         Option("ncol", "integer", "expected columns of a call, by which the work is divided", default="automatic",
                seen=True),
         Option("nlay", "integer", "most layers of a call; has to be given", seen=True),
         Option("clouds", "choice", "how calls give clouds, if they have any", prefix="PARHELION_CLOUDS_",
-               choices=("none", "of_layers", "of_gpoints"), seen=True),
+               choices=("none", "of_layers", "of_gpoints", "masked"), seen=True),
         Option("cloud_optical_properties", "flag", "calls may have `optical_depth_gpt` and the three beside it",
                seen=True),
         Option("aerosol_optical", "flag", "calls may have `aerosol_optical_depth` and the two beside it", seen=True),
@@ -222,33 +272,38 @@ SHORTWAVE = Solver(
         *OF_HEATING,
         chunk("columns"),
         DEVICES,
+        *PARTICLE_FILES,
+        GASES_OF_CALLS,
+        model("rrtmg", "rrtmgp", "ecckd"),
+        LEVEL_TEMPERATURES,
+        ICE_ROUGHNESS,
     ),
     inputs=(
-        Array("pressure_lay", LAYERS, "Pa", "pressure of layers", "> 0"),
+        Array("pressure_lay", LAYERS, "Pa", "pressure of layers; not needed by ecCKD", "> 0"),
         Array("pressure_lev", LEVELS, "Pa", "pressure of interfaces", ">= 0"),
-        Array("temperature_lay", LAYERS, "K", "temperature of layers", "> 0"),
-        Array("temperature_lev", LEVELS, "K", "temperature of interfaces; only clouds of layers that overlap "
-              "exponentially need it", "> 0"),
-        Array("gases", LAYERS, "1", "moles of gas per mole of dry air: a mapping with arrays of h2o, co2, o3, ch4, o2",
-              ">= 0"),
+        Array("temperature_lay", LAYERS, "K", "temperature of layers; not needed by ecCKD", "> 0"),
+        Array("temperature_lev", LEVELS, "K", "temperature of interfaces; only ecCKD and clouds of layers that "
+              "overlap exponentially need it", "> 0"),
+        Array("gases", LAYERS, "1", "moles of gas per mole of dry air: a mapping with arrays, as for the longwave", ">= 0"),
         Array("cos_zenith", COLUMNS, "1", "cosine of the solar zenith angle; night where <= 0", "-1 to 1"),
         Array("albedo_direct", ("column", "albedo or 1"), "1", "albedo of the surface for direct radiation: one value, "
-              "two (from 16000 cm-1 up, and below), or one for each of the 14 bands", "0 to 1", rank=1),
+              "two (from 16000 cm-1 up, and below), or one for each band of the model", "0 to 1", rank=1),
         Array("albedo_diffuse", ("column", "albedo or 1"), "1", "the same for diffuse radiation, of the same shape",
               "0 to 1", rank=1),
         Array("solar_weights", ("column", "spectrum"), "1", "weights of four solar spectra, with the sun's distance, "
-              "in place of `sun` and what follows it: Kurucz; quiet sun, faculae and sunspots of NRLSSI2"),
-        Array("solar_band_factors", ("column", "band"), "1", "further factor on each of the 14 bands; 1 if absent",
+              "in place of `sun` and what follows it: Kurucz; quiet sun, faculae and sunspots of NRLSSI2, the spectra "
+              "of RRTMGP, too; with ecCKD the first is the irradiance in W m-2; see Shortwave.solar_weights()"),
+        Array("solar_band_factors", ("column", "band"), "1", "further factor on each band of the model; 1 if absent",
               ">= 0"),
-        Array("aerosol_optical_depth", BANDS, "1", "optical depth of aerosol in 14 bands: all three or none", ">= 0"),
-        Array("aerosol_single_scattering_albedo", BANDS, "1", "of aerosol in 14 bands", "0 to 1"),
-        Array("aerosol_asymmetry", BANDS, "1", "of aerosol in 14 bands", "-1 to 1"),
+        Array("aerosol_optical_depth", BANDS, "1", "optical depth of aerosol in the bands of the model: all three or none", ">= 0"),
+        Array("aerosol_single_scattering_albedo", BANDS, "1", "of aerosol in the bands of the model", "0 to 1"),
+        Array("aerosol_asymmetry", BANDS, "1", "of aerosol in the bands of the model", "-1 to 1"),
         Array("aerosol_550nm", ("column", "layer", "type"), "1", "optical depth at 550 nm of six types of aerosol: "
               "continental average, maritime, desert, urban, volcanic active, stratospheric background", ">= 0"),
         Array("aerosol_input", COLUMNS, "", "0: no aerosol, 6: of types, 10: by optical properties; what there are "
               "arrays of if absent", integers=True),
         *LAYER_CLOUDS,
-        Array("fraction_gpt", GPOINTS, "1", "clouds of the 112 g-points: cloud fraction", "0 to 1"),
+        Array("fraction_gpt", GPOINTS, "1", "clouds of g-points: cloud fraction", "0 to 1"),
         Array("ice_path_gpt", GPOINTS, "kg m-2", "clouds of g-points: ice", ">= 0"),
         Array("liquid_path_gpt", GPOINTS, "kg m-2", "clouds of g-points: liquid water", ">= 0"),
         Array("optical_depth_gpt", GPOINTS, "1", "clouds of g-points: before delta scaling: all four or none", ">= 0"),
@@ -256,24 +311,27 @@ SHORTWAVE = Solver(
         Array("asymmetry_gpt", GPOINTS, "1", "clouds of g-points", "-1 to 1"),
         Array("forward_fraction_gpt", GPOINTS, "1", "clouds of g-points: scattered light that counts as unscattered",
               "0 to 1"),
-        Array("ice_size", LAYERS, "m", "size of ice particles, as `ice_optics` has it"),
-        Array("liquid_size", LAYERS, "m", "effective radius of droplets", "2.5e-6 to 6e-5"),
+        Array("ice_size", LAYERS, "m", "size of ice particles, as `ice_optics` has it, with RRTMGP their effective "
+              "diameter"),
+        Array("liquid_size", LAYERS, "m", "effective radius of droplets, with RRTMG 2.5e-6 to 6e-5"),
         Array("cloud_input", COLUMNS, "", "0: clouds are given by optical properties, 2: by water paths; 2 if absent",
               integers=True),
         Array("ice_optics", COLUMNS, "", "RRTMG_SW's iceflgsw, 1 to 3; 3 (Fu) if absent", integers=True),
         Array("liquid_optics", COLUMNS, "", "RRTMG_SW's liqflgsw, 1 (Hu and Stamnes)", integers=True),
+        *AEROSOL_TYPES,
     ),
     numbers=(
         *COLUMN_NUMBERS,
         Option("sun", "choice", "NRLSSI2's mean of the solar cycle, Kurucz, Kurucz that nothing scales, NRLSSI2 at a "
-               "place in the cycle, by indices of faculae and sunspots, or the mean with factors on bands",
+               "place in the cycle, by indices of faculae and sunspots, or the mean with factors on bands; ecCKD and "
+               "RRTMGP have their own, which is the first, and RRTMGP takes indices, too",
                prefix="PARHELION_SUN_",
                choices=("mean_cycle", "kurucz", "kurucz_unscaled", "cycle", "indices", "scaled_bands")),
         Option("day_of_year", "integer", "1 to 366, from which the sun's distance follows", default="distance_factor"),
         Option("total_irradiance", "real", "at 1 au", "W m-2", default="that of the spectrum"),
         Option("distance_factor", "real", "factor by the distance of the sun", default="1"),
         Option("solar_indices", "reals", "amplitudes of faculae and sunspots with \"cycle\", Mg and sunspot index with "
-               "\"indices\"", count=2, default="none"),
+               "\"indices\"; to RRTMGP what is not a number is as its file says", count=2, default="none"),
         Option("cycle_fraction", "reals", "place in the solar cycle, 0 to 1", count=1, default="none"),
         Option("band_factors", "reals", "factor on each band, with \"kurucz\" and \"scaled_bands\"", count=14,
                default="none"),
@@ -296,9 +354,9 @@ SHORTWAVE = Solver(
         Array("flux_dn_direct_uvvis_clear", LEVELS, "W m-2", "`flux_dn_direct_uvvis` without clouds",
               when="clear parts"),
         Array("flux_dn_direct_nir_clear", LEVELS, "W m-2", "`flux_dn_direct_nir` without clouds", when="clear parts"),
-        Array("flux_up_band", ("column", "level", "band"), "W m-2", "`flux_up` of each of the 14 bands", when="bands"),
-        Array("flux_dn_band", ("column", "level", "band"), "W m-2", "`flux_dn` of each of the 14 bands", when="bands"),
-        Array("flux_dn_direct_band", ("column", "level", "band"), "W m-2", "`flux_dn_direct` of each of the 14 bands",
+        Array("flux_up_band", ("column", "level", "band"), "W m-2", "`flux_up` of each band of the model", when="bands"),
+        Array("flux_dn_band", ("column", "level", "band"), "W m-2", "`flux_dn` of each band of the model", when="bands"),
+        Array("flux_dn_direct_band", ("column", "level", "band"), "W m-2", "`flux_dn_direct` of each band of the model",
               when="bands"),
     ),
     item="column",

@@ -22,11 +22,13 @@ def unit_of(entry):
 
 
 def type_of_option(option):
+    if option.words:
+        return "int" + "".join(f' or "{word.rpartition("_")[2]}"' for word in option.words)
     if option.kind == "choice":
         return ", ".join(f'"{choice}"' for choice in option.choices)
     if option.kind == "reals":
         return "float" if option.count == 1 else f"{option.count} floats"
-    return {"text": "str", "path": "path", "flag": "bool", "integer": "int", "real": "float"}[option.kind]
+    return {"text": "str", "path": "path", "names": "names", "flag": "bool", "integer": "int", "real": "float"}[option.kind]
 
 
 def default_of(option):

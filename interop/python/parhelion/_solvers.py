@@ -11,7 +11,7 @@ import numpy
 
 from . import _core
 from ._arrays import Call, is_number
-from ._description import ADDING, FACES, GASES, LONGWAVE, MONTE_CARLO, SHORTWAVE, SIDES, SPECTRA, Array
+from ._description import (ADDING, FACES, GASES, LONGWAVE, MONTE_CARLO, MORE_GASES, SHORTWAVE, SIDES, SPECTRA, Array)
 from ._docs import docstring_of_function, docstring_of_solve, docstring_of_type
 
 
@@ -73,6 +73,7 @@ def option_value(option, value):
     if option.kind == "choice":
         if not isinstance(value, str):
             raise TypeError(f"{option.name}: is {type(value)}, expected one of {', '.join(option.choices)}")
+        value = dict(option.aliases).get(value, value)
         if value not in option.choices:
             raise ValueError(f"{option.name} = {value!r}, expected one of {', '.join(option.choices)}")
         return _core.constants[option.constant(value)]
@@ -80,6 +81,16 @@ def option_value(option, value):
         if not isinstance(value, (bool, int)) or value not in (0, 1):
             raise TypeError(f"{option.name} = {value!r}, expected True or False")
         return int(value)
+    if option.kind == "names":
+        names = [value] if isinstance(value, str) else value
+        if not isinstance(names, collections.abc.Iterable) or not all(isinstance(name, str) for name in names):
+            raise TypeError(f"{option.name} = {value!r}, expected names")
+        return ",".join(names).encode("utf-8", "surrogateescape")
+    if option.kind == "integer" and isinstance(value, str):
+        known = {word.rpartition("_")[2]: word for word in option.words}
+        if value not in known:
+            raise TypeError(f"{option.name} = {value!r}, expected a number{''.join(f' or {each!r}' for each in known)}")
+        return _core.constants["PARHELION_" + known[value].upper()]
     if option.kind == "text":
         if not isinstance(value, str):
             raise TypeError(f"{option.name}: is {type(value)}, expected a string")
@@ -202,21 +213,102 @@ class Solver:
         if results is None:
             usual = self.description.usual or [
                 each.name for each in self.description.outputs
-                if all(self._options.get(option) for option in each.when.split())]
+                if all(self._options.get(option) for option in each.when.split()) and self._has(each)]
             return {*usual, *given}
         names = (results,) if isinstance(results, str) else tuple(results)
         refuse_unknown("results", names, known, "result")
         return {*names, *given}
+
+    def _has(self, each):
+        """Whether the object can compute a result that its options ask for."""
+        return not each.models
 
     def _result(self, call, each, given, rest):
         del rest
         return call.result(each, each.name, given, each.dimensions)
 
 
+ALL_GASES = GASES + MORE_GASES
+SUN_NUMBERS = ("sun", "day_of_year", "total_irradiance", "distance_factor", "solar_indices", "cycle_fraction",
+               "band_factors")
+ROLES = ("none", "optional", "default", "required")
+GAS_OPTICS = ("of_file", "simple", "rrtmg", "rrtmgp", "ecckd")  # in the order of their numbers
+
+
+def gas_of(name, where="gases"):
+    """The name of a gas as the solvers have it, of a name in use."""
+    if isinstance(name, str) and name in ALL_GASES:
+        return name
+    try:
+        return ALL_GASES[_core.find_gas(name)]
+    except (TypeError, ValueError):
+        refuse_unknown(where, [name], ALL_GASES, "gas")
+        raise
+
+
+def gases_of(mapping):
+    """A mapping from gases as the solvers name them, in their order; those that are None are left out."""
+    if not isinstance(mapping, collections.abc.Mapping):
+        raise TypeError(f"gases: is {type(mapping)}, expected a mapping from names of gas")
+    found = {}
+    for name, value in mapping.items():
+        gas = gas_of(name)
+        if value is None:
+            continue
+        if gas in found:
+            raise ValueError(f"gases: has {gas} twice, expected one of its names")
+        found[gas] = value
+    return {gas: found[gas] for gas in ALL_GASES if gas in found}
+
+
+class Model(typing.NamedTuple):
+    """What there is to know of the gas optics of an object. Ranges are (lowest, highest), and both belong to them."""
+
+    name: str  # such as "RRTMG_LW"
+    gas_optics: str  # "rrtmg", "rrtmgp", "ecckd" or "simple"
+    uses_levels: bool  # whether it needs pressures and temperatures of levels, and none of layers
+    nband: int
+    ngpoint: int
+    bands: numpy.ndarray  # wavenumbers [cm-1], (band, 2)
+    gases: dict  # of all gases: "required", "default", "optional" (0 where it is absent) or "none" (no effect)
+    defaults: dict  # moles per mole of dry air of gases with the role "default"
+    temperature: tuple  # of layers, levels and the surface [K]
+    low_pressure: float  # where the pressure is less than this [Pa],
+    lowest_temperature: float  # temperatures may go down to this [K]
+    pressure: tuple  # of layers [Pa]
+    level_pressure: tuple  # of levels [Pa]
+    mole_ratio: tuple  # of each gas to dry air [1]
+    liquid_size: tuple  # effective radius of droplets [m]; (0, 0) without optics of clouds of its own
+    ice_size: tuple  # effective diameter of ice particles [m], likewise
+    aerosol_size: tuple  # radius of dust and sea salt [m], likewise
+    total_irradiance: float  # of its sun at 1 au [W m-2]; 0 in the longwave
+
+
 class ColumnSolver(Solver):
     """What the solvers of fluxes of columns have in common."""
 
-    nband = 0
+    _model = None
+
+    @property
+    def model(self):
+        """What there is to know of the gas optics: bands, gases, ranges of validity."""
+        if self._model is None:
+            told = self._object.model()
+            told["gas_optics"] = GAS_OPTICS[told["gas_optics"]]
+            told["bands"] = numpy.array(told["bands"]).T
+            told["defaults"] = {gas: ratio for gas, (role, ratio) in told["gases"].items() if ROLES[role] == "default"}
+            told["gases"] = {gas: ROLES[role] for gas, (role, _) in told["gases"].items()}
+            self._model = Model(**told)
+        return self._model
+
+    def missing(self, gases):
+        """The gases that the model requires and that are not among these: a mapping as for a call, or names."""
+        names = gases_of(gases) if isinstance(gases, collections.abc.Mapping) else map(gas_of, gases)
+        told = self._object.missing([ALL_GASES.index(name) for name in names])
+        return told.split(", ") if told else []
+
+    def _has(self, each):
+        return not each.models or self.model.gas_optics in each.models
 
     @classmethod
     def _arrays(cls, present):
@@ -225,8 +317,7 @@ class ColumnSolver(Solver):
             if each.name not in present:
                 continue
             if each.name == "gases":
-                gases = mapping_of("gases", present["gases"], GASES, "gas")
-                arrays += [(each, name, gases[name]) for name in GASES if gases.get(name) is not None]
+                arrays += [(each, name, array) for name, array in gases_of(present["gases"]).items()]
             else:
                 arrays.append((each, each.name, present[each.name]))
         return arrays, {}
@@ -234,15 +325,18 @@ class ColumnSolver(Solver):
     @classmethod
     def _options_for(cls, present):
         """The options of an object that is made for the arguments of a call."""
-        return {"clouds": "of_layers" if "fraction" in present else
-                "of_gpoints" if "fraction_gpt" in present else "none"}
+        masked = "fraction_gpt" in present and "ice_path" in present
+        return {"clouds": "of_layers" if "fraction" in present else "masked" if masked else
+                "of_gpoints" if "fraction_gpt" in present else "none",
+                "gases": tuple(gases_of(present.get("gases", {}))) or None}
 
     def _complete(self, call):
-        call.sizes["band"] = self.nband
+        call.sizes["band"] = self.model.nband
 
     def _inputs(self, call, rest):
         found = super()._inputs(call, rest)
         found["gases"] = [found.pop(name, None) for name in GASES]
+        found["more_gases"] = [found.pop(name, None) for name in MORE_GASES]
         return found
 
     def counts(self):
@@ -253,7 +347,6 @@ class ColumnSolver(Solver):
 class Longwave(ColumnSolver):
     description = LONGWAVE
     core = _core.Longwave
-    nband = 16
 
     @classmethod
     def _options_for(cls, present):
@@ -264,7 +357,17 @@ class Longwave(ColumnSolver):
 class Shortwave(ColumnSolver):
     description = SHORTWAVE
     core = _core.Shortwave
-    nband = 14
+
+    def solar_weights(self, **sun):
+        """The sun as a call takes it in `solar_weights` and `solar_band_factors`, for columns with different suns.
+
+        `sun` are numbers of the sun as solve() takes them. With ecCKD and RRTMGP the weights are in proportion to
+        total_irradiance. Returns weights of four spectra, and factors on RRTMG's bands, which are all 1 with others.
+        """
+        numbers = [each for each in SHORTWAVE.numbers if each.name in SUN_NUMBERS]
+        refuse_unknown("Shortwave.solar_weights()", sun, [each.name for each in numbers])
+        weights, factors = self._object.sun(option_values(numbers, sun))
+        return numpy.array(weights), numpy.array(factors)
 
     @classmethod
     def _options_for(cls, present):

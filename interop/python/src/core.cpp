@@ -75,11 +75,22 @@ void require_without_lock(Call&& call) {
     static constexpr auto status = &parhelion_##name##_status;   \
     static constexpr auto destroy = &parhelion_##name##_destroy; \
   };
-PARHELION_SOLVER(Longwave, longwave)
-PARHELION_SOLVER(Shortwave, shortwave)
+PARHELION_SOLVER(LongwaveFunctions, longwave)
+PARHELION_SOLVER(ShortwaveFunctions, shortwave)
 PARHELION_SOLVER(Adding, adding)
 PARHELION_SOLVER(Spectra, spectra)
 PARHELION_SOLVER(MonteCarlo, monte_carlo)
+
+/// The functions of parhelion.h about the model of an object of columns.
+#define PARHELION_SOLVER_OF_COLUMNS(Name, name)                  \
+  struct Name : Name##Functions {                                \
+    static constexpr auto model = &parhelion_##name##_model;     \
+    static constexpr auto bands = &parhelion_##name##_bands;     \
+    static constexpr auto gas = &parhelion_##name##_gas;         \
+    static constexpr auto missing = &parhelion_##name##_missing; \
+  };
+PARHELION_SOLVER_OF_COLUMNS(Longwave, longwave)
+PARHELION_SOLVER_OF_COLUMNS(Shortwave, shortwave)
 
 /// An object of a solver.
 template <class Solver>
@@ -160,16 +171,82 @@ py::class_<Object<Solver>> define(py::module_& core, char const* name) {
       .def("close", &Class::close);
 }
 
+/// What there is to know of the model of an object: the numbers of the struct, the limits of its bands, and of each gas
+/// its role and its default.
+template <class Solver>
+py::dict model_of(Object<Solver>& object) {
+  parhelion_model model{};
+  model.size = sizeof(model);
+  object.use([&](typename Solver::Handle const* handle) { return Solver::model(handle, &model); });
+  std::vector<double> low(static_cast<std::size_t>(model.nband)), high(low.size());
+  object.use([&](typename Solver::Handle const* handle) { return Solver::bands(handle, low.data(), high.data()); });
+  py::dict gases;
+  for (int gas = 0; gas < PARHELION_NGAS_ALL; ++gas) {
+    std::int32_t role = PARHELION_ROLE_NONE;
+    double ratio = 0;
+    object.use([&](typename Solver::Handle const* handle) { return Solver::gas(handle, gas, &role, &ratio); });
+    gases[parhelion_gas_name(gas)] = py::make_tuple(role, ratio);
+  }
+  py::dict all;
+  auto const ends = [](double const(&range)[2]) { return py::make_tuple(range[0], range[1]); };
+  all["name"] = model.name;
+  all["gas_optics"] = model.gas_optics;
+  all["uses_levels"] = model.uses_levels != 0;
+  all["nband"] = model.nband;
+  all["ngpoint"] = model.ngpoint;
+  all["bands"] = py::make_tuple(low, high);
+  all["gases"] = gases;
+  all["temperature"] = ends(model.temperature);
+  all["low_pressure"] = model.low_pressure;
+  all["lowest_temperature"] = model.lowest_temperature;
+  all["pressure"] = ends(model.pressure);
+  all["level_pressure"] = ends(model.level_pressure);
+  all["mole_ratio"] = ends(model.mole_ratio);
+  all["liquid_size"] = ends(model.liquid_size);
+  all["ice_size"] = ends(model.ice_size);
+  all["aerosol_size"] = ends(model.aerosol_size);
+  all["total_irradiance"] = model.total_irradiance;
+  return all;
+}
+
+/// The names of gases that the model of an object requires and that are not given, separated by ", ".
+/// \param given numbers of gases
+template <class Solver>
+std::string missing_gases(Object<Solver>& object, std::vector<int> const& given) {
+  typename Solver::Input input{};
+  input.size = sizeof(input);
+  char present = 0;
+  for (int const gas : given) {
+    if (gas < 0 || gas >= PARHELION_NGAS_ALL) throw py::value_error("there is no gas " + std::to_string(gas));
+    (gas < PARHELION_NGAS ? input.gases[gas] : input.more_gases[gas - PARHELION_NGAS]).data = &present;
+  }
+  char text[1024] = "";
+  object.use([&](typename Solver::Handle const* handle) {
+    return Solver::missing(handle, &input, text, sizeof(text), nullptr);
+  });
+  return text;
+}
+
+/// The number of a gas by a name.
+int find_gas(std::string const& name) {
+  std::int32_t gas = 0;
+  require(parhelion_find_gas(name.c_str(), &gas));
+  return gas;
+}
+
 /// \brief An object of columns, whose values out of range are counted.
 /// \param counts function of parhelion.h
 template <class Solver, class Counts>
-void define_of_columns(py::module_& core, char const* name, Counts counts) {
-  define<Solver>(core, name).def("counts", [counts](Object<Solver>& object) {
-    std::int64_t count = 0;
-    char text[4096] = "";
-    object.use([&](typename Solver::Handle const* handle) { return counts(handle, text, sizeof(text), &count); });
-    return std::pair<std::int64_t, py::object>(count, py::str(text));
-  });
+py::class_<Object<Solver>> define_of_columns(py::module_& core, char const* name, Counts counts) {
+  return define<Solver>(core, name)
+      .def("model", &model_of<Solver>)
+      .def("missing", &missing_gases<Solver>)
+      .def("counts", [counts](Object<Solver>& object) {
+        std::int64_t count = 0;
+        char text[4096] = "";
+        object.use([&](typename Solver::Handle const* handle) { return counts(handle, text, sizeof(text), &count); });
+        return std::pair<std::int64_t, py::object>(count, py::str(text));
+      });
 }
 
 /// \brief The sun of a column: weights of the solar spectra, and factors on bands.
@@ -179,6 +256,17 @@ std::pair<std::vector<double>, std::vector<double>> sun(py::dict const& input) {
   auto const in = make<parhelion_shortwave_input>(input, kept);
   std::vector<double> weights(PARHELION_SW_NSPECTRUM), factors(PARHELION_SW_NBAND);
   require(parhelion_shortwave_sun(&in, weights.data(), factors.data()));
+  return {weights, factors};
+}
+
+/// The same for the model of an object.
+std::pair<std::vector<double>, std::vector<double>> sun_of(Object<Shortwave>& object, py::dict const& input) {
+  Kept kept;
+  auto const in = make<parhelion_shortwave_input>(input, kept);
+  std::vector<double> weights(PARHELION_SW_NSPECTRUM), factors(PARHELION_SW_NBAND);
+  object.use([&](parhelion_shortwave const* handle) {
+    return parhelion_shortwave_sun_of(handle, &in, weights.data(), factors.data());
+  });
   return {weights, factors};
 }
 
@@ -230,11 +318,26 @@ py::dict constants() {
                                                            C(CFC12),
                                                            C(CFC22),
                                                            C(NGAS),
-                                                           C(RRTMG_LW),
-                                                           C(SIMPLE),
+                                                           C(NGAS_ALL),
+                                                           C(GAS_OPTICS_OF_FILE),
+                                                           C(GAS_OPTICS_SIMPLE),
+                                                           C(GAS_OPTICS_RRTMG),
+                                                           C(GAS_OPTICS_RRTMGP),
+                                                           C(GAS_OPTICS_ECCKD),
+                                                           C(LEVEL_TEMPERATURES_GIVEN),
+                                                           C(LEVEL_TEMPERATURES_INTERPOLATED),
+                                                           C(ANGLES_OPTIMAL),
+                                                           C(SCATTERING_NONE),
+                                                           C(SCATTERING_RESCALING),
+                                                           C(SCATTERING_TWO_STREAM),
+                                                           C(ROLE_NONE),
+                                                           C(ROLE_OPTIONAL),
+                                                           C(ROLE_DEFAULT),
+                                                           C(ROLE_REQUIRED),
                                                            C(CLOUDS_NONE),
                                                            C(CLOUDS_OF_LAYERS),
                                                            C(CLOUDS_OF_GPOINTS),
+                                                           C(CLOUDS_MASKED),
                                                            C(OVERLAP_DEFAULT),
                                                            C(OVERLAP_RANDOM),
                                                            C(OVERLAP_MAXIMUM_RANDOM),
@@ -328,8 +431,9 @@ PYBIND11_MODULE(_core, core) {
       .def("spread", &Array::spread);
 
   define_of_columns<Longwave>(core, "Longwave", &parhelion_longwave_counts);
-  define_of_columns<Shortwave>(core, "Shortwave", &parhelion_shortwave_counts);
+  define_of_columns<Shortwave>(core, "Shortwave", &parhelion_shortwave_counts).def("sun", &sun_of);
   core.def("sun", &sun);
+  core.def("find_gas", &find_gas);
   define<Adding>(core, "Adding");
   define<Spectra>(core, "Spectra").def("gases", &gases).def("wavenumbers", &wavenumbers);
   define<MonteCarlo>(core, "MonteCarlo");

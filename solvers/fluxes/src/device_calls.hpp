@@ -3,6 +3,7 @@
 #ifndef PARHELION_FLUXES_DEVICE_CALLS_HPP
 #define PARHELION_FLUXES_DEVICE_CALLS_HPP
 
+#include "call_completion.hpp"
 #include "call_setup.hpp"
 
 #include <parhelion/core/device_driver.hpp>
@@ -39,6 +40,32 @@ class DeviceCalls {
   virtual SolveStatus status(ExecutionSpace const& space) = 0;
   virtual std::size_t bytes() const = 0;
 
+  /// Says what becomes of gases that calls do not give; fences.
+  void set_absent_gases(ExecutionSpace const& space, AbsentGases absent) {
+    m_absent = std::move(absent);
+    m_default_gases = decltype(m_default_gases)(
+        Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::fluxes::default_gases"),
+        m_absent.defaults.size());
+    auto const host = Kokkos::create_mirror_view(m_default_gases);
+    for (std::size_t i = 0; i < m_absent.defaults.size(); ++i) host(i) = m_absent.defaults[i].second;
+    Kokkos::deep_copy(space, m_default_gases, host);
+    space.fence("parhelion::fluxes::set_absent_gases");
+  }
+
+  /// \brief Gives a call gases with a default, and room for level temperatures where they are to be interpolated.
+  /// \param needs_levels whether the call needs level temperatures
+  /// \return whether they are
+  /// \throws parhelion::Error where the model needs a gas that is absent, or levels cannot be interpolated
+  bool complete_input(Arrays& input, bool needs_levels) const {
+    refuse_absent_gases(Calls::where, m_absent, input);
+    add_default_gases(m_absent, m_default_gases.data(), ValueType::float64, input);
+    if (options.level_temperatures != LevelTemperatures::interpolated || !needs_levels) return false;
+    check_layers_of_levels(Calls::where, input);
+    // An array of the right shape, whose copy on the device is overwritten.
+    input.temperature_lev = input.pressure_lev;
+    return true;
+  }
+
   /// Gives clouds the options that they lack.
   void complete_clouds(Arrays& input) const {
     if (!input.any_clouds()) return;
@@ -59,10 +86,13 @@ class DeviceCalls {
 
  private:
   Kokkos::View<int*, typename ExecutionSpace::memory_space> m_defaults;
+  Kokkos::View<double*, typename ExecutionSpace::memory_space> m_default_gases;
+  AbsentGases m_absent;
 };
 
 /// \brief The same with a model.
-/// \tparam Base LongwaveOnDevice or ShortwaveOnDevice, with `complete(space, input)`, which gives a call what it lacks
+/// \tparam Base LongwaveOnDevice or ShortwaveOnDevice, with `complete(space, input)`, which gives a call what it lacks,
+///              and `uses_level_temperatures(input)`
 template <class Calls, class Base, class Model>
 class DeviceCallsOfModel final : public Base {
  public:
@@ -74,14 +104,17 @@ class DeviceCallsOfModel final : public Base {
       : Base(space, its_options), m_sizes(sizes), m_driver(space, std::move(setup), ncol) {}
 
   void solve(Space const& space, typename Calls::Arrays const& given, std::vector<ArrayRef> const& fluxes) override {
-    check_parts(Calls::where, given, m_sizes);
     m_input = given;
+    bool const interpolated = this->complete_input(m_input, this->uses_level_temperatures(m_input));
+    check_parts(Calls::where, m_input, m_sizes);
     this->complete(space, m_input);
     CheckOptions checks;
     checks.checks = this->options.checks;
     order_arrays<Calls>(m_input, m_descriptions, checks, m_sizes.ngas, m_arrays);
+    m_interpolates = interpolated ? &space : nullptr;
     m_driver.solve(space, m_arrays, fluxes, [this](typename Driver::input_type& in, std::int64_t first) {
       set_subcolumns(in.clouds, m_input, first);
+      if (m_interpolates != nullptr) interpolate_on_device(*m_interpolates, in.columns);
     });
   }
 
@@ -94,6 +127,7 @@ class DeviceCallsOfModel final : public Base {
   typename Calls::Arrays m_input;
   std::vector<ArrayDescription> m_descriptions = descriptions_of<typename Driver::input_type>();
   std::vector<InputArray> m_arrays;
+  Space const* m_interpolates = nullptr;  ///< in whose order the levels of the present call are interpolated
 };
 
 }  // namespace parhelion::fluxes::Impl

@@ -18,6 +18,7 @@ class LongwaveOnDevice : public DeviceCalls<LongwaveCalls, ExecutionSpace> {
   using DeviceCalls<LongwaveCalls, ExecutionSpace>::DeviceCalls;
 
   void complete(ExecutionSpace const& /*space*/, LongwaveArrays& input) const { this->complete_clouds(input); }
+  bool uses_level_temperatures(LongwaveArrays const& /*input*/) const { return true; }
 };
 
 }  // namespace Impl
@@ -38,6 +39,7 @@ DeviceLongwave<Space>::DeviceLongwave(Space const& space, int ncol, int nlay, Ho
     m_parts = std::make_unique<Impl::DeviceCallsOfModel<Impl::LongwaveCalls, Impl::LongwaveOnDevice<Space>, Model>>(
         space, model.sizes, Impl::make_setup<Model>(ncol, nlay, shapes, options, make_model, model), ncol, options);
   });
+  m_parts->set_absent_gases(space, Impl::absent_gases(data));
 }
 
 template <KokkosExecutionSpace Space>

@@ -39,6 +39,8 @@ class ShortwaveOnDevice : public DeviceCalls<ShortwaveCalls, ExecutionSpace> {
     complete_columns(input, m_sun.data(), needs_levels);
   }
 
+  bool uses_level_temperatures(ShortwaveArrays const& input) const { return uses_levels(input, needs_levels); }
+
   bool needs_levels = false;
 
  private:
@@ -73,6 +75,7 @@ DeviceShortwave<Space>::DeviceShortwave(Space const& space, int ncol, int nlay, 
         space, model.sizes, Impl::make_setup<Model>(ncol, nlay, shapes, options, make_model, model), ncol, options);
   });
   m_parts->needs_levels = Impl::needs_levels(data);
+  m_parts->set_absent_gases(space, Impl::absent_gases(data));
 }
 
 template <KokkosExecutionSpace Space>

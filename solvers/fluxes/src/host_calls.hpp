@@ -3,6 +3,7 @@
 #ifndef PARHELION_FLUXES_HOST_CALLS_HPP
 #define PARHELION_FLUXES_HOST_CALLS_HPP
 
+#include "call_completion.hpp"
 #include "call_setup.hpp"
 
 #include <functional>
@@ -34,6 +35,26 @@ class HostCalls {
   virtual HostPlan const& plan() const = 0;
   virtual void solve(Arrays const& input, std::vector<ArrayRef> const& fluxes, HostReport& report) = 0;
 
+  /// Says what becomes of gases that calls do not give.
+  void set_absent_gases(AbsentGases absent) {
+    m_absent = std::move(absent);
+    for (auto const& [gas, fraction] : m_absent.defaults) {
+      m_doubles.push_back(fraction);
+      m_floats.push_back(static_cast<float>(fraction));
+    }
+  }
+
+  /// \brief Gives a call gases with a default, and level temperatures where it needs them and they are not given.
+  /// \throws parhelion::Error where the model needs a gas that is absent, or levels cannot be interpolated
+  void complete_input(Arrays& input, bool needs_levels) {
+    refuse_absent_gases(Calls::where, m_absent, input);
+    bool const floats = input.pressure_lay.type == ValueType::float32;
+    add_default_gases(m_absent, floats ? static_cast<void const*>(m_floats.data()) : m_doubles.data(),
+                      floats ? ValueType::float32 : ValueType::float64, input);
+    if (options.level_temperatures == LevelTemperatures::interpolated && needs_levels)
+      m_levels.interpolate(Calls::where, threads, input);
+  }
+
   CheckOptions checks() const {
     return {.checks = options.checks, .out_of_range = options.out_of_range, .clip_clouds = options.clip_clouds};
   }
@@ -44,6 +65,12 @@ class HostCalls {
   ModelSizes sizes;
   Options options;
   InputChecks<Calls> input_checks;
+
+ private:
+  AbsentGases m_absent;
+  std::vector<float> m_floats;
+  std::vector<double> m_doubles;
+  LevelsOfHost m_levels;
 };
 
 /// \brief The same with a model.
@@ -81,14 +108,17 @@ class HostCallsOfModel final : public Base {
 };
 
 /// \brief Checks and solves a call.
+/// \param needs_levels whether the call needs level temperatures
 /// \param complete called with the arrays after the checks, before they are copied
 template <class Calls, class Complete>
 void compute_call(HostCalls<Calls>& calls, typename Calls::Arrays const& input, std::vector<ArrayRef> const& fluxes,
-                  typename Calls::Report* report, Complete const& complete) {
+                  typename Calls::Report* report, bool needs_levels, Complete const& complete) {
   Kokkos::Timer const timer;
   typename Calls::Report own;
   auto& told = report != nullptr ? *report : own;
-  auto checked = calls.input_checks.check(calls.threads, input, calls.validity, calls.sizes, calls.checks(), told);
+  auto completed = input;
+  calls.complete_input(completed, needs_levels);
+  auto checked = calls.input_checks.check(calls.threads, completed, calls.validity, calls.sizes, calls.checks(), told);
   if (input.nlay() > calls.nlay)
     throw ShapeError(Calls::where,
                      fmt::format("columns have {} layers, expected at most {}", input.nlay(), calls.nlay));

@@ -107,6 +107,7 @@ HostLongwave<HostReal>::HostLongwave(Space const& space, int ncol, int nlay, Clo
         space, nlay, model.validity, model.sizes, make_setup<Model>(ncol, nlay, shapes, options, make_model, model),
         options);
   });
+  m_streams->set_absent_gases(absent_gases(data));
 }
 
 template <Floating HostReal>
@@ -132,7 +133,7 @@ HostLongwave<HostReal>& HostLongwave<HostReal>::operator=(HostLongwave&&) noexce
 template <Floating HostReal>
 void HostLongwave<HostReal>::compute(LongwaveArrays const& input, std::vector<ArrayRef> const& fluxes,
                                      HostLongwaveReport* report) {
-  compute_call(*m_streams, input, fluxes, report, [&](LongwaveArrays const& checked) {
+  compute_call(*m_streams, input, fluxes, report, true, [&](LongwaveArrays const& checked) {
     if (m_streams->options.extra_layer) check_room_for_extra_layer(checked);
   });
 }

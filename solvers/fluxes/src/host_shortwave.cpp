@@ -80,6 +80,7 @@ HostShortwave<HostReal>::HostShortwave(Space const& space, int ncol, int nlay,
         options);
   });
   m_streams->needs_levels = needs_levels(data);
+  m_streams->set_absent_gases(absent_gases(data));
 }
 
 template <Floating HostReal>
@@ -106,7 +107,8 @@ HostShortwave<HostReal>& HostShortwave<HostReal>::operator=(HostShortwave&&) noe
 template <Floating HostReal>
 void HostShortwave<HostReal>::compute(ShortwaveArrays const& input, std::vector<ArrayRef> const& fluxes,
                                       HostShortwaveReport* report) {
-  compute_call(*m_streams, input, fluxes, report, [&](ShortwaveArrays& checked) { m_streams->complete(checked); });
+  compute_call(*m_streams, input, fluxes, report, uses_levels(input, m_streams->needs_levels),
+               [&](ShortwaveArrays& checked) { m_streams->complete(checked); });
 }
 
 template <Floating HostReal>

@@ -109,6 +109,12 @@ inline bool has_aerosol_types(ShortwaveData const& data) {
 /// Whether calls of a model need level temperatures whatever the clouds.
 inline bool needs_levels(ShortwaveData const& data) { return data.description().uses_levels; }
 
+/// \brief Whether a call needs level temperatures: for its gases, or for clouds that overlap exponentially.
+/// \param of_gases whether the model needs them
+inline bool uses_levels(ShortwaveArrays const& input, bool of_gases) {
+  return of_gases || (input.of_layers() && is_exponential(input.overlap));
+}
+
 /// What a call needs of the sun: the weights of the spectra, then the factors of the bands.
 inline constexpr std::size_t sun_values = static_cast<std::size_t>(nsolar) + static_cast<std::size_t>(nbnd_sw);
 using SunValues = std::array<double, sun_values>;
@@ -128,7 +134,7 @@ inline SunValues values_of(SolarSource const& sun) {
 inline void complete_columns(ShortwaveArrays& input, double const* sun, bool needs_levels) {
   if (needs_levels && input.temperature_lev.empty())
     throw ShapeError(ShortwaveCalls::where, "temperature_lev is absent, expected it, as the gas optics need it");
-  if (!needs_levels && (!input.of_layers() || !is_exponential(input.overlap))) input.temperature_lev = {};
+  if (!uses_levels(input, needs_levels)) input.temperature_lev = {};
   if (input.aerosol_optical_depth.empty() && input.aerosol_550nm.empty()) input.aerosol_input = {};
   if (!input.sun) return;
   auto const of_all_columns = [&](double const* values, int n) {

@@ -2,6 +2,7 @@
 #include <parhelion/fluxes/sun.hpp>
 
 #include "rrtmg_sw/reference_tables.hpp"
+#include "sun_totals.hpp"
 
 #include <parhelion/core/error.hpp>
 
@@ -123,6 +124,8 @@ SpectrumWeights of_indices(SolarOptions const& options) {
 }
 
 }  // namespace
+
+double mean_cycle_irradiance() { return quiet_total + facular_total + sunspot_total; }
 
 double sun_distance_factor(int day_of_year) {
   if (day_of_year < 1 || day_of_year > 366)

@@ -30,9 +30,6 @@ namespace parhelion::Testing {
 
 using Members = std::vector<std::pair<std::string, parhelion_array*>>;
 
-inline constexpr char const* gas_names[PARHELION_NGAS] = {"h2o", "co2",  "o3",    "n2o",   "co",   "ch4",
-                                                          "o2",  "ccl4", "cfc11", "cfc12", "cfc22"};
-
 #define PARHELION_MEMBER(NAME) \
   { #NAME, &s.NAME }
 inline Members members(parhelion_longwave_input& s) {
@@ -55,15 +52,21 @@ inline Members members(parhelion_longwave_input& s) {
               PARHELION_MEMBER(liquid_size),
               PARHELION_MEMBER(cloud_input),
               PARHELION_MEMBER(ice_optics),
-              PARHELION_MEMBER(liquid_optics)};
-  for (int gas = 0; gas < PARHELION_NGAS; ++gas) all.emplace_back(gas_names[gas], &s.gases[gas]);
+              PARHELION_MEMBER(liquid_optics),
+              PARHELION_MEMBER(aerosol_type),
+              PARHELION_MEMBER(aerosol_size),
+              PARHELION_MEMBER(aerosol_mass),
+              PARHELION_MEMBER(relative_humidity)};
+  for (int gas = 0; gas < PARHELION_NGAS_ALL; ++gas)
+    all.emplace_back(parhelion_gas_name(gas),
+                     gas < PARHELION_NGAS ? &s.gases[gas] : &s.more_gases[gas - PARHELION_NGAS]);
   return all;
 }
 inline Members members(parhelion_longwave_output& s) {
   return {PARHELION_MEMBER(flux_up),       PARHELION_MEMBER(flux_dn),           PARHELION_MEMBER(heating_rate),
           PARHELION_MEMBER(flux_up_clear), PARHELION_MEMBER(flux_dn_clear),     PARHELION_MEMBER(heating_rate_clear),
           PARHELION_MEMBER(dflux_up_dt),   PARHELION_MEMBER(dflux_up_clear_dt), PARHELION_MEMBER(flux_up_band),
-          PARHELION_MEMBER(flux_dn_band)};
+          PARHELION_MEMBER(flux_dn_band),  PARHELION_MEMBER(surface_share)};
 }
 inline Members members(parhelion_shortwave_input& s) {
   Members all{PARHELION_MEMBER(pressure_lay),
@@ -95,8 +98,14 @@ inline Members members(parhelion_shortwave_input& s) {
               PARHELION_MEMBER(liquid_size),
               PARHELION_MEMBER(cloud_input),
               PARHELION_MEMBER(ice_optics),
-              PARHELION_MEMBER(liquid_optics)};
-  for (int gas = 0; gas < PARHELION_NGAS; ++gas) all.emplace_back(gas_names[gas], &s.gases[gas]);
+              PARHELION_MEMBER(liquid_optics),
+              PARHELION_MEMBER(aerosol_type),
+              PARHELION_MEMBER(aerosol_size),
+              PARHELION_MEMBER(aerosol_mass),
+              PARHELION_MEMBER(relative_humidity)};
+  for (int gas = 0; gas < PARHELION_NGAS_ALL; ++gas)
+    all.emplace_back(parhelion_gas_name(gas),
+                     gas < PARHELION_NGAS ? &s.gases[gas] : &s.more_gases[gas - PARHELION_NGAS]);
   return all;
 }
 inline Members members(parhelion_shortwave_output& s) {
@@ -355,7 +364,8 @@ LongwaveCase longwave_case(int ncol, int nlay, std::string const& coefficients, 
       },
       columns);
   for (int gas = 0; gas < PARHELION_NGAS; ++gas)
-    c.in.emplace(gas_names[gas], CallerArray::of(Kokkos::subview(columns.vmr, Kokkos::ALL, gas, Kokkos::ALL), style));
+    c.in.emplace(parhelion_gas_name(gas),
+                 CallerArray::of(Kokkos::subview(columns.vmr, Kokkos::ALL, gas, Kokkos::ALL), style));
   fluxes::HostClouds::for_each_array(
       [&](ArrayDescription const& description, auto const& view) {
         if (view.size() == 0) return;
@@ -433,7 +443,8 @@ ShortwaveCase shortwave_case(int ncol, int nlay, std::string const& coefficients
   fluxes::HostShortwaveColumns::for_each_array(add, columns);
   fluxes::HostShortwaveClouds::for_each_array(add, clouds);
   for (int gas = 0; gas < PARHELION_NGAS; ++gas)
-    c.in.emplace(gas_names[gas], CallerArray::of(Kokkos::subview(columns.vmr, Kokkos::ALL, gas, Kokkos::ALL), style));
+    c.in.emplace(parhelion_gas_name(gas),
+                 CallerArray::of(Kokkos::subview(columns.vmr, Kokkos::ALL, gas, Kokkos::ALL), style));
   c.input.seed = clouds.seed;
 
   c.options.clear = which == CloudsOf::none ? 0 : 1;

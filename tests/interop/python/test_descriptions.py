@@ -6,7 +6,7 @@ import re
 
 import parhelion
 from parhelion import _core, _docs
-from parhelion._description import EXTRA, GASES, SIDES, SOLVERS
+from parhelion._description import EXTRA, GASES, MORE_GASES, SIDES, SOLVERS
 from python_testing import SOURCE, Case, main
 
 HEADER = (SOURCE / "interop/c/include/parhelion.h").read_text(encoding="utf-8")
@@ -24,7 +24,7 @@ def structs():
             end = pieces[i + 1].start() if i + 1 < len(pieces) else len(body)
             after = body[piece.end():end]
             behind = re.match(r"\s*/\*\*<(.*?)\*/", after, re.DOTALL)
-            before = re.search(r"/\*\*([^<].*?)\*/\s*$", body[:piece.start()], re.DOTALL)
+            before = re.search(r"/\*\*([^<](?:(?!\*/).)*)\*/\s*$", body[:piece.start()], re.DOTALL)
             comment = behind[1] if behind else before[1] if before else ""
             text = " ".join(comment.replace("*", " ").split())
             for each in piece[3].split(", "):
@@ -42,7 +42,7 @@ class Header(Case):
             ours = [each for each in STRUCTS[name] if each not in ("size", "reached_error") and
                     not (name == "parhelion_monte_carlo_output" and each == "repetitions")]
             self.assertEqual(members, ours, name)
-        handles = [name for name in STRUCTS if name != "parhelion_array"]
+        handles = [name for name in STRUCTS if name not in ("parhelion_array", "parhelion_model")]
         self.assertEqual(sorted(_core.structs), sorted(handles))
 
     def test_constants(self):
@@ -64,11 +64,14 @@ class Header(Case):
         for name in values:
             if name.startswith(tuple(prefixes - {""})):
                 self.assertIn(name, choices)
-        self.assertEqual([_core.constants[f"PARHELION_{gas.upper()}"] for gas in GASES],
-                         list(range(_core.constants["PARHELION_NGAS"])))
+        self.assertEqual([values[f"PARHELION_{gas.upper()}"] for gas in GASES + MORE_GASES],
+                         list(range(values["PARHELION_NGAS_ALL"])))
+        self.assertEqual(len(GASES), values["PARHELION_NGAS"])
+        self.assertEqual([_core.find_gas(gas) for gas in GASES + MORE_GASES], list(range(len(GASES + MORE_GASES))))
 
     def test_options(self):
-        kinds = {"const char*": ("text", "path"), "char*": ("text", "path"), "double": ("real",), "double*": ("reals",),
+        kinds = {"const char*": ("text", "path", "names"),
+                 "char*": ("text", "path", "names"), "double": ("real",), "double*": ("reals",),
                  "int32_t": ("choice", "flag", "integer"), "int64_t": ("integer",), "uint64_t": ("integer",),
                  "uint32_t": ("integer",)}
         for solver in SOLVERS:
@@ -82,7 +85,9 @@ class Header(Case):
     def test_every_member_of_input_is_known(self):
         for solver in SOLVERS:
             known = {each.name for each in (*solver.inputs, *solver.numbers)}
-            self.assertEqual(known, set(STRUCTS[f"parhelion_{solver.name}_input"]) - {"size"}, solver.name)
+            # Gases are one mapping here.
+            members = set(STRUCTS[f"parhelion_{solver.name}_input"]) - {"size", "more_gases"}
+            self.assertEqual(known, members, solver.name)
             extra = {name for name, _, _ in EXTRA.get(solver.name, ())}
             self.assertEqual([each.name for each in solver.outputs],
                              [name for name in STRUCTS[f"parhelion_{solver.name}_output"]
@@ -103,7 +108,7 @@ class Header(Case):
                         if "radiance sr" not in expected or entry.unit != "radiance":
                             self.assertEqual(entry.unit, expected, where)
                             units += 1
-                    found = [each for each in re.findall(r"\(([a-z][\w ',]*)\)", comment)
+                    found = [each for each in re.findall(r"\(([a-z][\w ',-]*)\)", comment)
                              if each.split(",")[0].strip() in ("column", "profile", "profile or 1", "ray", "x")]
                     if found and entry.dimensions:
                         wanted = [" ".join(self.plain(each) for each in entry.dimensions[:n or None])
@@ -118,7 +123,7 @@ class Header(Case):
     @staticmethod
     def plain(dimension):
         """A dimension in the words of the header, which has numbers of bands and g-points."""
-        words = {"16": "band", "14": "band", "140": "gpt", "112": "gpt", "6": "type", "4": "spectrum",
+        words = {"16": "band", "14": "band", "140": "gpt", "112": "gpt", "6": "type", "4": "spectrum", "g-point": "gpt",
                  "band or 1": "band", "angle in and last the sun's": "angle in and sun",
                  "gas in the order of the control file": "gas"}
         return words.get(dimension, dimension)

@@ -5,6 +5,7 @@
 #define PARHELION_C_FLUX_SOLVERS_HPP
 
 #include "arrays.hpp"
+#include "coefficients.hpp"
 #include "devices.hpp"
 #include "objects.hpp"
 #include "plans.hpp"
@@ -12,6 +13,8 @@
 
 #include <parhelion/core/validity.hpp>
 #include <parhelion/fluxes/column_arrays.hpp>
+#include <parhelion/fluxes/gases.hpp>
+#include <parhelion/fluxes/model_description.hpp>
 
 #include <fmt/format.h>
 
@@ -38,9 +41,21 @@ struct FluxOptions {
   int nlay = 0;
   int clouds = PARHELION_CLOUDS_NONE;
   bool top_first = false;
+  bool interpolates_levels = false;
+  GasOptics optics = {};
+  // Of the model, once its data are there.
+  fluxes::ModelDescription model = {};
+  double total_irradiance = 0;      ///< of its sun [W m-2]
+  fluxes::GasSet not_offered = {};  ///< gases that it knows, and calls do not give
+
+  /// Whether calls may leave out pressures and temperatures of layers.
+  bool levels_suffice() const { return model.uses_levels && !interpolates_levels; }
 };
 
 namespace Impl {
+
+/// Refuses gases that a model needs and that calls would not give.
+void refuse_not_offered(char const* where, fluxes::GasSet const& gases);
 
 /// Reads the members of one type; the others of a struct are checked by the caller.
 FluxOptions flux_options(char const* where, std::int32_t vertical_order, std::int32_t clouds, std::int64_t ncol,
@@ -49,15 +64,28 @@ Checks checks_of(char const* where, std::int32_t value);
 bool is_table(char const* where, std::int32_t transmittance);
 void check_constants(char const* where, double heat_capacity, double gravity);
 
+/// \brief Sets what an object has to know of its model.
+/// \param data LongwaveData or ShortwaveData
+/// \throws FileError where data do not go together; ArgumentError where a gas that it needs is not offered
+template <class Data>
+void set_model(char const* where, Data const& data, FluxOptions& options) {
+  auto const& optics = options.optics;
+  if (optics.rrtmgp) refuse_not_offered(where, required_gases(*optics.rrtmgp).without(optics.offered));
+  options.model = reading([&] { return data.description(); });
+  if (optics.ecckd) refuse_not_offered(where, options.model.required.without(optics.offered));
+  auto const known = optics.rrtmgp ? known_gases(*optics.rrtmgp) : options.model.known;
+  options.not_offered = known.without(optics.offered);
+}
+
 }  // namespace Impl
 
-/// \brief Reads what the options of both have.
+/// \brief Reads what the options of both have, and files of gas optics but those of RRTMG.
+/// \param longwave the range
 /// \param given   parhelion_longwave_options or parhelion_shortwave_options
 /// \param options HostLongwaveOptions or HostShortwaveOptions, whose common members are set, but not the transmittance
 template <class Given, class HostOptions>
-FluxOptions read_flux_options(char const* where, Given const& given, HostOptions& options) {
-  auto const common =
-      Impl::flux_options(where, given.vertical_order, given.clouds, given.ncol, given.nlay, given.overlap);
+FluxOptions read_flux_options(char const* where, bool longwave, Given const& given, HostOptions& options) {
+  auto common = Impl::flux_options(where, given.vertical_order, given.clouds, given.ncol, given.nlay, given.overlap);
   Impl::check_constants(where, given.heat_capacity, given.gravity);
   options.tuning.heat_capacity = given.heat_capacity;
   options.tuning.gravity = given.gravity;
@@ -66,13 +94,49 @@ FluxOptions read_flux_options(char const* where, Given const& given, HostOptions
   options.devices = devices_of(where, given.devices);
   options.out_of_range = C::out_of_range_of(where, given.out_of_range);
   options.checks = Impl::checks_of(where, given.checks);
+  common.interpolates_levels =
+      choice(where, "level_temperatures", given.level_temperatures, PARHELION_LEVEL_TEMPERATURES_GIVEN,
+             PARHELION_LEVEL_TEMPERATURES_INTERPOLATED) == PARHELION_LEVEL_TEMPERATURES_INTERPOLATED;
+  options.level_temperatures =
+      common.interpolates_levels ? fluxes::LevelTemperatures::interpolated : fluxes::LevelTemperatures::given;
+  common.optics = gas_optics_of(where, longwave,
+                                {.model = given.model,
+                                 .coefficients = text_of(given.coefficients),
+                                 .cloud_optics = text_of(given.cloud_optics),
+                                 .aerosol_optics = text_of(given.aerosol_optics),
+                                 .gases = text_of(given.gases),
+                                 .ice_roughness = given.ice_roughness});
   return common;
+}
+
+/// \brief Clouds that have the arrays that calls may have.
+/// \tparam Clouds  HostClouds or HostShortwaveClouds
+/// \param layers   makes clouds of layers
+/// \param gpoints  makes clouds of g-points
+template <class Clouds, class MakeLayers, class MakeGpoints>
+Clouds clouds_of_calls(FluxOptions const& options, MakeLayers const& layers, MakeGpoints const& gpoints) {
+  Clouds clouds;
+  if (options.clouds == PARHELION_CLOUDS_OF_LAYERS || options.clouds == PARHELION_CLOUDS_MASKED) {
+    clouds = layers();
+    clouds.decorrelation_length = decltype(clouds.decorrelation_length)("parhelion::C::decorrelation_length", 1);
+  }
+  if (options.clouds == PARHELION_CLOUDS_MASKED) {
+    clouds.fraction_gpt = decltype(clouds.fraction_gpt)("parhelion::C::fraction_gpt", 1, options.nlay, 1);
+    clouds.fraction = {};
+    clouds.decorrelation_length = {};
+  }
+  if (options.clouds == PARHELION_CLOUDS_OF_GPOINTS) clouds = gpoints();
+  return clouds;
 }
 
 // --- arrays --------------------------------------------------------------------------------------------------------
 
-/// The names of the gases, in the order of their numbers.
-extern std::array<char const*, PARHELION_NGAS> const gas_names;
+/// The gas of a number, which has its place in `gases` or `more_gases` of the input.
+/// \tparam Input parhelion_longwave_input or parhelion_shortwave_input
+template <class Input>
+parhelion_array const& gas_of(Input const& in, int gas) {
+  return gas < PARHELION_NGAS ? in.gases[gas] : in.more_gases[gas - PARHELION_NGAS];
+}
 
 /// A factor of a caller, of whom 0 means 1.
 double factor_of(char const* where, char const* name, double given);
@@ -81,14 +145,22 @@ double factor_of(char const* where, char const* name, double given);
 class ColumnReader {
  public:
   /// \param pressure_lay of the call, from which the number of columns is
-  ColumnReader(char const* where, CallArrays& arrays, FluxOptions const& options, parhelion_array const& pressure_lay);
+  /// \param pressure_lev which has it where the model does without pressures of layers
+  ColumnReader(char const* where, CallArrays& arrays, FluxOptions const& options, parhelion_array const& pressure_lay,
+               parhelion_array const& pressure_lev);
 
   ConstArrayRef const& pressure_lay() const { return m_pressure_lay; }
+  FluxOptions const& options() const { return m_options; }
+
+  /// The values of the lower levels of layers, where a model does without those of layers.
+  static ConstArrayRef layers_of_levels(ConstArrayRef const& levels);
   std::int64_t ncol() const { return m_ncol; }
 
   /// An array whose first dimension is that of columns and, if it has more, whose second is that of layers or levels.
   ConstArrayRef field(char const* name, parhelion_array const& array);
   ConstArrayRef required_field(char const* name, parhelion_array const& array);
+  /// The same of integers.
+  ConstArrayRef of_integers(char const* name, parhelion_array const& array);
 
   /// An array whose first dimension is that of columns, without layers or levels.
   ConstArrayRef of_columns(char const* name, parhelion_array const& array, Entries entries = Entries::real);
@@ -113,6 +185,9 @@ class ColumnReader {
   std::int64_t m_ncol = 0;
 };
 
+/// Refuses an array that is given though the object was made without it.
+void refuse_unless_made_for(char const* where, bool given, char const* array, bool option, char const* name_of_option);
+
 /// \brief Reads the arrays of columns that both have, and the factors.
 /// \param in parhelion_longwave_input or parhelion_shortwave_input
 template <class Input>
@@ -122,9 +197,32 @@ void read_columns(char const* where, ColumnReader& reader, Input const& in, flux
   input.size_factor = factor_of(where, "particle_size_factor", in.particle_size_factor);
   input.pressure_lay = reader.pressure_lay();
   input.pressure_lev = reader.required_field("pressure_lev", in.pressure_lev);
-  input.temperature_lay = reader.required_field("temperature_lay", in.temperature_lay);
-  for (std::size_t gas = 0; gas < gas_names.size(); ++gas)
-    input.gases[gas] = reader.field(gas_names[gas], in.gases[gas]);
+  auto const& options = reader.options();
+  bool const levels_suffice = options.levels_suffice();
+  input.temperature_lay = levels_suffice ? reader.field("temperature_lay", in.temperature_lay)
+                                         : reader.required_field("temperature_lay", in.temperature_lay);
+  input.temperature_lev = reader.field("temperature_lev", in.temperature_lev);
+  if (levels_suffice && input.temperature_lay.data == nullptr)
+    input.temperature_lay = ColumnReader::layers_of_levels(input.temperature_lev);
+  for (int gas = 0; gas < PARHELION_NGAS_ALL; ++gas) {
+    auto const which = static_cast<fluxes::Gas>(gas);
+    auto& its = input.gases[static_cast<std::size_t>(gas)];
+    its = reader.field(fluxes::name_of(which).data(), gas_of(in, gas));
+    if (its.data != nullptr && options.not_offered.contains(which))
+      throw ArgumentError(where, fmt::format("{} is given, expected none, because it is not among the gases that the "
+                                             "object was made for",
+                                             fluxes::name_of(which)));
+  }
+  input.aerosol_type = reader.of_integers("aerosol_type", in.aerosol_type);
+  input.aerosol_size = reader.field("aerosol_size", in.aerosol_size);
+  input.aerosol_mass = reader.field("aerosol_mass", in.aerosol_mass);
+  input.relative_humidity = reader.field("relative_humidity", in.relative_humidity);
+  bool const of_types = options.optics.aerosol != nullptr;
+  for (auto const& [name, array] : {std::pair{"aerosol_type", &input.aerosol_type},
+                                    {"aerosol_size", &input.aerosol_size},
+                                    {"aerosol_mass", &input.aerosol_mass},
+                                    {"relative_humidity", &input.relative_humidity}})
+    refuse_unless_made_for(where, array->data != nullptr, name, of_types, "aerosol_optics");
 }
 
 /// Reads the arrays of clouds that both have.
@@ -153,9 +251,6 @@ void read_clouds(ColumnReader& reader, Input const& in, FluxOptions const& optio
 /// \param other_cloud an array of clouds beside those that both have; may be absent
 void check_clouds(char const* where, ColumnReader& reader, FluxOptions const& options, fluxes::ColumnArrays& input,
                   ConstArrayRef const& other_cloud = {});
-
-/// Refuses an array that is given though the object was made without it.
-void refuse_unless_made_for(char const* where, bool given, char const* array, bool option, char const* name_of_option);
 
 /// \brief Adds results in the order of the descriptions of the fluxes.
 class FluxWriter {
@@ -234,6 +329,7 @@ class FluxSolver final : public Object {
   }
 
   OutOfRangeCounts const& counts() const { return m_counts; }
+  typename Kind::Options const& options() const { return m_options; }
 
  private:
   template <class Space>
@@ -302,6 +398,24 @@ void tell_counts(char const* where, void const* handle, char* text, std::size_t 
   InUse<Solver> const object(where, handle);
   write_text(describe(object->counts()), text, size);
   if (count != nullptr) *count = static_cast<std::int64_t>(total(object->counts()));
+}
+
+/// \brief Tells what there is to know of the model of an object.
+void tell_model(char const* where, FluxOptions const& options, parhelion_model* model);
+void tell_bands(char const* where, FluxOptions const& options, double* wavenumber_low, double* wavenumber_high);
+void tell_gas(char const* where, FluxOptions const& options, std::int32_t gas, std::int32_t* role,
+              double* default_mole_ratio);
+/// \param given gases that a call gives
+void tell_missing(FluxOptions const& options, fluxes::GasSet const& given, char* text, std::size_t size,
+                  std::int64_t* count);
+
+/// The gases of a call.
+template <class Input>
+fluxes::GasSet gases_given(Input const& in) {
+  fluxes::GasSet set;
+  for (int gas = 0; gas < PARHELION_NGAS_ALL; ++gas)
+    if (gas_of(in, gas).data != nullptr) set.insert(static_cast<fluxes::Gas>(gas));
+  return set;
 }
 
 }  // namespace parhelion::C

@@ -17,6 +17,13 @@ namespace parhelion::io {
 ///         has another shape, or holds what ecckd::check() refuses
 fluxes::ecckd::Definition read_ecckd_definition(std::string const& path);
 
+/// \brief Finds a definition file of ecCKD.
+/// \param longwave      of the longwave, otherwise of the shortwave
+/// \param explicit_path the path that the user gave; empty for a search of the definitions of 32 g-points, and of those
+///                      of 64, in the places of find_data_file
+/// \throws parhelion::Error that lists where it was looked for and says where users get it
+std::string find_ecckd_definition(bool longwave, std::string const& explicit_path = {});
+
 }  // namespace parhelion::io
 
 #endif

@@ -11,6 +11,7 @@
 #include <parhelion/fluxes/shortwave_columns.hpp>
 #include <parhelion/fluxes/sun.hpp>
 #include <parhelion/fluxes/validity.hpp>
+#include <parhelion/io/coefficient_kind.hpp>
 #include <parhelion/io/hdf5.hpp>
 #include <parhelion/io/provenance.hpp>
 
@@ -31,12 +32,6 @@ enum class RadiationLayout {
            ///< layer), skin_temperature (column), ...
   rte  ///< RTE+RRTMGP's: plev, tlev (column, level), play, tlay, vmr_h2o, ... (column, layer), tsfc, emissivity, ...
 };
-
-/// The models of gas optics, as far as what they ask of a file differs.
-enum class GasOpticsModel { rrtmg, simple, ecckd, rrtmgp };
-
-/// The name of a model as options have it: "rrtmg".
-std::string name_of(GasOpticsModel model);
 
 /// In which order files have the 14 bands of the shortwave. G-points are always in the order of RRTMG_SW.
 enum class BandOrder {

@@ -20,6 +20,13 @@ namespace parhelion::io {
 ///         others say, or fluxes::rrtmgp::check() refuses the numbers
 fluxes::rrtmgp::KDistribution read_rrtmgp_gas_optics(std::string const& path);
 
+/// \brief Finds a gas optics file of RRTMGP.
+/// \param longwave      of the longwave, otherwise of the shortwave
+/// \param explicit_path the path that the user gave; empty for a search of the smaller and then the larger set of
+///                      g-points in the places of find_data_file
+/// \throws parhelion::Error that lists where it was looked for and says where users get it
+std::string find_rrtmgp_gas_optics(bool longwave, std::string const& explicit_path = {});
+
 }  // namespace parhelion::io
 
 #endif

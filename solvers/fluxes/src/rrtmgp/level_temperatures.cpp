@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/fluxes/rrtmgp/level_temperatures.hpp>
 
+#include "level_interpolation.hpp"
+
 #include <parhelion/core/error.hpp>
 
 #include <fmt/format.h>
@@ -25,24 +27,14 @@ void interpolate_level_temperatures(HostColumns const& columns) {
   check(result, "temperature_lev", nlay + 1);
   if (nlay == 0) return;
   for (int c = 0; c < ncol; ++c) {
-    for (int k = 1; k < nlay; ++k) {
-      double const below = p(c, k - 1);
-      double const above = p(c, k);
-      if (below == above)
+    for (int k = 1; k < nlay; ++k)
+      if (p(c, k - 1) == p(c, k))
         throw Error(where,
                     fmt::format("pressure_lay({}, {}) = {} Pa, expected another one than that of the layer below", c, k,
-                                above));
-      double const level = q(c, k);
-      result(c, k) =
-          (below * t(c, k - 1) * (level - above) + above * t(c, k) * (below - level)) / (level * (below - above));
-    }
-    auto const end = [&](int layer, int next, int level) {
-      result(c, level) = nlay == 1 ? t(c, layer)
-                                   : t(c, layer) + (q(c, level) - p(c, layer)) * (t(c, next) - t(c, layer)) /
-                                                       (p(c, next) - p(c, layer));
-    };
-    end(0, 1, 0);
-    end(nlay - 1, nlay - 2, nlay);
+                                p(c, k)));
+    for (int k = 0; k <= nlay; ++k)
+      result(c, k) = level_temperature([&](int i) { return p(c, i); }, [&](int i) { return q(c, i); },
+                                       [&](int i) { return t(c, i); }, nlay, k);
   }
 }
 

@@ -13,6 +13,12 @@
 
 namespace parhelion::fluxes {
 
+/// Where the temperatures at levels of a call come from.
+enum class LevelTemperatures {
+  given,        ///< they are an array of the call
+  interpolated  ///< from the layers, see rrtmgp::interpolate_level_temperatures(); the call gives none
+};
+
 /// \brief What the arrays of a call of the longwave and of the shortwave have in common.
 ///
 /// Meanings, ranges and dimensions are those of Columns and Clouds, or ShortwaveColumns and ShortwaveClouds, units
@@ -21,7 +27,9 @@ struct ColumnArrays {
   ConstArrayRef pressure_lay, pressure_lev;        ///< [Pa / pressure_factor], (column, layer or level)
   ConstArrayRef temperature_lay, temperature_lev;  ///< [K], (column, layer or level)
   ConstArrayRef vmr;                               ///< [1], (column, gas, layer); absent: `gases` is used
-  /// [1], (column, layer), by Gas; absent ones count as 0. The model's are used, and others have no effect.
+  /// [1], (column, layer), by Gas. The model's are used, and others have no effect. With RRTMG and the simple spectral
+  /// model, absent ones count as 0. With ecCKD and RRTMGP, those that the model requires are refused where they are
+  /// absent, those with a default have it, and others count as 0, see ModelDescription.
   std::array<ConstArrayRef, ngas_all> gases = {};
 
   // Aerosol by type, for the optics of RRTMGP.

@@ -5,8 +5,10 @@
 #include <parhelion/fluxes/model_description.hpp>
 #include <parhelion/fluxes/rrtmgp/angles.hpp>
 #include <parhelion/fluxes/rrtmgp/particles.hpp>
+#include <parhelion/fluxes/sun.hpp>
 
 #include <cstddef>
+#include <string>
 #include <variant>
 
 namespace parhelion::fluxes {
@@ -86,6 +88,23 @@ class ShortwaveData {
  private:
   Data m_data;
 };
+
+/// \brief The sun of a model, as the weights of solar spectra that its calls take.
+///
+/// Those of RRTMG_SW are those of solar_source(SolarOptions). ecCKD has one spectrum, whose weight is the irradiance
+/// [W m-2]. RRTMGP has the three of NRLSSI2: `indices`, with SolarVariability::indices, are those of Mg II and of
+/// sunspots (SPOT67); what is not a number of them is as the file says, and so are both without `indices`. The spectrum
+/// is scaled to the total irradiance where that is not 0.
+///
+/// \param data    of the model
+/// \param options the distance counts with all models; with ecCKD and RRTMGP, `variability` is mean_cycle or, with
+///                RRTMGP, indices, and neither cycle_fraction nor band_factors are given
+/// \param where   opens the message
+/// \throws parhelion::Error on an option out of its range or one that the model does not have, naming it
+SolarSource solar_source(ShortwaveData const& data, SolarOptions const& options, std::string const& where = "sun");
+
+/// The irradiance of the sun of a model where options do not say it [W m-2], at 1 au.
+double solar_irradiance(ShortwaveData const& data);
 
 }  // namespace parhelion::fluxes
 

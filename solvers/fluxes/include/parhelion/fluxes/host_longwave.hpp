@@ -60,6 +60,8 @@ struct HostLongwaveOptions {
   /// \brief Whether finite cloud input that is out of range is replaced by the nearest end of the range, as with
   ///        OutOfRange::clip; otherwise it is refused. The caller's arrays stay as they are.
   bool clip_clouds = false;
+  /// Whether calls give temperatures at levels.
+  LevelTemperatures level_temperatures = LevelTemperatures::given;
   LongwaveTuning tuning = {};
   /// Called after each chunk with the columns that are done, and all columns; says whether to go on, see HostOptions.
   std::function<bool(std::int64_t done, std::int64_t all)> progress = {};

@@ -65,6 +65,8 @@ struct HostShortwaveOptions {
   /// \brief Whether finite cloud input that is out of range is replaced by the nearest end of the range, as with
   ///        OutOfRange::clip; otherwise it is refused. The caller's arrays stay as they are.
   bool clip_clouds = false;
+  /// Whether calls give temperatures at levels.
+  LevelTemperatures level_temperatures = LevelTemperatures::given;
   ShortwaveTuning tuning = {};
   Band28Level band28 = Band28Level::from_42;  ///< see there
   /// Called after each chunk with the columns that are done, and all columns; says whether to go on, see HostOptions.
