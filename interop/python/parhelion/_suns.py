@@ -15,10 +15,11 @@ HAS = {"solar_indices": "has_indsolvar", "cycle_fraction": "has_indsolvar", "ban
 LENGTHS = {"solar_indices": (2,), "band_factors": (14,)}
 
 
-def solar_weights(numbers, count, precision):
+def solar_weights(numbers, count, precision, solver=None):
     """Weights of the solar spectra and factors on bands, (column, ...).
 
-    `numbers` has arrays of columns or values for all by the names above; `sun` is `isolvar` or a name.
+    `numbers` has arrays of columns or values for all by the names above; `sun` is `isolvar` or a name. The spectra are
+    those of the model of `solver`, or those of RRTMG.
     """
     spread = {name: value if isinstance(value, str) else
               numpy.broadcast_to(value, (count, *LENGTHS.get(name, ()))).tolist() for name, value in numbers.items()}
@@ -27,18 +28,18 @@ def solar_weights(numbers, count, precision):
         sun = {name: value if isinstance(value, str) else value[column] for name, value in spread.items()}
         key = repr(sun)
         if key not in known:
-            known[key] = sun_of_column(sun)
+            known[key] = sun_of_column(sun, solver)
         suns.append(known[key])
     weights, factors = (numpy.asarray(each, precision) for each in zip(*suns))
     return weights, factors
 
 
-def sun_of_column(sun):
+def sun_of_column(sun, solver):
     """Weights of the solar spectra and factors on bands."""
     sun = {name: value for name, value in sun.items() if name not in HAS.values() and sun.get(HAS.get(name), 1)}
     if not isinstance(sun.get("sun", ""), str):
         sun["sun"] = SUNS[max(sun["sun"], -2) + 2]
-    weights, factors = _core.sun(option_values(SHORTWAVE.numbers, sun))
+    weights, factors = solver.solar_weights(**sun) if solver else _core.sun(option_values(SHORTWAVE.numbers, sun))
     # For a call 0 is the same as no factor.
     dark = sun.get("distance_factor") == 0 and not sun.get("day_of_year")
     return [0.] * len(weights) if dark else weights, factors

@@ -10,9 +10,10 @@ import numpy
 import xarray
 
 from . import __version__
+from ._description import GASES as RRTMG_GASES
 from ._description import LONGWAVE, SHORTWAVE, Solver
+from ._solvers import ALL_GASES, Longwave, Shortwave, refuse_unknown
 from ._solvers import longwave as compute_longwave
-from ._solvers import refuse_unknown
 from ._solvers import shortwave as compute_shortwave
 from ._suns import HAS, SUN_FLAGS, SUN_NUMBERS, solar_weights
 
@@ -59,6 +60,13 @@ OF_CLOUDS = {
     "liquid_path_gpt": (WATER_PATH, ("clwpmcl",), ()),
     "optical_depth_gpt": (PLAIN, ("taucmcl",), ()),
 }
+# Aerosol by type, for RRTMGP.
+OF_AEROSOL_TYPES = {
+    "aerosol_type": (PLAIN, ("aerosol_type",), ()),
+    "aerosol_size": (SIZE, ("aerosol_size",), ()),
+    "aerosol_mass": (WATER_PATH, ("aerosol_mass",), ()),
+    "relative_humidity": (FRACTION, ("relative_humidity",), ("relative_humidity",)),
+}
 OF_SURFACE = {
     "temperature_sfc": (TEMPERATURE, ("temperature_sfc", "tsfc", "surface_temperature"),
                         ("surface_temperature", "surface_skin_temperature")),
@@ -99,7 +107,14 @@ GASES = {
     "cfc11": (("cfc11", "cfc11vmr", "cfc11_GM"), "cfc11"),
     "cfc12": (("cfc12", "cfc12vmr", "cfc12_GM"), "cfc12"),
     "cfc22": (("cfc22", "cfc22vmr", "hcfc22_GM"), "hcfc22"),
+    "n2": (("n2", "nitrogen_GM"), "molecular_nitrogen"),
+    **{gas: ((gas, f"{gas}_GM"), gas) for gas in ("hfc143a", "hfc125", "hfc23", "hfc32", "hfc134a")},
+    "cf4": (("cf4", "cf4_GM"), "cf4"),
+    "no2": (("no2",), "nitrogen_dioxide"),
 }
+GASES = {gas: ((*names, f"vmr_{gas}", f"{gas}_mole_fraction"), name) for gas, (names, name) in GASES.items()}
+# Names of sizes of ice that are those of RRTMG's optics, and not the effective diameters of RRTMGP.
+RRTMG_ICE = ("rei", "reicmcl")
 OVERLAPS = ("none", "random", "maximum_random", "maximum", "exponential", "exponential_random")  # icld
 # Arguments that a factor of the call brings to its units.
 GROUPS = {
@@ -130,6 +145,7 @@ class Range:
 
     solver: Solver
     compute: typing.Callable
+    kind: type  # of its objects
     arguments: dict
     needed: tuple
     gases: tuple
@@ -139,13 +155,15 @@ class Range:
     other: dict  # lengths of that dimension by which a variable is told to be the other range's
     standard_names: dict
     prefix: str = ""  # of variables where both ranges have the same name
+    gas_optics: str = "rrtmg"  # the model
 
 
 LONGWAVE_RANGE = Range(
-    solver=LONGWAVE, compute=compute_longwave,
-    arguments={**OF_COLUMNS, **OF_SURFACE, "aerosol": (PLAIN, ("aerosol", "tauaer"), ()), **OF_CLOUDS},
+    solver=LONGWAVE, compute=compute_longwave, kind=Longwave,
+    arguments={**OF_COLUMNS, **OF_SURFACE, "aerosol": (PLAIN, ("aerosol", "tauaer"), ()), **OF_CLOUDS,
+               **OF_AEROSOL_TYPES},
     needed=("pressure_lay", "pressure_lev", "temperature_lay", "temperature_lev", "temperature_sfc", "emissivity_sfc"),
-    gases=tuple(GASES),
+    gases=RRTMG_GASES,
     flags={"cloud_input": "inflglw", "ice_optics": "iceflglw", "liquid_optics": "liqflglw"},
     spectra={"aerosol": 16, "emissivity_sfc": 16, **dict.fromkeys((name for name in OF_CLOUDS if "_gpt" in name), 140)},
     spectra_or_none=("emissivity_sfc",),
@@ -153,8 +171,8 @@ LONGWAVE_RANGE = Range(
     standard_names=standard_names("longwave"))
 
 SHORTWAVE_RANGE = Range(
-    solver=SHORTWAVE, compute=compute_shortwave,
-    arguments={**OF_COLUMNS, **OF_SUN, **OF_CLOUDS, **OF_SCATTERING},
+    solver=SHORTWAVE, compute=compute_shortwave, kind=Shortwave,
+    arguments={**OF_COLUMNS, **OF_SUN, **OF_CLOUDS, **OF_SCATTERING, **OF_AEROSOL_TYPES},
     needed=("pressure_lay", "pressure_lev", "temperature_lay"),
     gases=("h2o", "co2", "o3", "ch4", "o2"),
     flags={"cloud_input": "inflgsw", "ice_optics": "iceflgsw", "liquid_optics": "liqflgsw", "aerosol_input": "iaer"},
@@ -206,13 +224,20 @@ class Reader:
                 raise ValueError(f"names: the dataset has no variable {name!r} for {argument}")
             return self.dataset[name]
         prefixed = [self.range.prefix + name for name in names if self.range.prefix] if argument in SHARED else []
-        found = [name for name in (*prefixed, *names) if name in self.dataset.variables and
+        found = [name for name in (*prefixed, *names) if name in self.dataset.variables and self.is_meant(argument, name) and
                  name not in self.names.values() and not self.is_of_other_range(argument, self.dataset[name])]
         if any(name in prefixed for name in found):
             found = [name for name in found if name in prefixed]
         if len(found) > 1:
             raise ValueError(f"{argument}: the dataset has {' and '.join(found)}, expected one of them; names= chooses")
         return self.dataset[found[0]] if found else None
+
+    def is_meant(self, argument, name):
+        """Whether a variable of this name is what the model takes."""
+        if self.range.gas_optics == "rrtmgp" and argument == "ice_size" and name in RRTMG_ICE:
+            raise ValueError(f"{name}: is a size of the optics of RRTMG, expected effective diameters for those of RRTMGP; "
+                             "names={\"ice_size\": ...} names them")
+        return True
 
     def is_of_other_range(self, argument, variable):
         """Whether a variable has the other range's number of bands or g-points, and not that of this one."""
@@ -284,6 +309,8 @@ class Reader:
     def find_gas(self, gas):
         """A gas, and whether it is said to be of dry air."""
         names, substance = GASES[gas]
+        if self.range.gas_optics == "ecckd":  # whose CFC11 stands for many
+            names = tuple("cfc11eq_GM" if name == "cfc11_GM" else name for name in names)
         dry, any_air = f"mole_fraction_of_{substance}_in_dry_air", f"mole_fraction_of_{substance}_in_air"
         found = self.named(gas, names)
         if found is None:
@@ -356,6 +383,9 @@ def longwave(dataset, *, names=None, mole_fractions="dry", dtype=None, **options
     **options
         Options and numbers of parhelion.longwave(), but for vertical_order and the factors.
 
+    With the options `model` or `coefficients` other gas optics compute than RRTMG's: bands, g-points and gases are those
+    of the model then, and ecCKD needs no temperatures of layers.
+
     Returns
     -------
     xarray.Dataset
@@ -418,9 +448,40 @@ def total_heating_rate(longwave_result, shortwave_result):
     return total
 
 
+OF_MODEL = ("model", "coefficients", "cloud_optics", "aerosol_optics")
+
+
+def of_model(of_range, model, options):
+    """A range as another model than RRTMG has it."""
+    bands, gpoints = ((16, 140) if of_range.kind is Longwave else (14, 112))
+    count = {bands: model.nband, gpoints: model.ngpoint}
+    spectra = {name: n if name in ("solar_indices", "band_factors", "aerosol_550nm") else count.get(n, n)
+               for name, n in of_range.spectra.items()}
+    interpolated = options.get("level_temperatures") == "interpolated"
+    not_needed = ["temperature_lay"] if model.uses_levels and not interpolated else []
+    if interpolated:
+        not_needed.append("temperature_lev")
+    arguments = {name: each for name, each in of_range.arguments.items() if name not in not_needed}
+    return dataclasses.replace(of_range, arguments=arguments, spectra=spectra, other={},
+                               needed=tuple(name for name in of_range.needed if name in arguments),
+                               gases=tuple(gas for gas in ALL_GASES if model.gases[gas] != "none"),
+                               gas_optics=model.gas_optics)
+
+
 def compute(of_range, dataset, names, mole_fractions, dtype, options):
     """Results of a range of the spectrum."""
+    if not any(options.get(name) is not None for name in OF_MODEL):
+        return compute_of(of_range, dataset, names, mole_fractions, dtype, options, None)
+    with of_range.kind(nlay=1, **{name: options[name] for name in OF_MODEL if name in options}) as solver:
+        if solver.model.gas_optics in ("rrtmgp", "ecckd"):
+            of_range = of_model(of_range, solver.model, options)
+        return compute_of(of_range, dataset, names, mole_fractions, dtype, options, solver)
+
+
+def compute_of(of_range, dataset, names, mole_fractions, dtype, options, object_of_model):
+    """The same for a model; an object of it, or None, which stands for RRTMG."""
     solver = of_range.solver
+    uses_levels = object_of_model is not None and object_of_model.model.uses_levels
     # The names of calls; those of the decorrelation length and of the sun may be options or variables.
     numbers = [each.name for each in solver.numbers if each.name not in GROUPS.values()]
     known = [each.name for each in solver.options if not each.seen and each.name != "vertical_order"] + numbers
@@ -431,29 +492,33 @@ def compute(of_range, dataset, names, mole_fractions, dtype, options):
         raise ValueError(f"dtype = {dtype!r}, expected float64 or float32")
     reader = Reader(dataset, dict(names or {}), of_range)
     with_clouds, options = cloud_options(dataset, options)
-    variables = {argument: found for argument in wanted(of_range, with_clouds, options)
+    variables = {argument: found for argument in wanted(of_range, with_clouds, options, uses_levels)
                  if (found := reader.find(argument)) is not None}
     gases = {gas: found for gas in of_range.gases if (found := reader.find_gas(gas))[0] is not None}
     gas_variables = {gas: variable for gas, (variable, _) in gases.items()}
     sun = {}
-    if of_range is SHORTWAVE_RANGE:
+    if of_range.kind is Shortwave:
         sun = {argument: variables.pop(argument) for argument in SUN_NUMBERS if argument in variables}
         sun = {argument: variable for argument, variable in sun.items() if argument not in options}
         refuse_incomplete_sun(reader, variables)
     columns = Columns(reader, {**variables, **gas_variables, **sun})
     refuse_missing([*variables.values(), *gas_variables.values(), *sun.values()])
 
-    precision = dtype or ("float32" if variables["temperature_lay"].dtype == numpy.float32 else "float64")
+    of_air = next(name for name in ("temperature_lay", "temperature_lev") if name in variables)
+    precision = dtype or ("float32" if variables[of_air].dtype == numpy.float32 else "float64")
     factors = common_factors(of_range, variables)
     arguments = {argument: columns.array(argument, variable,
                                          in_units(variable, of_range.arguments[argument][0], precision,
                                                   argument in factors))
                  for argument, variable in variables.items()}
     arguments.update(flags(dataset, columns, with_clouds, arguments))
-    if of_range is SHORTWAVE_RANGE:
+    if of_range.kind is Shortwave:
         numbers_of_sun = {argument: columns.array(argument, variable, in_units(
             variable, of_range.arguments[argument][0], "float64")) for argument, variable in sun.items()}
-        options = sun_and_surface(dataset, columns, variables, arguments, numbers_of_sun, options, precision)
+        options = sun_and_surface(dataset, columns, variables, arguments, numbers_of_sun, options, precision,
+                                  object_of_model)
+    if "aerosol_type" in arguments:
+        arguments["aerosol_type"] = arguments["aerosol_type"].astype("int32")
     ratios = {gas: columns.array(gas, variable, in_units(variable, MOLE_RATIO, precision))
               for gas, variable in gas_variables.items()}
     if mole_fractions == "moist":
@@ -466,22 +531,24 @@ def compute(of_range, dataset, names, mole_fractions, dtype, options):
         raise ValueError(f"{variables['pressure_lev'].name}: falls with the index in some columns and rises in others, "
                          "expected one vertical order")
     order = "surface_first" if numpy.all(falls) else "top_first"
-    if columns.shape and arguments["temperature_lay"].shape[0] != numpy.prod(columns.shape):
+    if columns.shape and arguments[of_air].shape[0] != numpy.prod(columns.shape):
         count = int(numpy.prod(columns.shape))
-        lay = arguments["temperature_lay"]
-        arguments["temperature_lay"] = numpy.broadcast_to(lay, (count, *lay.shape[1:]))
+        air = arguments[of_air]
+        arguments[of_air] = numpy.broadcast_to(air, (count, *air.shape[1:]))
     result = of_range.compute(**arguments, gases=ratios, vertical_order=order,
                               **{GROUPS[argument]: factor for argument, factor in factors.items()}, **options)
     return make_dataset(dataset, result, columns, reader, variables, order)
 
 
-def wanted(of_range, with_clouds, options):
+def wanted(of_range, with_clouds, options, uses_levels):
     """The arguments that are looked for in a dataset."""
     of_clouds = [name for name in of_range.arguments if name in OF_CLOUDS or name.endswith("_gpt")]
     left_out = [] if with_clouds else of_clouds
     exponential = with_clouds and str(options.get("overlap", "")).startswith("exponential")
-    if of_range is SHORTWAVE_RANGE and not exponential:
+    if of_range.kind is Shortwave and not exponential and not uses_levels:
         left_out = [*left_out, "temperature_lev"]
+    if options.get("aerosol_optics") is None:
+        left_out = [*left_out, *OF_AEROSOL_TYPES]
     return [name for name in of_range.arguments if name not in left_out]
 
 
@@ -503,7 +570,7 @@ def refuse_incomplete_sun(reader, variables):
             reader.refuse_missing(next(name for name in kind if name not in variables))
 
 
-def sun_and_surface(dataset, columns, variables, arguments, numbers, options, precision):
+def sun_and_surface(dataset, columns, variables, arguments, numbers, options, precision, object_of_model):
     """Brings sun and albedo to the arguments of the call; the options without what the arguments say."""
     if "solar_zenith_angle" in arguments:
         angle = arguments.pop("solar_zenith_angle")
@@ -520,10 +587,11 @@ def sun_and_surface(dataset, columns, variables, arguments, numbers, options, pr
             arguments[f"albedo_{kind}"] = numpy.stack(numpy.broadcast_arrays(*map(numpy.atleast_1d, ranges)), axis=-1)
     elif len(of_bands) == 1:
         name = "albedo_direct" if "albedo_direct" not in of_bands else "albedo_diffuse"
-        arguments[name] = numpy.repeat(numpy.atleast_1d(arguments[name])[:, numpy.newaxis], 14, axis=-1)
+        arguments[name] = numpy.repeat(numpy.atleast_1d(arguments[name])[:, numpy.newaxis],
+                                       columns.range.spectra[name], axis=-1)
     numbers, options = split_sun(dataset, columns, numbers, options)
     if numbers:
-        weights, factors = solar_weights(numbers, int(numpy.prod(columns.shape)), precision)
+        weights, factors = solar_weights(numbers, int(numpy.prod(columns.shape)), precision, object_of_model)
         arguments["solar_weights"] = weights
         if numpy.any(factors != 1):
             arguments["solar_band_factors"] = factors
