@@ -17,7 +17,7 @@
 !!
 !! Every procedure takes `stat`, which becomes 0 or one of parhelion_error_..., and `errmsg`, which keeps its value
 !! unless there is an error. Without `stat` an error writes the message to the error unit and stops the program.
-!! Messages count indices from 0.
+!! Messages count indices from 0. An array without entries counts as one that is absent.
 !!
 !! An object serves one call at a time; several threads may call at the same time with an object each.
 module parhelion
@@ -34,8 +34,13 @@ module parhelion
   public :: parhelion_surface_first, parhelion_top_first
   public :: parhelion_check_refuse, parhelion_check_clip, parhelion_check_trust
   public :: parhelion_device_by_rank, parhelion_device_current
-  public :: parhelion_rrtmg_lw, parhelion_simple
-  public :: parhelion_clouds_none, parhelion_clouds_of_layers, parhelion_clouds_of_gpoints
+  public :: parhelion_gas_optics_of_file, parhelion_gas_optics_simple, parhelion_gas_optics_rrtmg
+  public :: parhelion_gas_optics_rrtmgp, parhelion_gas_optics_ecckd, parhelion_rrtmg_lw, parhelion_simple
+  public :: parhelion_clouds_none, parhelion_clouds_of_layers, parhelion_clouds_of_gpoints, parhelion_clouds_masked
+  public :: parhelion_level_temperatures_given, parhelion_level_temperatures_interpolated, parhelion_angles_optimal
+  public :: parhelion_scattering_none, parhelion_scattering_rescaling, parhelion_scattering_two_stream
+  public :: parhelion_role_none, parhelion_role_optional, parhelion_role_default, parhelion_role_required
+  public :: parhelion_ngas, parhelion_gas_name, parhelion_find_gas, gas_optics_model, parhelion_shortwave_sun
   public :: parhelion_overlap_random, parhelion_overlap_maximum_random, parhelion_overlap_maximum
   public :: parhelion_overlap_exponential, parhelion_overlap_exponential_random
   public :: parhelion_out_of_range_refuse, parhelion_out_of_range_clip, parhelion_out_of_range_extrapolate
@@ -61,6 +66,8 @@ module parhelion
     procedure :: bytes => longwave_bytes
     procedure :: status => longwave_status
     procedure :: counts => longwave_counts
+    procedure :: model => longwave_model
+    procedure :: missing => longwave_missing
     procedure :: destroy => longwave_destroy
     procedure, private :: longwave_solve_real32, longwave_solve_real64, longwave_solve_described
     generic :: solve => longwave_solve_real32, longwave_solve_real64, longwave_solve_described
@@ -78,6 +85,9 @@ module parhelion
     procedure :: bytes => shortwave_bytes
     procedure :: status => shortwave_status
     procedure :: counts => shortwave_counts
+    procedure :: model => shortwave_model
+    procedure :: missing => shortwave_missing
+    procedure :: sun => shortwave_sun
     procedure :: destroy => shortwave_destroy
     procedure, private :: shortwave_solve_real32, shortwave_solve_real64, shortwave_solve_described
     generic :: solve => shortwave_solve_real32, shortwave_solve_real64, shortwave_solve_described
@@ -85,6 +95,29 @@ module parhelion
     generic :: assignment(=) => shortwave_copy
     final :: shortwave_finalize
   end type shortwave
+
+  !> What there is to know of the gas optics of an object. Both ends of a range belong to it; numbers that a model does
+  !! not have are 0.
+  type :: gas_optics_model
+    character(:), allocatable :: name    !< such as "RRTMG_LW" or "ecCKD"
+    integer(c_int32_t) :: gas_optics = 0 !< parhelion_gas_optics_..., and not ..._of_file
+    logical :: uses_levels = .false.     !< whether it needs temperatures and pressures of levels, and none of layers
+    integer :: nband = 0                 !< bands of the surface, of aerosol and of fluxes
+    integer :: ngpoint = 0               !< g-points, of which clouds may be given
+    real(c_double), allocatable :: wavenumber_low(:), wavenumber_high(:)  !< limits of the bands [cm-1]
+    integer(c_int32_t) :: role(parhelion_ngas) = parhelion_role_none      !< of each gas, parhelion_role_...
+    real(c_double) :: default_mole_ratio(parhelion_ngas) = 0  !< of those with parhelion_role_default [mol mol-1]
+    real(c_double) :: temperature(2) = 0      !< of layers, levels and the surface: lowest and highest [K]
+    real(c_double) :: low_pressure = 0        !< where the pressure is less than this [Pa],
+    real(c_double) :: lowest_temperature = 0  !< temperatures may go down to this [K]
+    real(c_double) :: pressure(2) = 0         !< of layers [Pa]
+    real(c_double) :: level_pressure(2) = 0   !< of levels [Pa]
+    real(c_double) :: mole_ratio(2) = 0       !< of each gas to dry air [1]
+    real(c_double) :: liquid_size(2) = 0      !< effective radius of droplets [m], of a model with its own optics
+    real(c_double) :: ice_size(2) = 0         !< effective diameter of ice particles [m], likewise
+    real(c_double) :: aerosol_size(2) = 0     !< radius of dust and sea salt [m], likewise
+    real(c_double) :: total_irradiance = 0    !< of its sun at 1 au [W m-2], of the shortwave
+  end type gas_optics_model
 
   !> Radiances of profiles of emitting, absorbing and scattering layers.
   type :: adding
@@ -192,16 +225,19 @@ contains
   !> Makes a longwave solver, reads its coefficients and allocates its memory.
   subroutine longwave_create(self, nlay, ncol, space, precision, model, coefficients, vertical_order, clouds, &
                              cloud_optical_depth, aerosol, clear, derivative, bands, overlap, transmittance, &
-                             extra_layer, checks, out_of_range, heat_capacity, gravity, chunk, devices, stat, errmsg)
+                             extra_layer, checks, out_of_range, heat_capacity, gravity, chunk, devices, cloud_optics, &
+                             aerosol_optics, gases, level_temperatures, angles, scattering, ice_roughness, stat, errmsg)
     class(longwave), intent(inout) :: self
     integer, intent(in) :: nlay                              !< most layers of a call, >= 1
     integer, intent(in), optional :: ncol                    !< expected columns of a call, which may have more or fewer
     character(*), intent(in), optional :: space              !< execution space: "CUDA", "OpenMP", "Serial", ...
     integer(c_int32_t), intent(in), optional :: precision    !< of the calculation: parhelion_float64 or ..._float32
-    integer(c_int32_t), intent(in), optional :: model        !< parhelion_rrtmg_lw or parhelion_simple
-    character(*), intent(in), optional :: coefficients       !< file RRTMG_LW_DATA or RRTMG_LW_DATA.DBL; absent: found
+    integer(c_int32_t), intent(in), optional :: model        !< parhelion_gas_optics_...; absent: that of the file
+    !> File RRTMG_LW_DATA or RRTMG_LW_DATA.DBL, a definition of ecCKD, or gas optics of RRTMGP; absent: that of `model`,
+    !! found.
+    character(*), intent(in), optional :: coefficients
     integer(c_int32_t), intent(in), optional :: vertical_order  !< parhelion_surface_first or parhelion_top_first
-    integer(c_int32_t), intent(in), optional :: clouds       !< parhelion_clouds_none, ..._of_layers or ..._of_gpoints
+    integer(c_int32_t), intent(in), optional :: clouds       !< parhelion_clouds_none, ..._of_layers, ...
     logical, intent(in), optional :: cloud_optical_depth     !< calls may have optical_depth_gpt
     logical, intent(in), optional :: aerosol                 !< calls may have aerosol
     logical, intent(in), optional :: clear                   !< calls may ask for results without clouds, too
@@ -216,10 +252,18 @@ contains
     real(c_double), intent(in), optional :: gravity          !< for heating rates [m s-2]; absent: 9.8066
     integer, intent(in), optional :: chunk                   !< columns that are computed at a time; absent: automatic
     integer, intent(in), optional :: devices                 !< that compute chunks of host arrays; -1: all; absent: one
+    character(*), intent(in), optional :: cloud_optics       !< RRTMGP: file of the optics of clouds; absent: no clouds
+    character(*), intent(in), optional :: aerosol_optics     !< RRTMGP: file of the optics of aerosol by type
+    character(*), intent(in), optional :: gases              !< that calls will give: "h2o, co2"; absent: all known ones
+    integer(c_int32_t), intent(in), optional :: level_temperatures  !< parhelion_level_temperatures_...
+    integer, intent(in), optional :: angles                  !< RRTMGP: 1 to 4 or parhelion_angles_optimal; absent: 1
+    integer(c_int32_t), intent(in), optional :: scattering   !< RRTMGP: parhelion_scattering_...; absent: ..._none
+    integer, intent(in), optional :: ice_roughness           !< RRTMGP: from 1 on; absent: 2
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(parhelion_longwave_options) :: options
-    character(kind=c_char), allocatable, target :: space_text(:), coefficients_text(:)
+    character(kind=c_char), allocatable, target :: space_text(:), coefficients_text(:), clouds_text(:), &
+                                                    aerosol_text(:), gases_text(:)
     integer(c_int) :: status
 
     status = parhelion_longwave_destroy(self%object)
@@ -246,6 +290,13 @@ contains
     if (present(gravity)) options%gravity = gravity
     if (present(chunk)) options%chunk = chunk
     if (present(devices)) options%devices = int(devices, c_int32_t)
+    call set_text(options%cloud_optics, clouds_text, cloud_optics)
+    call set_text(options%aerosol_optics, aerosol_text, aerosol_optics)
+    call set_text(options%gases, gases_text, gases)
+    if (present(level_temperatures)) options%level_temperatures = level_temperatures
+    if (present(angles)) options%angles = int(angles, c_int32_t)
+    if (present(scattering)) options%scattering = scattering
+    if (present(ice_roughness)) options%ice_roughness = int(ice_roughness, c_int32_t)
     call report(parhelion_longwave_create(options, self%object), stat, errmsg)
   end subroutine longwave_create
 
@@ -305,15 +356,18 @@ contains
   subroutine shortwave_create(self, nlay, ncol, space, precision, coefficients, vertical_order, clouds, &
                               cloud_optical_properties, aerosol_optical, aerosol_types, clear, parts, bands, overlap, &
                               transmittance, two_stream, direct, band28_level, checks, out_of_range, heat_capacity, &
-                              gravity, chunk, devices, stat, errmsg)
+                              gravity, chunk, devices, cloud_optics, aerosol_optics, gases, model, &
+                              level_temperatures, ice_roughness, stat, errmsg)
     class(shortwave), intent(inout) :: self
     integer, intent(in) :: nlay                              !< most layers of a call, >= 1
     integer, intent(in), optional :: ncol                    !< expected columns of a call, which may have more or fewer
     character(*), intent(in), optional :: space              !< execution space: "CUDA", "OpenMP", "Serial", ...
     integer(c_int32_t), intent(in), optional :: precision    !< of the calculation: parhelion_float64 or ..._float32
-    character(*), intent(in), optional :: coefficients       !< file RRTMG_SW_DATA or RRTMG_SW_DATA.DBL; absent: found
+    !> File RRTMG_SW_DATA or RRTMG_SW_DATA.DBL, a definition of ecCKD, or gas optics of RRTMGP; absent: that of `model`,
+    !! found.
+    character(*), intent(in), optional :: coefficients
     integer(c_int32_t), intent(in), optional :: vertical_order  !< parhelion_surface_first or parhelion_top_first
-    integer(c_int32_t), intent(in), optional :: clouds       !< parhelion_clouds_none, ..._of_layers or ..._of_gpoints
+    integer(c_int32_t), intent(in), optional :: clouds       !< parhelion_clouds_none, ..._of_layers, ...
     logical, intent(in), optional :: cloud_optical_properties  !< calls may have optical_depth_gpt and those beside it
     logical, intent(in), optional :: aerosol_optical         !< calls may have aerosol_optical_depth and those beside it
     logical, intent(in), optional :: aerosol_types           !< calls may have aerosol_550nm
@@ -331,10 +385,17 @@ contains
     real(c_double), intent(in), optional :: gravity          !< for heating rates [m s-2]; absent: 9.8066
     integer, intent(in), optional :: chunk                   !< columns that are computed at a time; absent: automatic
     integer, intent(in), optional :: devices                 !< that compute chunks of host arrays; -1: all; absent: one
+    character(*), intent(in), optional :: cloud_optics       !< RRTMGP: file of the optics of clouds; absent: no clouds
+    character(*), intent(in), optional :: aerosol_optics     !< RRTMGP: file of the optics of aerosol by type
+    character(*), intent(in), optional :: gases              !< that calls will give: "h2o, co2"; absent: all known ones
+    integer(c_int32_t), intent(in), optional :: model        !< parhelion_gas_optics_...; absent: that of the file
+    integer(c_int32_t), intent(in), optional :: level_temperatures  !< parhelion_level_temperatures_...
+    integer, intent(in), optional :: ice_roughness           !< RRTMGP: from 1 on; absent: 2
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(parhelion_shortwave_options) :: options
-    character(kind=c_char), allocatable, target :: space_text(:), coefficients_text(:)
+    character(kind=c_char), allocatable, target :: space_text(:), coefficients_text(:), clouds_text(:), &
+                                                    aerosol_text(:), gases_text(:)
     integer(c_int) :: status
 
     status = parhelion_shortwave_destroy(self%object)
@@ -363,6 +424,12 @@ contains
     if (present(gravity)) options%gravity = gravity
     if (present(chunk)) options%chunk = chunk
     if (present(devices)) options%devices = int(devices, c_int32_t)
+    call set_text(options%cloud_optics, clouds_text, cloud_optics)
+    call set_text(options%aerosol_optics, aerosol_text, aerosol_optics)
+    call set_text(options%gases, gases_text, gases)
+    if (present(model)) options%model = model
+    if (present(level_temperatures)) options%level_temperatures = level_temperatures
+    if (present(ice_roughness)) options%ice_roughness = int(ice_roughness, c_int32_t)
     call report(parhelion_shortwave_create(options, self%object), stat, errmsg)
   end subroutine shortwave_create
 
@@ -390,6 +457,270 @@ contains
     if (present(text)) text = fortran_text(buffer)
     call report(status, stat, errmsg)
   end subroutine shortwave_counts
+
+  !> What there is to know of the gas optics of the object.
+  subroutine longwave_model(self, model, stat, errmsg)
+    class(longwave), intent(in) :: self
+    type(gas_optics_model), intent(out) :: model
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(parhelion_model) :: told
+    integer(c_int) :: status
+    integer :: gas
+
+    told%size = c_sizeof(told)
+    status = parhelion_longwave_model(self%object, told)
+    if (status == parhelion_success) then
+      call take_model(told, model)
+      status = parhelion_longwave_bands(self%object, model%wavenumber_low, model%wavenumber_high)
+      do gas = 1, parhelion_ngas
+        if (status == parhelion_success) &
+          status = parhelion_longwave_gas(self%object, int(gas - 1, c_int32_t), model%role(gas), &
+                                     model%default_mole_ratio(gas))
+      end do
+    end if
+    call report(status, stat, errmsg)
+  end subroutine longwave_model
+
+  !> Which gases the model of the object requires that are not among those given.
+  subroutine longwave_missing(self, given, names, count, stat, errmsg)
+    class(longwave), intent(in) :: self
+    character(*), intent(in) :: given             !< names of gases, separated by commas or spaces
+    character(:), allocatable, intent(out) :: names  !< those that are missing, separated by ", "; empty: none
+    integer, intent(out), optional :: count       !< their number
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(parhelion_longwave_input) :: input
+    logical :: there(parhelion_ngas)
+    character(kind=c_char) :: buffer(512)
+    integer(c_int64_t) :: number
+    integer(c_int) :: status
+    integer, target :: anything
+    integer :: gas
+
+    names = ""
+    number = 0
+    call find_gases(given, there, status)
+    if (status == parhelion_success) then
+      input%size = c_sizeof(input)
+      do gas = 1, size(input%gases)
+        if (there(gas)) input%gases(gas)%data = c_loc(anything)
+      end do
+      do gas = 1, size(input%more_gases)
+        if (there(size(input%gases) + gas)) input%more_gases(gas)%data = c_loc(anything)
+      end do
+      buffer(1) = c_null_char
+      status = parhelion_longwave_missing(self%object, input, buffer, size(buffer, kind=c_size_t), number)
+      names = fortran_text(buffer)
+    end if
+    if (present(count)) count = int(number)
+    call report(status, stat, errmsg)
+  end subroutine longwave_missing
+
+  !> What there is to know of the gas optics of the object.
+  subroutine shortwave_model(self, model, stat, errmsg)
+    class(shortwave), intent(in) :: self
+    type(gas_optics_model), intent(out) :: model
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(parhelion_model) :: told
+    integer(c_int) :: status
+    integer :: gas
+
+    told%size = c_sizeof(told)
+    status = parhelion_shortwave_model(self%object, told)
+    if (status == parhelion_success) then
+      call take_model(told, model)
+      status = parhelion_shortwave_bands(self%object, model%wavenumber_low, model%wavenumber_high)
+      do gas = 1, parhelion_ngas
+        if (status == parhelion_success) &
+          status = parhelion_shortwave_gas(self%object, int(gas - 1, c_int32_t), model%role(gas), &
+                                     model%default_mole_ratio(gas))
+      end do
+    end if
+    call report(status, stat, errmsg)
+  end subroutine shortwave_model
+
+  !> Which gases the model of the object requires that are not among those given.
+  subroutine shortwave_missing(self, given, names, count, stat, errmsg)
+    class(shortwave), intent(in) :: self
+    character(*), intent(in) :: given             !< names of gases, separated by commas or spaces
+    character(:), allocatable, intent(out) :: names  !< those that are missing, separated by ", "; empty: none
+    integer, intent(out), optional :: count       !< their number
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(parhelion_shortwave_input) :: input
+    logical :: there(parhelion_ngas)
+    character(kind=c_char) :: buffer(512)
+    integer(c_int64_t) :: number
+    integer(c_int) :: status
+    integer, target :: anything
+    integer :: gas
+
+    names = ""
+    number = 0
+    call find_gases(given, there, status)
+    if (status == parhelion_success) then
+      input%size = c_sizeof(input)
+      do gas = 1, size(input%gases)
+        if (there(gas)) input%gases(gas)%data = c_loc(anything)
+      end do
+      do gas = 1, size(input%more_gases)
+        if (there(size(input%gases) + gas)) input%more_gases(gas)%data = c_loc(anything)
+      end do
+      buffer(1) = c_null_char
+      status = parhelion_shortwave_missing(self%object, input, buffer, size(buffer, kind=c_size_t), number)
+      names = fortran_text(buffer)
+    end if
+    if (present(count)) count = int(number)
+    call report(status, stat, errmsg)
+  end subroutine shortwave_missing
+
+  !> The sun of a column as solve() takes it for columns with different suns, for the spectra of the object's model.
+  !! With ecCKD and RRTMGP the weights are in proportion to total_irradiance.
+  subroutine shortwave_sun(self, weights, factors, sun, day_of_year, total_irradiance, distance_factor, &
+                           solar_indices, cycle_fraction, band_factors, stat, errmsg)
+    class(shortwave), intent(in) :: self
+    real(c_double), intent(out) :: weights(4)                 !< of the solar spectra: solar_weights of a column
+    real(c_double), intent(out), optional :: factors(14)      !< on RRTMG's bands: solar_band_factors of a column
+    integer(c_int32_t), intent(in), optional :: sun           !< parhelion_sun_...; absent: ..._mean_cycle
+    integer, intent(in), optional :: day_of_year              !< 1 to 366, which gives the sun's distance
+    real(c_double), intent(in), optional :: total_irradiance  !< at 1 au [W m-2]; absent: that of the spectrum
+    real(c_double), intent(in), optional :: distance_factor   !< factor by the distance of the sun; absent: 1
+    real(c_double), intent(in), optional, target :: solar_indices(2)  !< amplitudes or indices, faculae and sunspots
+    real(c_double), intent(in), optional, target :: cycle_fraction    !< place in the solar cycle, 0 to 1
+    real(c_double), intent(in), optional, target :: band_factors(14)  !< factor on each band
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(parhelion_shortwave_input) :: input
+    real(c_double) :: found(14)
+
+    input%size = c_sizeof(input)
+    if (present(sun)) input%sun = sun
+    if (present(day_of_year)) input%day_of_year = int(day_of_year, c_int32_t)
+    if (present(total_irradiance)) input%total_irradiance = total_irradiance
+    if (present(distance_factor)) input%distance_factor = distance_factor
+    if (present(solar_indices)) input%solar_indices = c_loc(solar_indices)
+    if (present(cycle_fraction)) input%cycle_fraction = c_loc(cycle_fraction)
+    if (present(band_factors)) input%band_factors = c_loc(band_factors)
+    weights = 0
+    found = 1
+    call report(parhelion_shortwave_sun_of(self%object, input, weights, found), stat, errmsg)
+    if (present(factors)) factors = found
+  end subroutine shortwave_sun
+
+  !> The same for the spectra of RRTMG_SW, without an object.
+  subroutine parhelion_shortwave_sun(weights, factors, sun, day_of_year, total_irradiance, distance_factor, &
+                                     solar_indices, cycle_fraction, band_factors, stat, errmsg)
+    real(c_double), intent(out) :: weights(4)                 !< of the solar spectra: solar_weights of a column
+    real(c_double), intent(out), optional :: factors(14)      !< on RRTMG's bands: solar_band_factors of a column
+    integer(c_int32_t), intent(in), optional :: sun           !< parhelion_sun_...; absent: ..._mean_cycle
+    integer, intent(in), optional :: day_of_year              !< 1 to 366, which gives the sun's distance
+    real(c_double), intent(in), optional :: total_irradiance  !< at 1 au [W m-2]; absent: that of the spectrum
+    real(c_double), intent(in), optional :: distance_factor   !< factor by the distance of the sun; absent: 1
+    real(c_double), intent(in), optional, target :: solar_indices(2)  !< amplitudes or indices, faculae and sunspots
+    real(c_double), intent(in), optional, target :: cycle_fraction    !< place in the solar cycle, 0 to 1
+    real(c_double), intent(in), optional, target :: band_factors(14)  !< factor on each band
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(parhelion_shortwave_input) :: input
+    real(c_double) :: found(14)
+
+    input%size = c_sizeof(input)
+    if (present(sun)) input%sun = sun
+    if (present(day_of_year)) input%day_of_year = int(day_of_year, c_int32_t)
+    if (present(total_irradiance)) input%total_irradiance = total_irradiance
+    if (present(distance_factor)) input%distance_factor = distance_factor
+    if (present(solar_indices)) input%solar_indices = c_loc(solar_indices)
+    if (present(cycle_fraction)) input%cycle_fraction = c_loc(cycle_fraction)
+    if (present(band_factors)) input%band_factors = c_loc(band_factors)
+    weights = 0
+    found = 1
+    call report(parhelion_shortwave_sun_c(input, weights, found), stat, errmsg)
+    if (present(factors)) factors = found
+  end subroutine parhelion_shortwave_sun
+
+  !> The name of a gas in lower case, such as "h2o"; empty where there is no such gas.
+  function parhelion_gas_name(gas) result(name)
+    integer, intent(in) :: gas  !< its number, 1 to parhelion_ngas
+    character(:), allocatable :: name
+    type(c_ptr) :: text
+    character(kind=c_char), pointer :: letters(:)
+
+    name = ""
+    text = parhelion_gas_name_c(int(gas - 1, c_int32_t))
+    if (.not. c_associated(text)) return
+    call c_f_pointer(text, letters, [32])
+    do while (letters(len(name) + 1) /= c_null_char)
+      name = name // letters(len(name) + 1)
+    end do
+  end function parhelion_gas_name
+
+  !> The number of the gas of a name: its formula, or a name in use such as "carbon_dioxide", in either case.
+  subroutine parhelion_find_gas(name, gas, stat, errmsg)
+    character(*), intent(in) :: name
+    integer, intent(out) :: gas  !< 1 to parhelion_ngas; 0 where there is no such gas
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    integer(c_int) :: status
+
+    call find_gas(name, gas, status)
+    call report(status, stat, errmsg)
+  end subroutine parhelion_find_gas
+
+  subroutine find_gas(name, gas, status)
+    character(*), intent(in) :: name
+    integer, intent(out) :: gas
+    integer(c_int), intent(out) :: status
+    integer(c_int32_t) :: number
+
+    number = -1
+    status = parhelion_find_gas_c(trim(name) // c_null_char, number)
+    gas = number + 1
+  end subroutine find_gas
+
+  !> The gases of a list of names.
+  subroutine find_gases(names, there, status)
+    character(*), intent(in) :: names
+    logical, intent(out) :: there(:)
+    integer(c_int), intent(out) :: status
+    integer :: begin, end, gas
+
+    there = .false.
+    status = parhelion_success
+    begin = 1
+    do
+      begin = begin + verify(names(begin:) // "x", ", ") - 1
+      if (begin > len(names)) return
+      end = begin + scan(names(begin:) // ",", ", ") - 2
+      call find_gas(names(begin:end), gas, status)
+      if (status /= parhelion_success) return
+      there(gas) = .true.
+      begin = end + 1
+    end do
+  end subroutine find_gases
+
+  subroutine take_model(told, model)
+    type(parhelion_model), intent(in) :: told
+    type(gas_optics_model), intent(inout) :: model
+
+    model%name = fortran_text(told%name)
+    model%gas_optics = told%gas_optics
+    model%uses_levels = told%uses_levels /= 0
+    model%nband = int(told%nband)
+    model%ngpoint = int(told%ngpoint)
+    allocate (model%wavenumber_low(model%nband), model%wavenumber_high(model%nband))
+    model%temperature = told%temperature
+    model%low_pressure = told%low_pressure
+    model%lowest_temperature = told%lowest_temperature
+    model%pressure = told%pressure
+    model%level_pressure = told%level_pressure
+    model%mole_ratio = told%mole_ratio
+    model%liquid_size = told%liquid_size
+    model%ice_size = told%ice_size
+    model%aerosol_size = told%aerosol_size
+    model%total_irradiance = told%total_irradiance
+  end subroutine take_model
 
   !> Makes a solver of radiances. Its memory is allocated by the first call, and again by a call with larger extents.
   subroutine adding_create(self, space, precision, vertical_order, chunk, devices, stat, errmsg)

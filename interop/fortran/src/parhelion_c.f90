@@ -25,9 +25,19 @@ module parhelion_c
   integer(c_int32_t), parameter :: parhelion_surface_first = 0, parhelion_top_first = 1
   integer(c_int32_t), parameter :: parhelion_check_refuse = 0, parhelion_check_clip = 1, parhelion_check_trust = 2
   integer(c_int32_t), parameter :: parhelion_device_by_rank = 0, parhelion_device_current = 1
-  integer(c_int32_t), parameter :: parhelion_rrtmg_lw = 0, parhelion_simple = 1
+  integer(c_int32_t), parameter :: parhelion_gas_optics_of_file = 0, parhelion_gas_optics_simple = 1, &
+                                   parhelion_gas_optics_rrtmg = 2, parhelion_gas_optics_rrtmgp = 3, &
+                                   parhelion_gas_optics_ecckd = 4
+  integer(c_int32_t), parameter :: parhelion_rrtmg_lw = 0, parhelion_simple = 1  !< older names
   integer(c_int32_t), parameter :: parhelion_clouds_none = 0, parhelion_clouds_of_layers = 1, &
-                                   parhelion_clouds_of_gpoints = 2
+                                   parhelion_clouds_of_gpoints = 2, parhelion_clouds_masked = 3
+  integer(c_int32_t), parameter :: parhelion_level_temperatures_given = 0, parhelion_level_temperatures_interpolated = 1
+  integer(c_int32_t), parameter :: parhelion_angles_optimal = -1
+  integer(c_int32_t), parameter :: parhelion_scattering_none = 0, parhelion_scattering_rescaling = 1, &
+                                   parhelion_scattering_two_stream = 2
+  integer(c_int32_t), parameter :: parhelion_role_none = 0, parhelion_role_optional = 1, parhelion_role_default = 2, &
+                                   parhelion_role_required = 3
+  integer, parameter :: parhelion_ngas = 19  !< gases that parhelion knows, whose numbers begin with 1 in Fortran
   integer(c_int32_t), parameter :: parhelion_overlap_default = 0, parhelion_overlap_random = 1, &
                                    parhelion_overlap_maximum_random = 2, parhelion_overlap_maximum = 3, &
                                    parhelion_overlap_exponential = 4, parhelion_overlap_exponential_random = 5
@@ -89,6 +99,13 @@ module parhelion_c
     real(c_double) :: gravity = 0
     integer(c_int64_t) :: chunk = 0
     integer(c_int32_t) :: devices = 0
+    type(c_ptr) :: cloud_optics = c_null_ptr
+    type(c_ptr) :: aerosol_optics = c_null_ptr
+    type(c_ptr) :: gases = c_null_ptr
+    integer(c_int32_t) :: level_temperatures = 0
+    integer(c_int32_t) :: angles = 0
+    integer(c_int32_t) :: scattering = 0
+    integer(c_int32_t) :: ice_roughness = 0
   end type parhelion_longwave_options
 
   type, bind(C) :: parhelion_longwave_input
@@ -117,6 +134,11 @@ module parhelion_c
     integer(c_int64_t) :: seed = 0
     integer(c_int32_t) :: first_column = 0
     real(c_double) :: pressure_factor = 0, path_factor = 0, particle_size_factor = 0
+    type(parhelion_array) :: more_gases(8)
+    type(parhelion_array) :: aerosol_type
+    type(parhelion_array) :: aerosol_size
+    type(parhelion_array) :: aerosol_mass
+    type(parhelion_array) :: relative_humidity
   end type parhelion_longwave_input
 
   type, bind(C) :: parhelion_longwave_output
@@ -131,6 +153,7 @@ module parhelion_c
     type(parhelion_array) :: dflux_up_clear_dt
     type(parhelion_array) :: flux_up_band
     type(parhelion_array) :: flux_dn_band
+    type(parhelion_array) :: surface_share
   end type parhelion_longwave_output
 
   type, bind(C) :: parhelion_shortwave_options
@@ -159,6 +182,12 @@ module parhelion_c
     real(c_double) :: gravity = 0
     integer(c_int64_t) :: chunk = 0
     integer(c_int32_t) :: devices = 0
+    type(c_ptr) :: cloud_optics = c_null_ptr
+    type(c_ptr) :: aerosol_optics = c_null_ptr
+    type(c_ptr) :: gases = c_null_ptr
+    integer(c_int32_t) :: model = 0
+    integer(c_int32_t) :: level_temperatures = 0
+    integer(c_int32_t) :: ice_roughness = 0
   end type parhelion_shortwave_options
 
   type, bind(C) :: parhelion_shortwave_input
@@ -206,6 +235,11 @@ module parhelion_c
     type(c_ptr) :: solar_indices = c_null_ptr
     type(c_ptr) :: cycle_fraction = c_null_ptr
     type(c_ptr) :: band_factors = c_null_ptr
+    type(parhelion_array) :: more_gases(8)
+    type(parhelion_array) :: aerosol_type
+    type(parhelion_array) :: aerosol_size
+    type(parhelion_array) :: aerosol_mass
+    type(parhelion_array) :: relative_humidity
   end type parhelion_shortwave_input
 
   type, bind(C) :: parhelion_shortwave_output
@@ -230,6 +264,25 @@ module parhelion_c
     type(parhelion_array) :: flux_dn_band
     type(parhelion_array) :: flux_dn_direct_band
   end type parhelion_shortwave_output
+
+  type, bind(C) :: parhelion_model
+    integer(c_size_t) :: size = 0
+    character(kind=c_char) :: name(32) = c_null_char
+    integer(c_int32_t) :: gas_optics = 0
+    integer(c_int32_t) :: uses_levels = 0
+    integer(c_int64_t) :: nband = 0
+    integer(c_int64_t) :: ngpoint = 0
+    real(c_double) :: temperature(2) = 0
+    real(c_double) :: low_pressure = 0
+    real(c_double) :: lowest_temperature = 0
+    real(c_double) :: pressure(2) = 0
+    real(c_double) :: level_pressure(2) = 0
+    real(c_double) :: mole_ratio(2) = 0
+    real(c_double) :: liquid_size(2) = 0
+    real(c_double) :: ice_size(2) = 0
+    real(c_double) :: aerosol_size(2) = 0
+    real(c_double) :: total_irradiance = 0
+  end type parhelion_model
 
   type, bind(C) :: parhelion_adding_options
     integer(c_size_t) :: size = 0
@@ -574,6 +627,101 @@ module parhelion_c
       character(kind=c_char), intent(inout) :: text(*)
       integer(c_size_t), value :: size
       integer(c_int64_t), intent(out) :: count
+      integer(c_int) :: status
+    end function
+
+    function parhelion_longwave_model(object, model) bind(C) result(status)
+      import :: c_int, c_ptr, parhelion_model
+      type(c_ptr), value :: object
+      type(parhelion_model), intent(inout) :: model
+      integer(c_int) :: status
+    end function
+
+    function parhelion_longwave_bands(object, wavenumber_low, wavenumber_high) bind(C) result(status)
+      import :: c_double, c_int, c_ptr
+      type(c_ptr), value :: object
+      real(c_double), intent(inout) :: wavenumber_low(*), wavenumber_high(*)
+      integer(c_int) :: status
+    end function
+
+    function parhelion_longwave_gas(object, gas, role, default_mole_ratio) bind(C) result(status)
+      import :: c_double, c_int, c_int32_t, c_ptr
+      type(c_ptr), value :: object
+      integer(c_int32_t), value :: gas
+      integer(c_int32_t), intent(inout) :: role
+      real(c_double), intent(inout) :: default_mole_ratio
+      integer(c_int) :: status
+    end function
+
+    function parhelion_longwave_missing(object, input, text, size, count) bind(C) result(status)
+      import :: c_char, c_int, c_int64_t, c_ptr, c_size_t, parhelion_longwave_input
+      type(c_ptr), value :: object
+      type(parhelion_longwave_input), intent(in) :: input
+      character(kind=c_char), intent(inout) :: text(*)
+      integer(c_size_t), value :: size
+      integer(c_int64_t), intent(inout) :: count
+      integer(c_int) :: status
+    end function
+
+    function parhelion_shortwave_model(object, model) bind(C) result(status)
+      import :: c_int, c_ptr, parhelion_model
+      type(c_ptr), value :: object
+      type(parhelion_model), intent(inout) :: model
+      integer(c_int) :: status
+    end function
+
+    function parhelion_shortwave_bands(object, wavenumber_low, wavenumber_high) bind(C) result(status)
+      import :: c_double, c_int, c_ptr
+      type(c_ptr), value :: object
+      real(c_double), intent(inout) :: wavenumber_low(*), wavenumber_high(*)
+      integer(c_int) :: status
+    end function
+
+    function parhelion_shortwave_gas(object, gas, role, default_mole_ratio) bind(C) result(status)
+      import :: c_double, c_int, c_int32_t, c_ptr
+      type(c_ptr), value :: object
+      integer(c_int32_t), value :: gas
+      integer(c_int32_t), intent(inout) :: role
+      real(c_double), intent(inout) :: default_mole_ratio
+      integer(c_int) :: status
+    end function
+
+    function parhelion_shortwave_missing(object, input, text, size, count) bind(C) result(status)
+      import :: c_char, c_int, c_int64_t, c_ptr, c_size_t, parhelion_shortwave_input
+      type(c_ptr), value :: object
+      type(parhelion_shortwave_input), intent(in) :: input
+      character(kind=c_char), intent(inout) :: text(*)
+      integer(c_size_t), value :: size
+      integer(c_int64_t), intent(inout) :: count
+      integer(c_int) :: status
+    end function
+
+    function parhelion_shortwave_sun_c(input, weights, band_factors) bind(C, name="parhelion_shortwave_sun") &
+        result(status)
+      import :: c_double, c_int, parhelion_shortwave_input
+      type(parhelion_shortwave_input), intent(in) :: input
+      real(c_double), intent(inout) :: weights(4), band_factors(14)
+      integer(c_int) :: status
+    end function
+
+    function parhelion_shortwave_sun_of(object, input, weights, band_factors) bind(C) result(status)
+      import :: c_double, c_int, c_ptr, parhelion_shortwave_input
+      type(c_ptr), value :: object
+      type(parhelion_shortwave_input), intent(in) :: input
+      real(c_double), intent(inout) :: weights(4), band_factors(14)
+      integer(c_int) :: status
+    end function
+
+    function parhelion_gas_name_c(gas) bind(C, name="parhelion_gas_name") result(name)
+      import :: c_int32_t, c_ptr
+      integer(c_int32_t), value :: gas
+      type(c_ptr) :: name
+    end function
+
+    function parhelion_find_gas_c(name, gas) bind(C, name="parhelion_find_gas") result(status)
+      import :: c_char, c_int, c_int32_t
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_int32_t), intent(inout) :: gas
       integer(c_int) :: status
     end function
 

@@ -17,11 +17,32 @@ int has_test_data(void) {
   return 0;
 }
 
+/** \brief The path of a file of the reference data.
+ *  \param file_name in its folder; what begins with a slash is a path already
+ *  \param path      set to it, ended by a 0 byte */
+void path_of_case(const char* file_name, char* path, int size) {
+  snprintf(path, (size_t)size, file_name[0] == '/' ? "%s%s" : "%s/%s", file_name[0] == '/' ? "" : PARHELION_TEST_DATA,
+           file_name);
+}
+
+/** \return 1 if there is a file of the reference data, 0 after a line that says that there is none */
+int has_case(const char* file_name) {
+  char path[4096];
+  path_of_case(file_name, path, sizeof path);
+  FILE* file = fopen(path, "rb");
+  if (file != NULL) {
+    fclose(file);
+    return 1;
+  }
+  printf("skipped: there is no %s\n", path);
+  return 0;
+}
+
 /** \brief Sets `values` to the `count` entries of a dataset; ends the program where that is not possible.
- *  \param file_name in the folder of the reference data, such as rrtmg_lw/case_clear_a.nc */
+ *  \param file_name in the folder of the reference data, such as rrtmg_lw/case_clear_a.nc, or a path */
 void read_case(const char* file_name, const char* dataset, double* values, int count) {
   char path[4096];
-  snprintf(path, sizeof path, "%s/%s", PARHELION_TEST_DATA, file_name);
+  path_of_case(file_name, path, sizeof path);
   hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   hid_t data = file < 0 ? -1 : H5Dopen2(file, dataset, H5P_DEFAULT);
   hid_t space = data < 0 ? -1 : H5Dget_space(data);
