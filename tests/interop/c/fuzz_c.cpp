@@ -110,7 +110,42 @@ double any_number(Dice& dice) {
   return dice.one_of({0., 1., -1., 1e300, 100., std::nan(""), std::numeric_limits<double>::infinity()});
 }
 
+/// What is particular to ecCKD and RRTMGP, of which cases have no files: options that both ranges have.
+template <class Options>
+void spoil_gas_optics(Dice& dice, Options& o) {
+  auto const any_path = [&] { return dice.one_of<char const*>({nullptr, "", "/", "/no/such"}); };
+  switch (dice.below(7)) {
+    case 0:
+      o.model = any_choice(dice);
+      break;
+    case 1:
+      o.cloud_optics = any_path();
+      break;
+    case 2:
+      o.aerosol_optics = any_path();
+      break;
+    case 3:
+      o.gases = dice.one_of<char const*>({nullptr, "", ",", "h2o", "h2o, Carbon_Dioxide;o3", "h2o,,co2 o3", "neon"});
+      break;
+    case 4:
+      o.level_temperatures = any_choice(dice);
+      break;
+    case 5:
+      o.ice_roughness = any_choice(dice);
+      break;
+    default:
+      o.model = PARHELION_GAS_OPTICS_RRTMGP;
+      o.coefficients = any_path();
+  }
+}
+
 void spoil_options(Dice& dice, parhelion_longwave_options& o) {
+  if (dice.one_in(4)) {
+    spoil_gas_optics(dice, o);
+    if (dice.one_in(4)) o.angles = any_choice(dice);
+    if (dice.one_in(4)) o.scattering = any_choice(dice);
+    return;
+  }
   switch (dice.below(18)) {
     case 0:
       o.space = any_space(dice);
@@ -169,6 +204,10 @@ void spoil_options(Dice& dice, parhelion_longwave_options& o) {
 }
 
 void spoil_options(Dice& dice, parhelion_shortwave_options& o) {
+  if (dice.one_in(4)) {
+    spoil_gas_optics(dice, o);
+    return;
+  }
   switch (dice.below(20)) {
     case 0:
       o.space = any_space(dice);
@@ -384,6 +423,36 @@ std::string judge(int status, char const* call) {
   return {};
 }
 
+/// Asks an object of columns about its model. \return what was wrong; empty: nothing
+#define PARHELION_QUERY(NAME)                                                                                       \
+  std::string query(Dice& dice, parhelion_##NAME const* object, parhelion_##NAME##_input const& input) {            \
+    parhelion_model model{};                                                                                        \
+    model.size = dice.one_of<std::size_t>({0, 7, 8, 48, sizeof(model), sizeof(model), std::size_t{1} << 40});       \
+    if (auto wrong = judge(parhelion_##NAME##_model(object, dice.one_in(20) ? nullptr : &model), "model");          \
+        !wrong.empty())                                                                                             \
+      return wrong;                                                                                                 \
+    double low[32] = {}, high[32] = {};                                                                             \
+    if (auto wrong = judge(parhelion_##NAME##_bands(object, dice.one_in(20) ? nullptr : low, high), "bands");       \
+        !wrong.empty())                                                                                             \
+      return wrong;                                                                                                 \
+    std::int32_t role = 0;                                                                                          \
+    if (auto wrong =                                                                                                \
+            judge(parhelion_##NAME##_gas(object, any_choice(dice), dice.one_in(20) ? nullptr : &role, low), "gas"); \
+        !wrong.empty())                                                                                             \
+      return wrong;                                                                                                 \
+    char text[8];                                                                                                   \
+    return judge(parhelion_##NAME##_missing(object, dice.one_in(20) ? nullptr : &input, text,                       \
+                                            dice.one_of<std::size_t>({0, 1, 8}), nullptr),                          \
+                 "missing");                                                                                        \
+  }
+PARHELION_QUERY(longwave)
+PARHELION_QUERY(shortwave)
+#undef PARHELION_QUERY
+template <class Handle, class Input>
+std::string query(Dice&, Handle const*, Input const&) {
+  return {};
+}
+
 struct Tally {
   int good = 0, refused = 0;
 };
@@ -421,6 +490,7 @@ std::string run(Dice& dice, Case c, Tally& tally) {
                    dice.one_in(50) ? &c : nullptr);
   if (auto wrong = judge(status, "solve"); !wrong.empty()) return wrong;
   if (!c.guards_are_untouched()) return "solve wrote where it should not";
+  if (auto wrong = query(dice, used, c.input); !wrong.empty()) return wrong;
   ++(status == PARHELION_SUCCESS ? tally.good : tally.refused);
   std::size_t host = 0, device = 0;
   if (auto wrong = judge(c_bytes(used, &host, dice.one_in(2) ? nullptr : &device), "bytes"); !wrong.empty())

@@ -5,6 +5,7 @@
 #include "c_expectations.hpp"
 #include "testing.hpp"
 
+#include <parhelion/core/device.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
 #include <parhelion/fluxes/host_shortwave.hpp>
 #include <parhelion/fluxes/rrtmgp/level_temperatures.hpp>
@@ -26,6 +27,9 @@
 
 using namespace parhelion;
 using namespace parhelion::Testing;
+
+/// How often operator new has been called, see tests/fluxes/count_allocations.c.
+extern "C" long number_of_allocations();
 
 namespace {
 
@@ -408,6 +412,38 @@ TEST(CModels, InterpolatedLevelsOfFloatsAreThoseOfTheirValues) {
   auto given = rrtmgp_longwave(f, gases);
   given.options.level_temperatures = PARHELION_LEVEL_TEMPERATURES_INTERPOLATED;
   EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, compute(given), "temperature_lev is given");
+}
+
+template <class AnyCase>
+void expect_no_allocation(AnyCase c) {
+  Made<AnyCase> const made(c);
+  ASSERT_GOOD(made.status());
+  c.describe();
+  ASSERT_GOOD(c_solve(made, &c.input, &c.output));
+  long const before = number_of_allocations();
+  int const again = c_solve(made, &c.input, &c.output);
+  long const after = number_of_allocations();
+  EXPECT_GOOD(again);
+  if (runs_on_host<Kokkos::DefaultExecutionSpace>) {
+    EXPECT_EQ(after, before);
+  }
+}
+
+TEST(CModels, RepeatedCallsDoNotAllocate) {
+  PARHELION_REQUIRE_CASE(f, ecckd_sw, ecckd_case);
+  PARHELION_REQUIRE_CASE(g, rrtmgp_lw, "rrtmgp/case_clear_a_lw.nc");
+  PARHELION_REQUIRE_CASE(h, rrtmgp_sw, "rrtmgp/case_clear_a_sw.nc");
+  auto defaults = ecckd_shortwave(f);
+  defaults.in.erase("ch4");
+  expect_no_allocation(defaults);
+  auto const gases = gases_of(g);
+  auto interpolated = rrtmgp_longwave(g, gases);
+  interpolated.options.level_temperatures = PARHELION_LEVEL_TEMPERATURES_INTERPOLATED;
+  interpolated.in.erase("temperature_lev");
+  expect_no_allocation(interpolated);
+  auto sunlit = rrtmgp_shortwave(h, gases);
+  sunlit.input.total_irradiance = 1361;
+  expect_no_allocation(sunlit);
 }
 
 // --- what objects tell ---------------------------------------------------------------------------------------------
