@@ -84,7 +84,7 @@ NEEDS = [
     (r"compare_gas_optics\.py", "ecckd/ckdmip/ckdmip_evaluation1_concentrations_present_reduced.nc"),
     (r"--case (channel|case10)", "mc/h2o_nbck.h5"),
     (r"^(build/bin/)?parhelion fluxes (?!.*(--gas-optics (simple|ecckd)|ecckd-))", COEFFICIENTS),
-    (r"ecckd-1\.0_lw_climate_fsck-32b_ckd-definition\.nc|--gas-optics ecckd", ECCKD),
+    (r"ecckd-1\.0_lw_climate_fsck-32b_ckd-definition\.nc|--gas-optics ecckd|model=\"ecckd\"", ECCKD),
     (r"parhelion(\.xarray)?\.longwave\((?![^#]*model=\"simple\")", COEFFICIENTS),
 ]
 NO_MODULE = "needs a build with the module of Python"
