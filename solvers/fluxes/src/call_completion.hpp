@@ -11,14 +11,12 @@
 #include <parhelion/core/host_threads.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -51,14 +49,17 @@ AbsentGases absent_gases(Data const& data) {
 /// Refuses calls without gases that the model needs.
 inline void refuse_absent_gases(char const* where, AbsentGases const& absent, ColumnArrays const& input) {
   if (!input.vmr.empty()) return;
-  std::vector<std::string_view> missing;
+  std::string missing;
+  int n = 0;
   for (int gas = 0; gas < ngas_all; ++gas)
-    if (absent.needed.contains(static_cast<Gas>(gas)) && input.gases[static_cast<std::size_t>(gas)].data == nullptr)
-      missing.push_back(name_of(static_cast<Gas>(gas)));
-  if (missing.empty()) return;
-  throw ArgumentError(where, fmt::format("{} {} absent, expected {}, as {} needs {}", fmt::join(missing, ", "),
-                                         missing.size() == 1 ? "is" : "are", missing.size() == 1 ? "it" : "them",
-                                         absent.model, missing.size() == 1 ? "it" : "them"));
+    if (absent.needed.contains(static_cast<Gas>(gas)) && input.gases[static_cast<std::size_t>(gas)].data == nullptr) {
+      missing += n++ > 0 ? ", " : "";
+      missing += name_of(static_cast<Gas>(gas));
+    }
+  if (n == 0) return;
+  std::string const them = n == 1 ? "it" : "them";
+  throw ArgumentError(where, fmt::format("{} {} absent, expected {}, as {} needs {}", missing, n == 1 ? "is" : "are",
+                                         them, absent.model, them));
 }
 
 /// \brief Gives a call the gases that have a default and are absent.
