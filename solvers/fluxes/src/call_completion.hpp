@@ -119,7 +119,7 @@ class LevelsOfHost {
     int const nlay = input.nlay();
     auto const column_of = [](ConstArrayRef const& array, std::size_t c, double factor) {
       auto const* const first = static_cast<Real const*>(array.data) + static_cast<std::int64_t>(c) * array.strides[0];
-      return [=, stride = array.strides[1]](int k) { return factor * static_cast<double>(first[k * stride]); };
+      return rrtmgp::ColumnValues<Real>{first, static_cast<std::ptrdiff_t>(array.strides[1]), factor};
     };
     static std::string const label = "parhelion::fluxes::interpolate_levels";
     threads.for_each(label, ncol, [&](std::size_t c) {
@@ -160,15 +160,9 @@ struct InterpolateLevels {
     int const c = i / (nlay + 1);
     int const k = i % (nlay + 1);
     temperature_lev(c, k) = static_cast<typename Field::non_const_value_type>(
-        rrtmgp::level_temperature(Row{pressure_lay, c}, Row{pressure_lev, c}, Row{temperature_lay, c}, nlay, k));
+        rrtmgp::level_temperature(rrtmgp::column_values(pressure_lay, c), rrtmgp::column_values(pressure_lev, c),
+                                  rrtmgp::column_values(temperature_lay, c), nlay, k));
   }
-
- private:
-  struct Row {
-    Field const& field;
-    int column;
-    KOKKOS_INLINE_FUNCTION double operator()(int k) const { return static_cast<double>(field(column, k)); }
-  };
 };
 
 /// Enqueues the interpolation of the level temperatures of columns, which are copies of the caller's.

@@ -33,8 +33,7 @@ void interpolate_level_temperatures(HostColumns const& columns) {
                     fmt::format("pressure_lay({}, {}) = {} Pa, expected another one than that of the layer below", c, k,
                                 p(c, k)));
     for (int k = 0; k <= nlay; ++k)
-      result(c, k) = level_temperature([&](int i) { return p(c, i); }, [&](int i) { return q(c, i); },
-                                       [&](int i) { return t(c, i); }, nlay, k);
+      result(c, k) = level_temperature(column_values(p, c), column_values(q, c), column_values(t, c), nlay, k);
   }
 }
 
