@@ -20,7 +20,8 @@ Choices<Sampling> const samplings{{"random", Sampling::random},
                                   {"stratified", Sampling::stratified},
                                   {"sobol", Sampling::sobol},
                                   {"kronecker", Sampling::kronecker}};
-Choices<Directions> const directions{{"independent", Directions::independent}, {"shared", Directions::shared}};
+Choices<Directions> const directions{
+    {"independent", Directions::independent}, {"shared", Directions::shared}, {"tiles", Directions::tiles}};
 Choices<Reconstruction> const reconstructions{{"constant", Reconstruction::constant},
                                               {"linear", Reconstruction::linear}};
 Choices<CoarseTemperature> const coarse_temperatures{{"mean", CoarseTemperature::mean},
@@ -78,7 +79,7 @@ void add_monte_carlo_options(CLI::App& command, MonteCarloArguments& arguments) 
       ->check(not_negative_number())
       ->capture_default_str();
   add_choice(command, "--sampling", options.sampling, samplings, "how spectral points and directions are sampled");
-  add_choice(command, "--directions", options.directions, directions, "whether cells share the directions of rays");
+  add_choice(command, "--directions", options.directions, directions, "which cells share the directions of rays");
   add_choice(command, "--order", options.order, orders, "order of the spectral points");
   add_choice(command, "--launch", options.ray_origin, ray_origins, "where rays start in cells and faces");
   add_choice(command, "--reconstruction", options.reconstruction, reconstructions, "temperature within cells");

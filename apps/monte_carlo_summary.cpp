@@ -68,6 +68,13 @@ void print_monte_carlo_summary(MonteCarloArguments const& arguments, Problem con
   fmt::print("  {:<36} {:>14.6g} W m-3\n", "largest |q|", summary.largest_q);
   fmt::print("  {:<36} {:>14.6g} W m-3, {:.3g} % of the largest |q|\n", "standard deviation of q (rms)",
              summary.rms_error, summary.relative_error());
+  if (summary.plane_error) {
+    auto const& [x, y, z] = *summary.plane_error;
+    fmt::print("  {:<36} {:>14.6g} W m-3 across x, {:.6g} across y, {:.6g} across z\n",
+               "the same of averages over planes", x, y, z);
+  }
+  if (summary.box_error)
+    fmt::print("  {:<36} {:>14.6g} W m-3\n", "the same of the average over the box", *summary.box_error);
   if (arguments.target_error > 0)
     fmt::print("  {:<36} {:>14.6g} % of the largest |q|, {}\n", "target error", arguments.target_error,
                missed_target(arguments, report) ? "NOT reached" : "reached");

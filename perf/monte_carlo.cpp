@@ -96,7 +96,7 @@ void add() {
   std::string const name =
       std::string("monte_carlo/") + Space::name() + (std::is_same_v<Real, float> ? "/float" : "/double");
   auto* const benchmark = benchmark::RegisterBenchmark(name.c_str(), sources<Space, Real>);
-  benchmark->ArgNames({"n", "rays", "repetitions", "sampling", "shared", "grids"})->UseManualTime();
+  benchmark->ArgNames({"n", "rays", "repetitions", "sampling", "directions", "grids"})->UseManualTime();
   benchmark->Unit(benchmark::kMillisecond);
   constexpr int random = static_cast<int>(Sampling::random);
   constexpr int stratified = static_cast<int>(Sampling::stratified);
@@ -104,8 +104,9 @@ void add() {
   constexpr int kronecker = static_cast<int>(Sampling::kronecker);
   constexpr int independent = static_cast<int>(Directions::independent);
   constexpr int shared = static_cast<int>(Directions::shared);
+  constexpr int tiles = static_cast<int>(Directions::tiles);
   if (tiny) {
-    benchmark->Args({4, 16, 2, kronecker, shared, 0});
+    benchmark->Args({4, 16, 2, kronecker, tiles, 0});
     benchmark->Args({4, 16, 2, sobol, independent, 0});
     return;
   }
@@ -114,19 +115,20 @@ void add() {
   int const rays = host ? 256 : 4096;
   // How rays are drawn.
   for (int const sampling : {random, stratified, sobol, kronecker})
-    for (int const directions : {independent, shared}) benchmark->Args({cells, rays, 8, sampling, directions, 0});
+    for (int const directions : {independent, shared, tiles})
+      benchmark->Args({cells, rays, 8, sampling, directions, 0});
   // Over rays: error against time.
-  for (int factor : {4, 16}) benchmark->Args({cells, rays / factor, 8, kronecker, shared, 0});
-  if (!host) benchmark->Args({cells, 4 * rays, 8, kronecker, shared, 0});
+  for (int factor : {4, 16}) benchmark->Args({cells, rays / factor, 8, kronecker, tiles, 0});
+  if (!host) benchmark->Args({cells, 4 * rays, 8, kronecker, tiles, 0});
   // Over repetitions of the same rays.
-  for (int const repetitions : {2, 32}) benchmark->Args({cells, rays, repetitions, kronecker, shared, 0});
+  for (int const repetitions : {2, 32}) benchmark->Args({cells, rays, repetitions, kronecker, tiles, 0});
   // Over grids that lie over each other: one, two, three.
-  for (int const grids : {1, 2, 3}) benchmark->Args({cells, rays, 8, kronecker, shared, grids});
+  for (int const grids : {1, 2, 3}) benchmark->Args({cells, rays, 8, kronecker, tiles, grids});
   // Over cells.
   if (host) {
-    for (int const n : {8, 32}) benchmark->Args({n, rays / 4, 8, kronecker, shared, 0});
+    for (int const n : {8, 32}) benchmark->Args({n, rays / 4, 8, kronecker, tiles, 0});
   } else {
-    for (int const n : {16, 32, 128, 192}) benchmark->Args({n, rays / 4, 8, kronecker, shared, 0});
+    for (int const n : {16, 32, 128, 192}) benchmark->Args({n, rays / 4, 8, kronecker, tiles, 0});
   }
 }
 

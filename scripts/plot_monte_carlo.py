@@ -16,16 +16,16 @@ FEW = 80
 
 
 class Result:
-    """What is drawn: the source over (x, y, z) and its standard deviation, both in one unit."""
+    """What is drawn: the source over (x, y, z) and the standard deviations of its means over planes, in one unit."""
 
     def __init__(self, file):
         plotting.need_variables(file, ("q_radiative", "boundaries", *AXES), "monte-carlo")
         self.q = file["q_radiative"][:]
-        self.error = file["q_radiative_error"][:] if "q_radiative_error" in file else None
+        names = [f"q_radiative_plane_error_{each}" for each in AXES]
+        self.plane_errors = [file[each][:] for each in names] if all(each in file for each in names) else None
         self.faces = [file[each][:] for each in AXES]
         walls = [axis for axis, name in enumerate(AXES) if text(file[f"boundaries/{name}_low"], "type") == "wall"]
         self.title = text(file, "title")
-        self.shared = text(file, "directions") == "shared"
         self.axis = walls[0] if walls else 0
         thousands = np.max(np.abs(self.q)) >= 1e4
         self.scale, self.unit = (1e-3, "kW m$^{-3}$") if thousands else (1, "W m$^{-3}$")
@@ -34,19 +34,13 @@ class Result:
         return (self.faces[axis][1:] + self.faces[axis][:-1]) / 2
 
     def profile(self, axis):
-        """Means over planes across an axis, weighted by area, and their standard deviation. Errors of cells that share
-        their directions go together, others are independent."""
+        """Means over planes across an axis, weighted by area, and their standard deviation."""
         first, second = (each for each in range(3) if each != axis)
         weight = np.outer(np.diff(self.faces[first]), np.diff(self.faces[second]))
         weight = weight / np.sum(weight)
         planes = np.moveaxis(self.q, axis, 0)
         mean = np.tensordot(planes, weight, 2)
-        if self.error is None:
-            return mean, None
-        errors = np.moveaxis(self.error, axis, 0)
-        if self.shared:
-            return mean, np.tensordot(errors, weight, 2)
-        return mean, np.sqrt(np.tensordot(errors**2, weight**2, 2))
+        return mean, None if self.plane_errors is None else self.plane_errors[axis]
 
 
 def read_reference(path):

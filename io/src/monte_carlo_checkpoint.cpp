@@ -21,9 +21,11 @@ namespace {
 
 using monte_carlo::Problem;
 
-constexpr char const* layout = "parhelion Monte Carlo checkpoint 3";
-// Files of this layout have no unfinished repetitions; they can still be read.
-constexpr char const* former_layout = "parhelion Monte Carlo checkpoint 2";
+constexpr char const* layout = "parhelion Monte Carlo checkpoint 4";
+// Files of former layouts can still be read: these have no sums over planes,
+constexpr char const* layout_without_planes = "parhelion Monte Carlo checkpoint 3";
+// and these no unfinished repetitions either.
+constexpr char const* layout_of_whole_repetitions = "parhelion Monte Carlo checkpoint 2";
 
 // Fowler, Noll & Vo's hash, FNV-1a, over 64-bit words and their upper halves.
 class Hash {
@@ -83,6 +85,18 @@ char const* name_of(monte_carlo::Sampling sampling) {
       return "sobol";
     case monte_carlo::Sampling::kronecker:
       return "kronecker";
+  }
+  return "";
+}
+
+char const* name_of(monte_carlo::Directions directions) {
+  switch (directions) {
+    case monte_carlo::Directions::independent:
+      return "independent";
+    case monte_carlo::Directions::shared:
+      return "shared";
+    case monte_carlo::Directions::tiles:
+      return "tiles";
   }
   return "";
 }
@@ -184,7 +198,7 @@ Attributes monte_carlo_fingerprint(Problem const& problem, monte_carlo::Options 
   add("rays_per_repetition", options.rays / options.repetitions);
   add("seed", options.seed);
   add("sampling", name_of(options.sampling));
-  add("directions", options.directions == monte_carlo::Directions::shared ? "shared" : "independent");
+  add("directions", name_of(options.directions));
   add("order", name_of(options.order));
   add("reconstruction", options.reconstruction == monte_carlo::Reconstruction::linear ? "linear" : "constant");
   add("saturation", options.saturation);
@@ -225,6 +239,13 @@ void write_monte_carlo_checkpoint(std::string const& path, monte_carlo::Checkpoi
   file.dimension("item", sums.sum.extent(1));
   file.variable("sum", {"quantity", "item"}, {sums.sum.data(), sums.sum.size()},
                 {{"long_name", "sums over repetitions, of cells and then of faces of walls"}});
+  if (sums.planes.size() > 0) {
+    file.dimension("of_planes", sums.planes.extent(0));
+    file.dimension("plane", sums.planes.extent(1));
+    file.variable(
+        "sum_of_planes", {"of_planes", "plane"}, {sums.planes.data(), sums.planes.size()},
+        {{"long_name", "sums of averages over planes across x, y and z and over the box, and of their squares"}});
+  }
   if (sums.unfinished > 0) {
     auto const stretches = stretches_of(sums.rays);
     file.dimension("stretch", stretches.end.size());
@@ -243,7 +264,7 @@ monte_carlo::Checkpoint read_monte_carlo_checkpoint(std::string const& path, Att
                                                     std::size_t items) {
   Hdf5File const file(path);
   auto const found_layout = file.text_attribute("", "layout");
-  if (found_layout != layout && found_layout != former_layout)
+  if (found_layout != layout && found_layout != layout_without_planes && found_layout != layout_of_whole_repetitions)
     throw Error(path,
                 fmt::format("{}, expected a file of layout '{}'",
                             found_layout ? "has the layout '" + *found_layout + "'" : "is no checkpoint", layout));
@@ -263,7 +284,13 @@ monte_carlo::Checkpoint read_monte_carlo_checkpoint(std::string const& path, Att
   auto const values = read_sums(file, "sum", {quantities}, items);
   sums.sum = HostArray<double**>("parhelion::io::sums", quantities, items);
   std::copy(values.begin(), values.end(), sums.sum.data());
-  if (found_layout == former_layout) return checkpoint;
+  if (found_layout == layout_of_whole_repetitions) return checkpoint;
+  if (found_layout == layout && file.exists("sum_of_planes")) {
+    std::size_t planes = 0;
+    auto const of_planes = read_sums(file, "sum_of_planes", {2}, planes);
+    sums.planes = HostArray<double**>("parhelion::io::planes", 2, planes);
+    std::copy(of_planes.begin(), of_planes.end(), sums.planes.data());
+  }
   sums.unfinished = read_count(file, "begun");
   if (sums.unfinished == 0) return checkpoint;
   auto const begun = static_cast<std::size_t>(sums.unfinished);

@@ -223,7 +223,10 @@ void write_monte_carlo_results(std::string const& path, Problem const& problem, 
       [&](ArrayDescription const& description, auto const& values) {
         if (values.size() == 0) return;
         if (auto const end = description.name.find('/'); end == std::string_view::npos) {
-          write_cells(file, description, array_ref(values), type);
+          if (description.rank() == 3)
+            write_cells(file, description, array_ref(values), type);
+          else
+            add_array(file, description, array_ref(values), type);
         } else {
           auto const group = description.name.substr(0, end);
           if (group != last_group) file.group(std::string(group));

@@ -51,12 +51,15 @@ struct Folder {
   }
 };
 
+std::vector<std::string> const of_planes{"q_radiative_plane_error_x", "q_radiative_plane_error_y",
+                                         "q_radiative_plane_error_z", "q_radiative_box_error"};
 std::vector<std::string> const results{"q_radiative",           "q_radiative_error", "incident_radiation",
                                        "wall_flux/x_low",       "wall_flux/x_high",  "wall_flux_error/x_low",
                                        "wall_flux_error/x_high"};
 
 void expect_same(io::Hdf5File const& a, io::Hdf5File const& b) {
-  for (auto const& name : results) EXPECT_EQ(a.read(name), b.read(name)) << name;
+  for (auto const* const names : {&results, &of_planes})
+    for (auto const& name : *names) EXPECT_EQ(a.read(name), b.read(name)) << name;
 }
 
 /// The value of an attribute of the file as a text.
@@ -78,6 +81,14 @@ TEST(MonteCarlo, FilesHaveAllVariablesWithUnitsAndShapes) {
     EXPECT_EQ(file.text_attribute(name, "units"), units) << name;
     for (double const value : file.read(name)) EXPECT_TRUE(std::isfinite(value)) << name;
   }
+  for (auto const& [name, shape] : {std::pair(of_planes[0], Shape{6}),
+                                    {of_planes[1], Shape{4}},
+                                    {of_planes[2], Shape{2}},
+                                    {of_planes[3], Shape{}}}) {
+    EXPECT_EQ(file.shape(name), shape) << name;
+    EXPECT_EQ(file.text_attribute(name, "units"), "W m-3") << name;
+    for (double const value : file.read(name)) EXPECT_GT(value, 0) << name;
+  }
   for (std::string const group : {"wall_flux", "wall_flux_error"}) {
     EXPECT_EQ(file.variables(group), (std::vector<std::string>{"x_high", "x_low"}));
     for (std::string const side : {"/x_low", "/x_high"}) {
@@ -87,7 +98,7 @@ TEST(MonteCarlo, FilesHaveAllVariablesWithUnitsAndShapes) {
   }
   for (auto const& [name, value] :
        {std::pair("case", "case01_grey_lin1_black"), std::pair("sampling", "kronecker"),
-        std::pair("directions", "shared"), std::pair("precision", "double"), std::pair("spectrum", "grey, 1 m-1")})
+        std::pair("directions", "tiles"), std::pair("precision", "double"), std::pair("spectrum", "grey, 1 m-1")})
     EXPECT_EQ(file.text_attribute("", name), value) << name;
   for (auto const& [name, value] : {std::pair("rays", 256.), std::pair("repetitions", 8.), std::pair("seed", 1.),
                                     std::pair("grids", 0.), std::pair("tolerance", 1e-3)})
@@ -119,14 +130,15 @@ TEST(MonteCarlo, OptionsArriveAndAreWrittenDown) {
   Folder const folder;
   auto const plain = folder.solve(small).read("q_radiative");
   EXPECT_EQ(folder
-                .solve(small + "--seed 1 --sampling kronecker --directions shared --grids 0 --steps 3 --coarse "
+                .solve(small + "--seed 1 --sampling kronecker --directions tiles --grids 0 --steps 3 --coarse "
                                "emission --launch centre --real double")
                 .read("q_radiative"),
             plain);
   for (auto const& [option, value] :
        {std::pair("seed", "2"), std::pair("sampling", "sobol"), std::pair("sampling", "random"),
-        std::pair("sampling", "stratified"), std::pair("directions", "independent"), std::pair("tolerance", "0.1"),
-        std::pair("reconstruction", "constant"), std::pair("launch", "volume"), std::pair("repetitions", "4")}) {
+        std::pair("sampling", "stratified"), std::pair("directions", "independent"), std::pair("directions", "shared"),
+        std::pair("tolerance", "0.1"), std::pair("reconstruction", "constant"), std::pair("launch", "volume"),
+        std::pair("repetitions", "4")}) {
     auto const file = folder.solve(small + "--" + option + " " + value);
     EXPECT_NE(file.read("q_radiative"), plain) << option;
     EXPECT_EQ(written(file, option), value);
@@ -415,23 +427,37 @@ TEST(MonteCarlo, CheckpointsThatCannotBeWrittenDoNotEndARun) {
   expect_same(io::Hdf5File(folder.file("out.nc")), folder.solve(arguments, "whole.nc"));
 }
 
-TEST(MonteCarlo, CheckpointsOfTheLayoutBeforeAreRead) {
+class MonteCarloLayouts : public testing::TestWithParam<std::string> {};
+
+TEST_P(MonteCarloLayouts, OfFormerCheckpointsAreRead) {
+  auto const& layout = GetParam();
   Folder const folder;
   auto const expected = folder.solve(small, "whole.nc");
   folder.solve("--case case01 --cells 6,4,2 --rays 96 --repetitions 3 --checkpoint " + folder.word("half.h5"));
   io::Hdf5File const now(folder.file("half.h5"));
   auto const problem = io::built_in_case("case01", {.cells = {6, 4, 2}});
   io::NetcdfWriter before(folder.file("before.h5"));
-  before.attributes({{"layout", "parhelion Monte Carlo checkpoint 2"}});
+  before.attributes({{"layout", layout}});
   before.group("fingerprint", io::monte_carlo_fingerprint(problem, {.rays = 256}, Precision::float64));
   for (std::string const name : {"repetitions", "planned"})
     before.variable(name, {}, now.read(name), {}, io::NetcdfType::int32);
   before.dimension("quantity", now.shape("sum").at(0));
   before.dimension("item", now.shape("sum").at(1));
   before.variable("sum", {"quantity", "item"}, now.read("sum"), {});
+  if (layout.back() == '3') {
+    double const none = 0;
+    before.variable("begun", {}, std::span(&none, 1), {}, io::NetcdfType::int32);
+  }
   before.commit();
-  expect_same(folder.solve(small + "--resume " + folder.word("before.h5"), "resumed.nc"), expected);
+  auto const resumed = folder.solve(small + "--resume " + folder.word("before.h5"), "resumed.nc");
+  for (auto const& name : results) EXPECT_EQ(resumed.read(name), expected.read(name)) << name;
+  // What is not known of the earlier repetitions is left out.
+  for (auto const& name : of_planes) EXPECT_FALSE(resumed.exists(name)) << name;
 }
+
+INSTANTIATE_TEST_SUITE_P(Layouts, MonteCarloLayouts,
+                         testing::Values("parhelion Monte Carlo checkpoint 2", "parhelion Monte Carlo checkpoint 3"),
+                         [](auto const& which) { return "Number" + which.param.substr(which.param.size() - 1); });
 
 TEST(MonteCarlo, CheckpointsOfOtherRunsAreRefused) {
   Folder const folder;

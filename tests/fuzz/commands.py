@@ -32,7 +32,7 @@ OPTIONS = {
     "monte-carlo": {"--case": ("case02",), "--output": "out", "--spectrum": ("grey:1", "wsgg"), "--cells": ("2", "2,3,4"),
                     "--stretch": ("0", "2"), "--rays": ("8", "16"), "--repetitions": ("2", "4"),
                     "--target-error": ("50",), "--seed": ("0", "5"), "--sampling": ("random", "sobol"),
-                    "--directions": ("shared",), "--order": ("table", "hilbert"), "--launch": ("centre",),
+                    "--directions": ("shared", "tiles"), "--order": ("table", "hilbert"), "--launch": ("centre",),
                     "--reconstruction": ("constant",), "--grids": ("0", "1", "12"), "--coarse": ("mean",),
                     "--steps": ("1", "3"), "--absorbed": ("0.5", "0.5,0.4"), "--absorbed-by": ("planck", "band"),
                     "--tolerance": ("0.001",), "--no-walls": None, "--checkpoint": "out", "--resume": "path"},

@@ -437,7 +437,7 @@ def make_seeds(folder, program):
     few = ["--rays", "8", "--repetitions", "2", "--quiet"]
     box = ["monte-carlo", "in.h5", "-o", "out.nc"] + few
     options = REAL + [["--sampling", each] for each in ("random", "stratified", "sobol")] + [
-        ["--directions", "independent"], ["--launch", "volume"], ["--grids", "1"], ["--coarse", "mean"], ["--no-walls"],
+        ["--directions", "independent"], ["--directions", "shared"], ["--launch", "volume"], ["--grids", "1"], ["--coarse", "mean"], ["--no-walls"],
         ["--reconstruction", "constant"], ["--absorbed", "0.5,0.4"], ["--order", "table"]]
     for name, spectrum, arguments in (("grey", ["--spectrum", "grey:1"], {}), ("wsgg", ["--spectrum", "wsgg"], {}),
                                       ("named", [], {"spectrum": "grey, 1 m-1", "faces": True})):

@@ -60,6 +60,8 @@ HostResults small_results(Problem const& problem) {
   fill(results.q, -1000, 100);
   fill(results.q_error, 1, 0.1);
   fill(results.incident, 5000, 7);
+  for (std::size_t axis = 0; axis < 3; ++axis) fill(results.q_plane_error[axis], 0.5, 0.1 + static_cast<double>(axis));
+  results.q_box_error(0) = 0.3;
   double first = -50;
   for (std::size_t side = 0; side < 6; ++side) {
     fill(results.wall_flux[side], first += 10, 0.5);
@@ -393,6 +395,13 @@ TEST(MonteCarloFiles, ResultsHoldTheirProblem) {
   EXPECT_EQ(file.read("q_radiative"), values_of(results.q));
   EXPECT_EQ(file.read("q_radiative_error"), values_of(results.q_error));
   EXPECT_EQ(file.read("incident_radiation"), values_of(results.incident));
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    auto const name = "q_radiative_plane_error_" + std::string(monte_carlo::axis_names[axis]);
+    EXPECT_EQ(file.read(name), values_of(results.q_plane_error[axis]));
+    EXPECT_EQ(file.shape(name), std::vector<std::size_t>{2 + axis});
+  }
+  EXPECT_EQ(file.read("q_radiative_box_error"), std::vector<double>{0.3});
+  EXPECT_EQ(file.shape("q_radiative_box_error"), std::vector<std::size_t>{});
   EXPECT_EQ(file.shape("q_radiative"), (std::vector<std::size_t>{2, 3, 4}));
   EXPECT_EQ(file.text_attribute("q_radiative", "units"), "W m-3");
   EXPECT_EQ(file.text_attribute("incident_radiation", "units"), "W m-2");
@@ -418,6 +427,7 @@ TEST(MonteCarloFiles, ResultsThatWereNotComputedAreLeftOut) {
   EXPECT_EQ(file.read("q_radiative")[1], static_cast<float>(results.q(0, 0, 1)));
   EXPECT_FALSE(file.exists("q_radiative_error"));
   EXPECT_FALSE(file.exists("incident_radiation"));
+  EXPECT_FALSE(file.exists("q_radiative_box_error"));
   EXPECT_EQ(file.groups(), std::vector<std::string>{"boundaries"});
   expect_same(io::read_monte_carlo_problem(path, problem.spectrum), problem);
 }

@@ -140,7 +140,7 @@ TYPED_TEST(MonteCarloOfDevices, GivesTheBitsOfHostArrays) {
     problem.mole_fraction = {};
     problem.boundaries[4].face_temperature = {};
     auto some = results;
-    for (std::size_t const i : {1, 3, 9}) some[i] = {};
+    for (std::size_t const i : {1, 4, 6, 7, 13}) some[i] = {};
     device.compute(this->space, this->bring(problem), some);
     this->expect_same(some, this->expected(problem));
   }

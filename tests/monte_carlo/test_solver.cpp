@@ -13,7 +13,9 @@
 #include "testing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -38,6 +40,8 @@ using Space = Kokkos::DefaultExecutionSpace;
 
 constexpr Sampling samplings[] = {Sampling::random, Sampling::stratified, Sampling::sobol, Sampling::kronecker};
 constexpr char const* sampling_names[] = {"random", "stratified", "sobol", "kronecker"};
+constexpr Directions all_directions[] = {Directions::independent, Directions::shared, Directions::tiles};
+constexpr char const* directions_names[] = {"independent", "shared", "tiles"};
 
 Spectrum const& steam(std::string const& path) {
   static std::optional<Spectrum> spectrum;
@@ -105,7 +109,11 @@ HostResults solved(Problem const& problem, Options const& options, ItemRange con
   return results;
 }
 
-void expect_same_bits(HostResults const& a, HostResults const& b, std::string const& what) {
+// Errors of averages over planes are not known in parts.
+void expect_same_bits(HostResults const& a, HostResults const& b, std::string const& what, bool in_parts = false) {
+  for (std::size_t axis = 0; !in_parts && axis < 3; ++axis)
+    EXPECT_TRUE(same_bits(a.q_plane_error[axis], b.q_plane_error[axis])) << what << ": planes across " << axis;
+  EXPECT_TRUE(in_parts || same_bits(a.q_box_error, b.q_box_error)) << what << ": box";
   EXPECT_TRUE(same_bits(a.q, b.q)) << what << ": q";
   EXPECT_TRUE(same_bits(a.q_error, b.q_error)) << what << ": q_error";
   EXPECT_TRUE(same_bits(a.incident, b.incident)) << what << ": incident";
@@ -116,13 +124,8 @@ void expect_same_bits(HostResults const& a, HostResults const& b, std::string co
   }
 }
 
-double largest(HostArray<double***> const& array) {
-  double result = 0;
-  for (std::size_t i = 0; i < array.size(); ++i) result = std::max(result, std::abs(array.data()[i]));
-  return result;
-}
-
-double largest(HostArray<double**> const& array) {
+template <class View>
+double largest(View const& array) {
   double result = 0;
   for (std::size_t i = 0; i < array.size(); ++i) result = std::max(result, std::abs(array.data()[i]));
   return result;
@@ -503,12 +506,128 @@ TEST_P(MonteCarloErrors, AreTheScatterOfSeeds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, MonteCarloErrors,
-                         testing::Combine(testing::Range(0, 4),
-                                          testing::Values(Directions::independent, Directions::shared)),
+                         testing::Combine(testing::Range(0, 4), testing::ValuesIn(all_directions)),
                          [](auto const& which) {
-                           return std::string(sampling_names[std::get<0>(which.param)]) +
-                                  (std::get<1>(which.param) == Directions::shared ? "_shared" : "_independent");
+                           return std::string(sampling_names[std::get<0>(which.param)]) + "_" +
+                                  directions_names[static_cast<int>(std::get<1>(which.param))];
                          });
+
+class MonteCarloPlanes : public testing::TestWithParam<Directions> {};
+
+// The same of averages over planes and the box, whose cells have different widths. A row along z is two tiles.
+TEST_P(MonteCarloPlanes, ErrorsAreTheScatterOfSeeds) {
+  constexpr int n[3] = {4, 4, 2 * tile_size};
+  Problem problem;
+  problem.grid.faces = {stretched_faces(n[0], 1, 0.5), uniform_faces(n[1], 1), stretched_faces(n[2], 2, 0.5)};
+  problem.temperature = HostArray<double***>("temperature", n[0], n[1], n[2]);
+  for (int i = 0; i < n[0]; ++i)
+    for (int j = 0; j < n[1]; ++j)
+      for (int k = 0; k < n[2]; ++k) problem.temperature(i, j, k) = 700 + 100 * i + 20 * j + 2 * k;
+  problem.spectrum = Spectrum::grey(1);
+  for (auto& side : problem.boundaries) side.temperature = 600;
+  Options options;
+  options.directions = GetParam();
+  options.repetitions = 8;
+  options.rays = 8 * 4;
+  options.nodes = 64;
+  constexpr int runs = 128;
+  std::vector<Mean> cell(std::size_t(n[0] * n[1] * n[2])), plane[4];
+  double reported_of_cells = 0;
+  double reported[4] = {};
+  for (std::size_t axis = 0; axis < 4; ++axis) plane[axis].resize(axis < 3 ? std::size_t(n[axis]) : 1);
+  for (int run = 0; run < runs; ++run) {
+    options.seed = 2000U + static_cast<std::uint64_t>(run);
+    auto const r = solved<Space, double>(problem, options);
+    for (std::size_t i = 0; i < cell.size(); ++i) {
+      cell[i].add(r.q.data()[i]);
+      reported_of_cells += std::pow(r.q_error.data()[i], 2) / runs;
+    }
+    std::vector<double> average[4];
+    for (std::size_t axis = 0; axis < 4; ++axis) average[axis].resize(plane[axis].size());
+    for (int i = 0; i < n[0]; ++i)
+      for (int j = 0; j < n[1]; ++j)
+        for (int k = 0; k < n[2]; ++k) {
+          double const share[3] = {problem.grid.width(0, i), problem.grid.width(1, j), problem.grid.width(2, k) / 2};
+          double const q = r.q(i, j, k);
+          average[0][std::size_t(i)] += share[1] * share[2] * q;
+          average[1][std::size_t(j)] += share[0] * share[2] * q;
+          average[2][std::size_t(k)] += share[0] * share[1] * q;
+          average[3][0] += share[0] * share[1] * share[2] * q;
+        }
+    for (std::size_t axis = 0; axis < 4; ++axis)
+      for (std::size_t i = 0; i < plane[axis].size(); ++i) {
+        plane[axis][i].add(average[axis][i]);
+        reported[axis] += std::pow(axis < 3 ? r.q_plane_error[axis](i) : r.q_box_error(0), 2) / runs;
+      }
+  }
+  auto const variance = [&](std::vector<Mean> const& of) {
+    double sum = 0;
+    for (auto const& each : of) sum += runs * std::pow(each.error(), 2);
+    return sum;
+  };
+  // As if all planes went together: that of one number.
+  double const allowed = 4 * std::sqrt(2. / (runs - 1) + 2. / (options.repetitions - 1) / runs);
+  for (std::size_t axis = 0; axis < 4; ++axis)
+    EXPECT_NEAR(variance(plane[axis]) / reported[axis], 1, allowed) << (axis < 3 ? axis_names[axis] : "box");
+  EXPECT_NEAR(variance(cell) / reported_of_cells, 1, allowed);
+  // Noise that averages out: of independent tiles, of which a plane across x or y has 8 and across z 16, and the box
+  // 32. Cells of different temperature and width have different weights; within a tile they go together.
+  double const of_cell = variance(cell) / static_cast<double>(cell.size());
+  double const tiles[4] = {8, 8, 16, 32};
+  double const cells[4] = {4. * n[2], 4. * n[2], 16, 16. * n[2]};
+  for (std::size_t axis = 0; axis < 4; ++axis) {
+    double const found = variance(plane[axis]) / static_cast<double>(plane[axis].size()) / of_cell;
+    switch (GetParam()) {
+      case Directions::tiles:
+        EXPECT_LT(found, (1 + allowed) * 1.2 / tiles[axis]) << axis;
+        EXPECT_GT(found, (1 - allowed) * 0.3 / tiles[axis]) << axis;
+        break;
+      case Directions::independent:
+        EXPECT_LT(found, (1 + allowed) * 1.2 / cells[axis]) << axis;
+        break;
+      case Directions::shared:
+        EXPECT_GT(found, 0.05) << axis;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, MonteCarloPlanes, testing::ValuesIn(all_directions), [](auto const& which) {
+  return std::string(directions_names[static_cast<int>(which.param)]);
+});
+
+// Parts of the cells, on whatever ranks, make the averages of the whole: their sums are exact.
+TYPED_TEST(MonteCarloSolver, PlanesOfPartsAddUpToTheBit) {
+  using ExecutionSpace = typename TypeParam::ExecutionSpace;
+  using Real = typename TypeParam::Real;
+  auto const problem = uneven(Spectrum::grey(0.5));
+  Options options;
+  options.rays = 3 * 20;
+  options.repetitions = 3;
+  ExecutionSpace const space;
+  auto const whole = solved<ExecutionSpace, Real>(problem, options);
+  std::size_t const cuts[] = {0, 5, 42, 71, 154};
+  std::vector<std::int64_t> sum;
+  std::vector<ReciprocalMonteCarlo<ExecutionSpace, Real>> solvers;
+  for (std::size_t part = 0; part < 4; ++part) {
+    solvers.push_back(
+        make_solver<ExecutionSpace, Real>(space, problem, options, {.begin = cuts[part], .end = cuts[part + 1]}));
+    while (!solvers.back().advance(space, 3, 1)) {
+    }
+    auto const averages = solvers.back().plane_averages(space);
+    sum.resize(averages.size());
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += averages[i];
+  }
+  EXPECT_EQ(sum.size(), 3U * 12);
+  auto const pieces = make_results(problem);
+  for (auto& solver : solvers) {
+    solver.complete(space, sum);
+    solver.fetch(space, pieces);
+  }
+  expect_same_bits(whole, pieces, "in parts");
+  EXPECT_GT(whole.q_box_error(0), 0);
+  EXPECT_EQ(message_of([&] { solvers[0].complete(space, sum); }),
+            "monte_carlo::ReciprocalMonteCarlo: 36 averages over planes, expected 12 of each of 0 repetitions");
+}
 
 // The net emission of all cells leaves the box through its walls.
 TEST(MonteCarloEnergy, LeavesThroughTheWalls) {
@@ -562,7 +681,7 @@ TYPED_TEST(MonteCarloSolver, ComesOutTheSameHoweverItIsDivided) {
   using Real = typename TypeParam::Real;
   auto problem = uneven(Spectrum::narrow_band(small_table()));
   for (auto& side : problem.boundaries) side.emissivity = 1;
-  for (Directions const directions : {Directions::independent, Directions::shared}) {
+  for (Directions const directions : all_directions) {
     Options options;
     options.directions = directions;
     options.rays = 3 * 40;
@@ -585,7 +704,8 @@ TYPED_TEST(MonteCarloSolver, ComesOutTheSameHoweverItIsDivided) {
         solver.accumulate(space, 3);
         solver.fetch(space, pieces);
       }
-      expect_same_bits(whole, pieces, "in " + std::to_string(cuts.size() - 1) + " parts");
+      expect_same_bits(whole, pieces, "in " + std::to_string(cuts.size() - 1) + " parts", true);
+      if (cuts[1] < 60) EXPECT_EQ(largest(pieces.q_box_error), 0) << "an error of a part of the cells";
     }
 
     auto first = make_solver<ExecutionSpace, Real>(space, problem, options);
@@ -628,7 +748,7 @@ TYPED_TEST(MonteCarloSolver, ReflectionsComeOutTheSameHoweverTheyAreDivided) {
     solver.accumulate(space, 2);
     solver.fetch(space, pieces);
   }
-  expect_same_bits(whole, pieces, "in parts");
+  expect_same_bits(whole, pieces, "in parts", true);
 }
 
 TYPED_TEST(MonteCarloSolver, ThreadsDoNotChangeABit) {
@@ -665,11 +785,11 @@ TYPED_TEST(MonteCarloSolver, GoesOnFromWithinARepetitionToTheSameBits) {
   for (auto& side : problem.boundaries) side.temperature = 600;
   problem.boundaries[1].emissivity = 0.5;
   ExecutionSpace const space;
-  for (Directions const directions : {Directions::independent, Directions::shared}) {
+  for (Directions const directions : all_directions) {
     Options options;
     options.directions = directions;
     // Ordered points depend on the ray before.
-    options.sampling = directions == Directions::shared ? Sampling::kronecker : Sampling::random;
+    options.sampling = directions == Directions::independent ? Sampling::random : Sampling::kronecker;
     options.ray_origin = directions == Directions::shared ? RayOrigin::centre : RayOrigin::volume;
     options.rays = 3 * 5;
     options.repetitions = 3;
@@ -1071,12 +1191,12 @@ TYPED_TEST(MonteCarloSolver, TakesHostArraysOfAnyKind) {
   solver.restart(space);
   solver.set_temperature(space, temperature);
   solver.accumulate(space, 2);
-  std::vector<ArrayRef> wanted(15);
+  std::vector<ArrayRef> wanted(19);
   Kokkos::View<float***, Kokkos::LayoutLeft, Kokkos::HostSpace> const q_block("q_block", 6, 5, 3);
   auto const q = Kokkos::subview(q_block, std::make_pair(0, 5), std::make_pair(1, 5), Kokkos::ALL);
   Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> const flux("flux", 5, 3);
   wanted[0] = array_ref(q);
-  wanted[3 + 3] = array_ref(flux);
+  wanted[7 + 3] = array_ref(flux);
   solver.fetch(space, wanted);
   for (int i = 0; i < 5; ++i)
     for (int k = 0; k < 3; ++k) {
@@ -1107,7 +1227,7 @@ TYPED_TEST(MonteCarloSolver, NamesTemperaturesThatAreNotFinite) {
 
 TEST(MonteCarloHost, KnowsItsMemoryBeforehand) {
   for (Precision const precision : {Precision::float32, Precision::float64})
-    for (Directions const directions : {Directions::independent, Directions::shared})
+    for (Directions const directions : all_directions)
       for (bool const mixed : {false, true}) {
         auto problem = uneven(Spectrum::narrow_band(small_table()));
         if (mixed) {
@@ -1147,6 +1267,9 @@ TEST(MonteCarloSolverChecks, RefuseShares) {
   auto const refusal_of_sums = [&] { return message_of([&] { solver.resume(Space(), sums); }); };
   EXPECT_EQ(refusal_of_sums(), "monte_carlo::ReciprocalMonteCarlo: sums of shape (4, 3), expected (4, 154)");
   sums.sum = HostArray<double**>("sums", 4, 154);
+  sums.planes = HostArray<double**>("planes", 2, 12);
+  EXPECT_EQ(refusal_of_sums(), "monte_carlo::ReciprocalMonteCarlo: sums of planes of shape (2, 12), expected (2, 13)");
+  sums.planes = {};
   sums.unfinished = 2;
   EXPECT_EQ(refusal_of_sums(),
             "monte_carlo::ReciprocalMonteCarlo: rays of 0 cells and faces in 2 unfinished repetitions, expected 154");
@@ -1222,8 +1345,10 @@ TEST(MonteCarloOptions, ChangeErrorsButNotResults) {
   }
   all.emplace_back("unordered", all[3].second);
   all.back().second.ordered = false;
-  all.emplace_back("shared", plain);
-  all.back().second.directions = Directions::shared;
+  for (Directions const directions : {Directions::shared, Directions::tiles}) {
+    all.emplace_back("shared", plain);
+    all.back().second.directions = directions;
+  }
   for (double const saturation : {0., 0.01}) {
     all.emplace_back("saturation", plain);
     all.back().second.saturation = saturation;
@@ -1243,7 +1368,7 @@ TEST(MonteCarloOptions, ChangeErrorsButNotResults) {
       chi_square += std::pow(r.q.data()[i] - first->q.data()[i], 2) /
                     (std::pow(r.q_error.data()[i], 2) + std::pow(first->q_error.data()[i], 2)) / 60;
     // 60 squares of Student's t, of 30 degrees of freedom: 1.07 +- 0.22; of shared directions they go together.
-    EXPECT_LT(chi_square, options.directions == Directions::shared ? 3.5 : 2) << name;
+    EXPECT_LT(chi_square, options.directions == Directions::independent ? 2 : 3.5) << name;
   }
 }
 
@@ -1261,15 +1386,24 @@ TEST(MonteCarloResults, Summary) {
   results.q_error(1, 0, 0) = 0.4;
   results.wall_flux[0](0, 0) = 2;  // into the box
   results.wall_flux[1](0, 0) = -3;
+  results.q_plane_error[0](0) = 3;
+  results.q_plane_error[0](1) = 4;
+  results.q_plane_error[2](0) = 7;
+  results.q_box_error(0) = 2;
   auto const summary = summarize(results, problem);
   EXPECT_EQ(summary.largest_q, 4);
+  ASSERT_TRUE(summary.plane_error);
+  EXPECT_EQ(*summary.plane_error, (std::array<double, 3>{std::sqrt(12.5), 0, 7}));
+  EXPECT_EQ(summary.box_error, 2);
   EXPECT_DOUBLE_EQ(summary.rms_error, std::sqrt(0.125));
   EXPECT_DOUBLE_EQ(summary.relative_error(), 25 * std::sqrt(0.125));
   EXPECT_DOUBLE_EQ(summary.net_emission, 3 * 10 - 4 * 20);
   ASSERT_TRUE(summary.outflow);
   EXPECT_DOUBLE_EQ(*summary.outflow, -3 * 10 - 2 * 10);
   results.wall_flux = {};
+  results.q_box_error = {};
   EXPECT_FALSE(summarize(results, problem).outflow);
+  EXPECT_FALSE(summarize(results, problem).plane_error);
   Kokkos::deep_copy(results.q, 0.);
   EXPECT_EQ(summarize(results, problem).relative_error(), 0);
 }

@@ -863,6 +863,13 @@ enum {
 /** Where rays start: results are those at the centres of cells, or means over cells. */
 enum { PARHELION_ORIGIN_CENTRE = 0, PARHELION_ORIGIN_VOLUME = 1 };
 
+/** Which cells share the directions of their rays; the errors of cells that do go together. */
+enum {
+  PARHELION_DIRECTIONS_TILES = 0,      /**< 16 neighbouring cells along z: fast, and errors average out */
+  PARHELION_DIRECTIONS_SHARED = 1,     /**< all cells: the fastest, but averages have the error of a cell */
+  PARHELION_DIRECTIONS_INDEPENDENT = 2 /**< none: the slowest */
+};
+
 typedef struct parhelion_monte_carlo_options {
   size_t size;
   const char* space;        /**< as for the longwave */
@@ -877,6 +884,7 @@ typedef struct parhelion_monte_carlo_options {
   int32_t out_of_range;     /**< PARHELION_OUT_OF_RANGE_... */
   double target_error;      /**< if > 0, repetitions are added until the error is this percentage of the largest |q| */
   int64_t max_repetitions;  /**< limit with a target_error; 0: 4096 */
+  int32_t directions;       /**< PARHELION_DIRECTIONS_... */
 } parhelion_monte_carlo_options;
 
 /** The kind of a side of the box. */
@@ -912,6 +920,9 @@ typedef struct parhelion_monte_carlo_output {
   /** Root mean square of q_error [% of the largest |q|], not a number with device arrays; may be NULL. */
   double* reached_error;
   int64_t* repetitions; /**< that were made; may be NULL */
+  /** Of the averages of q over planes of cells, weighted by volumes [W m-3], (x), (y) and (z). */
+  parhelion_array q_plane_error_x, q_plane_error_y, q_plane_error_z;
+  parhelion_array q_box_error; /**< of the average of q over the box [W m-3], (1) */
 } parhelion_monte_carlo_output;
 
 typedef struct parhelion_monte_carlo parhelion_monte_carlo;

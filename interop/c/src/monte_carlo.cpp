@@ -83,6 +83,9 @@ class MonteCarlo final : public Object {
                                   PARHELION_ORIGIN_VOLUME) == PARHELION_ORIGIN_VOLUME
                                ? RayOrigin::volume
                                : RayOrigin::centre;
+    constexpr Directions directions[] = {Directions::tiles, Directions::shared, Directions::independent};
+    m_options.directions = directions[choice(where, "directions", options.directions, PARHELION_DIRECTIONS_TILES,
+                                             PARHELION_DIRECTIONS_INDEPENDENT)];
     m_out_of_range = C::out_of_range_of(where, options.out_of_range);
     validate(m_options);
     int const gas = choice(where, "gas", options.gas, PARHELION_GAS_GREY, PARHELION_GAS_NARROW_BANDS);
@@ -178,6 +181,11 @@ class MonteCarlo final : public Object {
     want(descriptions.at(0), "q", out.q);
     want(descriptions.at(1), "q_error", out.q_error);
     want(descriptions.at(2), "incident", out.incident);
+    want(descriptions.at(3), "q_plane_error_x", out.q_plane_error_x);
+    want(descriptions.at(4), "q_plane_error_y", out.q_plane_error_y);
+    want(descriptions.at(5), "q_plane_error_z", out.q_plane_error_z);
+    sizes.set("box", 1);
+    want(descriptions.at(6), "q_box_error", out.q_box_error);
     walls = false;
     for (bool const errors : {false, true})
       for (std::size_t side = 0; side < side_names.size(); ++side) {

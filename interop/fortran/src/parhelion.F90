@@ -52,6 +52,7 @@ module parhelion
   public :: parhelion_sun_indices, parhelion_sun_scaled_bands
   public :: parhelion_gas_grey, parhelion_gas_grey_gases, parhelion_gas_narrow_bands
   public :: parhelion_origin_centre, parhelion_origin_volume
+  public :: parhelion_directions_tiles, parhelion_directions_shared, parhelion_directions_independent
   public :: parhelion_side_wall, parhelion_side_periodic
   public :: parhelion_success, parhelion_error_argument, parhelion_error_shape, parhelion_error_value, &
             parhelion_error_state, parhelion_error_device, parhelion_error_file, parhelion_error_memory, &
@@ -828,7 +829,7 @@ contains
 
   !> Makes a solver of boxes of gas.
   subroutine monte_carlo_create(self, gas, absorption, narrow_bands, space, precision, rays, repetitions, seed, &
-                                ray_origin, out_of_range, target_error, max_repetitions, stat, errmsg)
+                                ray_origin, out_of_range, target_error, max_repetitions, directions, stat, errmsg)
     class(monte_carlo), intent(inout) :: self
     integer(c_int32_t), intent(in), optional :: gas        !< parhelion_gas_grey, ..._grey_gases, ..._narrow_bands
     real(c_double), intent(in), optional :: absorption     !< of the grey gas at 1 atm [m-1], >= 0
@@ -842,6 +843,7 @@ contains
     integer(c_int32_t), intent(in), optional :: out_of_range !< parhelion_out_of_range_refuse, ..._clip, ..._extrapolate
     real(c_double), intent(in), optional :: target_error   !< if > 0, goal of the error [% of the largest |q|]
     integer, intent(in), optional :: max_repetitions       !< limit with a target_error; absent: 4096
+    integer(c_int32_t), intent(in), optional :: directions !< parhelion_directions_tiles, ..._shared, ..._independent
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(parhelion_monte_carlo_options) :: options
@@ -862,6 +864,7 @@ contains
     if (present(out_of_range)) options%out_of_range = out_of_range
     if (present(target_error)) options%target_error = target_error
     if (present(max_repetitions)) options%max_repetitions = max_repetitions
+    if (present(directions)) options%directions = directions
     call report(parhelion_monte_carlo_create(options, self%object), stat, errmsg)
   end subroutine monte_carlo_create
 

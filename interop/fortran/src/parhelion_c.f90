@@ -54,6 +54,8 @@ module parhelion_c
                                    parhelion_sun_indices = 2, parhelion_sun_scaled_bands = 3
   integer(c_int32_t), parameter :: parhelion_gas_grey = 0, parhelion_gas_grey_gases = 1, parhelion_gas_narrow_bands = 2
   integer(c_int32_t), parameter :: parhelion_origin_centre = 0, parhelion_origin_volume = 1
+  integer(c_int32_t), parameter :: parhelion_directions_tiles = 0, parhelion_directions_shared = 1, &
+                                   parhelion_directions_independent = 2
   integer(c_int32_t), parameter :: parhelion_side_wall = 0, parhelion_side_periodic = 1
 
   !> An array in memory of the caller, absent where `data` is null. Entry (i, j, ...) is at data + ((i - 1) * stride(1)
@@ -384,6 +386,7 @@ module parhelion_c
     integer(c_int32_t) :: out_of_range = 0
     real(c_double) :: target_error = 0
     integer(c_int64_t) :: max_repetitions = 0
+    integer(c_int32_t) :: directions = 0
   end type parhelion_monte_carlo_options
 
   type, bind(C) :: parhelion_side
@@ -411,6 +414,8 @@ module parhelion_c
     type(parhelion_array) :: wall_flux_error(6)
     type(c_ptr) :: reached_error = c_null_ptr
     type(c_ptr) :: repetitions = c_null_ptr
+    type(parhelion_array) :: q_plane_error_x, q_plane_error_y, q_plane_error_z
+    type(parhelion_array) :: q_box_error
   end type parhelion_monte_carlo_output
 
   interface

@@ -484,6 +484,9 @@ MONTE_CARLO = Solver(
         Option("target_error", "real", "repetitions are added until the error is this part of the largest |q|", "%",
                default="none"),
         Option("max_repetitions", "integer", "limit with a target_error", default="4096"),
+        Option("directions", "choice", "which cells share the directions of their rays, so that their errors go "
+               "together: 16 neighbouring ones along z, all, or none", prefix="PARHELION_DIRECTIONS_",
+               choices=("tiles", "shared", "independent")),
     ),
     inputs=(
         Array("x", ("x face",), "m", "faces of the cells, ascending, with any spacing; always on the host"),
@@ -503,6 +506,10 @@ MONTE_CARLO = Solver(
         Array("wall_flux", (), "W m-2", "a mapping from walls to fluxes through their faces: net, positive in the "
               "direction of the ascending coordinate"),
         Array("wall_flux_error", (), "W m-2", "standard deviations of `wall_flux`"),
+        Array("q_plane_error_x", ("x",), "W m-3", "standard deviation of the average of `q` over planes across x"),
+        Array("q_plane_error_y", ("y",), "W m-3", "the same across y"),
+        Array("q_plane_error_z", ("z",), "W m-3", "the same across z"),
+        Array("q_box_error", ("box",), "W m-3", "standard deviation of the average of `q` over the box, one number"),
     ),
     sums={"x": ("x face", -1), "y": ("y face", -1), "z": ("z face", -1)},
 )

@@ -365,6 +365,9 @@ py::dict constants() {
                                                            C(GAS_NARROW_BANDS),
                                                            C(ORIGIN_CENTRE),
                                                            C(ORIGIN_VOLUME),
+                                                           C(DIRECTIONS_TILES),
+                                                           C(DIRECTIONS_SHARED),
+                                                           C(DIRECTIONS_INDEPENDENT),
                                                            C(SIDE_WALL),
                                                            C(SIDE_PERIODIC)};
 #undef C

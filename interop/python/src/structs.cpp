@@ -77,11 +77,13 @@ PARHELION_MEMBERS(parhelion_spectra_output, M(radiance), M(transmittance), M(npo
                   M(tangent_longitude), M(tangent_latitude))
 
 PARHELION_MEMBERS(parhelion_monte_carlo_options, M(space), M(precision), M(gas), M(absorption), M(narrow_bands),
-                  M(rays), M(repetitions), M(seed), M(ray_origin), M(out_of_range), M(target_error), M(max_repetitions))
+                  M(rays), M(repetitions), M(seed), M(ray_origin), M(out_of_range), M(target_error), M(max_repetitions),
+                  M(directions))
 PARHELION_MEMBERS(parhelion_side, M(type), M(reflectivity), M(temperature), M(face_temperature))
 PARHELION_MEMBERS(parhelion_monte_carlo_input, M(x), M(y), M(z), M(temperature), M(mole_fraction), M(pressure),
                   M(sides))
-PARHELION_MEMBERS(parhelion_monte_carlo_output, M(q), M(q_error), M(incident), M(wall_flux), M(wall_flux_error))
+PARHELION_MEMBERS(parhelion_monte_carlo_output, M(q), M(q_error), M(incident), M(wall_flux), M(wall_flux_error),
+                  M(q_plane_error_x), M(q_plane_error_y), M(q_plane_error_z), M(q_box_error))
 
 #undef M
 

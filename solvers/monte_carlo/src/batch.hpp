@@ -11,6 +11,8 @@
 #include <parhelion/monte_carlo/options.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 
 namespace parhelion::monte_carlo::Impl {
 
@@ -21,20 +23,36 @@ enum Quantity { of_value, of_square, of_incident, of_crossings, quantities };
 /// in the ordered sequence of random numbers.
 inline constexpr Quantity of_ordered = of_square;
 
-/// A ray that starts in every cell or at every face; at faces z is the direction into the box.
+/// A ray that starts in every cell or at every face of a tile; at faces z is the direction into the box.
 template <Floating Real>
 struct alignas(4 * sizeof(Real)) SharedRay {
   int point;
   Real x, y, z;
 };
 
-/// The number of shared rays of each repetition that are drawn at a time.
-inline int rays_drawn(int rays, int repetitions) {
-  constexpr int max_total = 1 << 20;
-  constexpr int min_drawn = 32;
-  int const each = max_total / repetitions;
-  int const drawn = each > min_drawn ? each : min_drawn;
-  return rays < drawn ? rays : drawn;
+/// The tiles of a range of cells or faces. All cells are one tile where all share their rays.
+struct Tiles {
+  int size;   ///< cells of a tile
+  int first;  ///< index of the first one
+  int n;
+
+  KOKKOS_INLINE_FUNCTION int of(int cell) const { return cell / size; }
+};
+
+/// A place among the items, which are cells followed by faces.
+struct Place {
+  int cell, face;
+};
+inline Place place_of(std::size_t ncell, std::size_t item) {
+  return {static_cast<int>(item < ncell ? item : ncell), static_cast<int>(item > ncell ? item - ncell : 0)};
+}
+
+/// \brief The tiles that a range of cells or faces touches.
+/// \param directions shared or tiles
+inline Tiles tiles_of(Directions directions, int begin, int end) {
+  int const size = directions == Directions::tiles ? tile_size : std::numeric_limits<int>::max();
+  int const first = begin / size;
+  return {size, first, end > begin ? (end - 1) / size - first + 1 : 0};
 }
 
 /// Some rays of some cells and faces, in all unfinished repetitions.
@@ -48,13 +66,17 @@ struct Batch {
   int first_repetition;
   int repetitions;
   int ncell;
-  std::size_t items_begin, items_end;                  ///< items that the solver computes
-  std::size_t begin, end;                              ///< items of this batch
-  int ray_begin, ray_end;                              ///< rays of each of them
-  WorkspaceArray<double***, Space> partial;            ///< (unfinished repetition, quantity, item of the solver)
-  WorkspaceArray<SharedRay<Real>**, Space> cell_rays;  ///< (unfinished repetition, ray of the batch)
-  WorkspaceArray<SharedRay<Real>**, Space> face_rays;
+  std::size_t items_begin, items_end;        ///< items that the solver computes
+  std::size_t begin, end;                    ///< items of this batch
+  int ray_begin, ray_end;                    ///< rays of each of them
+  WorkspaceArray<double***, Space> partial;  ///< (unfinished repetition, quantity, item of the solver)
+  /// (unfinished repetition, tile of the batch, ray of the batch) in the order of these indices
+  WorkspaceArray<SharedRay<Real>*, Space> cell_rays, face_rays;
   WorkspaceArray<double**, Space> sums;  ///< (quantity, item of the solver)
+  /// (unfinished repetition, plane): averages over planes, in units of plane_unit(). Integers, whose sum does not
+  /// depend on the order.
+  WorkspaceArray<std::int64_t**, Space> averages;
+  WorkspaceArray<double**, Space> planes;  ///< (of_value and of_square, plane and last the box)
   NotFinite<Space> not_finite;
 };
 
@@ -65,6 +87,14 @@ void enqueue_batch(Space const& space, Batch<Space, Real> const& batch);
 /// Enqueues the kernel that adds completed repetitions to the sums.
 template <KokkosExecutionSpace Space, Floating Real>
 void enqueue_sums(Space const& space, Batch<Space, Real> const& batch);
+
+/// Enqueues the kernels that average completed repetitions over planes, as far as the solver has their cells.
+template <KokkosExecutionSpace Space, Floating Real>
+void enqueue_averages(Space const& space, Batch<Space, Real> const& batch);
+
+/// Enqueues the kernel that adds these averages to the sums.
+template <KokkosExecutionSpace Space, Floating Real>
+void enqueue_sums_of_planes(Space const& space, Batch<Space, Real> const& batch);
 
 }  // namespace parhelion::monte_carlo::Impl
 

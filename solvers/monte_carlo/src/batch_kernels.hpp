@@ -13,25 +13,38 @@
 
 namespace parhelion::monte_carlo::Impl {
 
-/// Draws the rays that all cells or all faces share.
+/// Draws the rays that the cells or faces of a tile share.
 template <class Space, Floating Real>
 struct DrawShared {
   Batch<Space, Real> batch;
+  Tiles tiles;
   bool wall;
 
   KOKKOS_FUNCTION void operator()(int i) const {
     int const drawn = batch.ray_end - batch.ray_begin;
-    int const repetition = i / drawn;
-    int const place = i % drawn;
-    int const ray = batch.ray_begin + place;
-    RandomKey const key{batch.options.seed, static_cast<std::uint32_t>(batch.first_repetition + repetition), everybody};
+    int const repetition = i / drawn / tiles.n;
+    int const tile = tiles.first + i / drawn % tiles.n;
+    int const ray = batch.ray_begin + i % drawn;
+    RandomKey const key{batch.options.seed, static_cast<std::uint32_t>(batch.first_repetition + repetition),
+                        batch.options.directions == Directions::tiles ? static_cast<std::uint32_t>(tile) : everybody};
     UnitPoint const point = unit_point(batch.options.sampling, key, wall, static_cast<std::uint32_t>(ray),
                                        static_cast<std::uint32_t>(batch.rays));
     Direction<Real> const d = wall ? inward_direction<Real>(point, 4) : any_direction<Real>(point);
     auto const& choice = wall ? batch.spectrum.of_walls : batch.spectrum.of_cells;
-    (wall ? batch.face_rays : batch.cell_rays)(repetition, place) = {choice.at(point.spectral), d.x, d.y, d.z};
+    (wall ? batch.face_rays : batch.cell_rays)(i) = {choice.at(point.spectral), d.x, d.y, d.z};
   }
 };
+
+/// The key of a cell or face.
+/// \param first of the faces; 0 for cells
+template <class Space, Floating Real>
+KOKKOS_INLINE_FUNCTION RandomKey key_of(Batch<Space, Real> const& batch, Tiles const& tiles, int repetition, int first,
+                                        int index) {
+  auto owner = static_cast<std::uint32_t>(first + index);
+  if (batch.options.directions == Directions::shared) owner = first > 0 ? everybody - 1 : everybody;
+  if (batch.options.directions == Directions::tiles) owner = static_cast<std::uint32_t>(first + tiles.of(index));
+  return {batch.options.seed, static_cast<std::uint32_t>(batch.first_repetition + repetition), owner};
+}
 
 /// Draws the rays of one cell or face, one after another.
 struct IndependentRays {
@@ -76,6 +89,7 @@ struct PartialSums {
 template <class Space, Floating Real, int pack, bool shared>
 struct CellRays {
   Batch<Space, Real> batch;
+  Tiles tiles;
   int begin, end;  ///< cells
   int packs;
 
@@ -94,6 +108,8 @@ struct CellRays {
     double value[pack];
     double incident[pack];
     double crossings[pack];
+    int set[pack] = {};  // the place of ray 0 among those of the batch
+    int const drawn = batch.ray_end - batch.ray_begin;
     int const nnode = spectrum.nnode();
     bool const in_volume = batch.options.ray_origin == RayOrigin::volume;
     PartialSums<Space, Real> const partial{batch, repetition};
@@ -105,8 +121,8 @@ struct CellRays {
       for (int a = 0; a < 3; ++a) rays.start[a][l] = index[a];
       node[l] = node_at(spectrum.first, spectrum.inverse_spacing, nnode, field.temperature(cell), weight[l]);
       amount[l] = field.amount.size() > 0 ? field.amount(cell) : field.uniform_amount;
-      key[l] = {batch.options.seed, static_cast<std::uint32_t>(batch.first_repetition + repetition),
-                shared ? everybody : static_cast<std::uint32_t>(cell)};
+      key[l] = key_of(batch, tiles, repetition, 0, cell);
+      if (shared) set[l] = (repetition * tiles.n + tiles.of(cell) - tiles.first) * drawn - batch.ray_begin;
       auto const item = static_cast<std::size_t>(cell);
       value[l] = partial.get(of_value, item, 0);
       own[l].above = partial.get(of_ordered, item, 1);
@@ -115,11 +131,10 @@ struct CellRays {
     }
     Real const tolerance = static_cast<Real>(batch.options.tolerance);
     for (int ray = batch.ray_begin; ray < batch.ray_end; ++ray) {
-      SharedRay<Real> common{};
-      if (shared) common = batch.cell_rays(repetition, ray - batch.ray_begin);
       Real absorption[pack];
       for (int l = 0; l < pack; ++l) {
         if (shared) {
+          SharedRay<Real> const common = batch.cell_rays(set[l] + ray);
           rays.point[l] = common.point;
           rays.along[0][l] = common.x;
           rays.along[1][l] = common.y;
@@ -169,6 +184,7 @@ struct CellRays {
 template <class Space, Floating Real, int pack, bool shared>
 struct FaceRays {
   Batch<Space, Real> batch;
+  Tiles tiles;
   int begin, end;  ///< faces
   int packs;
 
@@ -185,6 +201,8 @@ struct FaceRays {
     int temperature[pack];
     double value[pack];
     double crossings[pack];
+    int set[pack] = {};
+    int const drawn = batch.ray_end - batch.ray_begin;
     bool const in_volume = batch.options.ray_origin == RayOrigin::volume;
     PartialSums<Space, Real> const partial{batch, repetition};
     for (int l = 0; l < pack; ++l) {
@@ -202,8 +220,8 @@ struct FaceRays {
         rays.start[a][l] = a == axis     ? (s % 2 == 0 ? 0 : level.ncell[a] - 1)
                            : a == other0 ? face_of_side / level.ncell[other1]
                                          : face_of_side % level.ncell[other1];
-      key[l] = {batch.options.seed, static_cast<std::uint32_t>(batch.first_repetition + repetition),
-                shared ? everybody - 1 : static_cast<std::uint32_t>(batch.ncell + face)};
+      key[l] = key_of(batch, tiles, repetition, batch.ncell, face);
+      if (shared) set[l] = (repetition * tiles.n + tiles.of(face) - tiles.first) * drawn - batch.ray_begin;
       auto const item = static_cast<std::size_t>(batch.ncell + face);
       value[l] = partial.get(of_value, item, 0);
       own[l].above = partial.get(of_ordered, item, 1);
@@ -214,7 +232,7 @@ struct FaceRays {
       for (int l = 0; l < pack; ++l) {
         Direction<Real> d;
         if (shared) {
-          SharedRay<Real> const common = batch.face_rays(repetition, ray - batch.ray_begin);
+          SharedRay<Real> const common = batch.face_rays(set[l] + ray);
           rays.point[l] = common.point;
           d = turned({common.x, common.y, common.z}, side[l]);
         } else {
@@ -276,6 +294,99 @@ struct AddRepetitions {
   }
 };
 
+/// \brief Averages of the source over planes of a repetition, as integers.
+///
+/// Each cell is rounded by itself, so that sums are exact: they are the same in whatever order, on whatever number of
+/// ranks. A unit is 2^-61 of the largest value of a ray, and the weights of the cells of a plane sum to 1: averages
+/// neither overflow nor lose digits that errors would need.
+template <class Space, Floating Real>
+struct AveragePlanes {
+  static constexpr double most = 0x1p61;
+
+  Batch<Space, Real> batch;
+  bool across_z;  ///< whether rows along y are added to planes across z; otherwise rows along z to those across x and y
+  double inverse_length[3] = {};
+
+  AveragePlanes(Batch<Space, Real> const& the_batch, bool z) : batch(the_batch), across_z(z) {
+    for (int axis = 0; axis < 3; ++axis) inverse_length[axis] = 1 / double(batch.field.length[axis]);
+  }
+
+  int rows() const {
+    auto const& n = batch.field.level[0].ncell;
+    return batch.repetitions * n[0] * n[across_z ? 2 : 1];
+  }
+
+  /// Share of a cell in the box along an axis.
+  KOKKOS_INLINE_FUNCTION double share(int axis, int i) const {
+    int const face = batch.field.level[0].first_face[axis] + i;
+    return (double(batch.field.face(face + 1)) - double(batch.field.face(face))) * inverse_length[axis];
+  }
+
+  /// The average over rays of a cell, in units.
+  KOKKOS_INLINE_FUNCTION double value(int repetition, std::int64_t item) const {
+    double const units = batch.partial(repetition, of_value, item) / batch.rays * (most / batch.spectrum.largest_value);
+    // Also where it is not a number, which is reported elsewhere.
+    return units < most ? (units > -most ? units : -most) : most;
+  }
+
+  KOKKOS_FUNCTION void operator()(int row) const {
+    Level const& level = batch.field.level[0];
+    int const n_other = level.ncell[across_z ? 2 : 1];
+    int const n_along = level.ncell[across_z ? 1 : 2];
+    int const other = row % n_other;
+    int const x = row / n_other % level.ncell[0];
+    int const repetition = row / n_other / level.ncell[0];
+    double const share_x = share(0, x);
+    double const share_other = share(across_z ? 2 : 1, other);
+    std::int64_t of_x = 0;
+    std::int64_t of_other = 0;
+    for (int i = 0; i < n_along; ++i) {
+      std::int64_t const cell =
+          (std::int64_t(x) * level.ncell[1] + (across_z ? i : other)) * level.ncell[2] + (across_z ? other : i);
+      std::int64_t const item = cell - static_cast<std::int64_t>(batch.items_begin);
+      if (item < 0 || cell >= static_cast<std::int64_t>(batch.items_end)) continue;
+      double const here = value(repetition, item);
+      double const share_along = share(across_z ? 1 : 2, i);
+      of_other += static_cast<std::int64_t>(here * (share_x * share_along));
+      if (!across_z) of_x += static_cast<std::int64_t>(here * (share_other * share_along));
+    }
+    int const first = across_z ? level.ncell[0] + level.ncell[1] : level.ncell[0];
+    Kokkos::atomic_add(&batch.averages(repetition, first + other), of_other);
+    if (!across_z) Kokkos::atomic_add(&batch.averages(repetition, x), of_x);
+  }
+};
+
+/// Adds averages over planes, and over the box, of completed repetitions to the sums.
+template <class Space, Floating Real>
+struct AddPlanes {
+  Batch<Space, Real> batch;
+  double unit;  ///< [W m-3]
+
+  KOKKOS_FUNCTION void operator()(int plane) const {
+    Level const& level = batch.field.level[0];
+    int const box = level.ncell[0] + level.ncell[1] + level.ncell[2];
+    // One after the other, so that it does not count how many repetitions end at a time.
+    double sum = batch.planes(of_value, plane);
+    double square = batch.planes(of_square, plane);
+    for (int r = 0; r < batch.repetitions; ++r) {
+      double average = 0;
+      if (plane < box) {
+        average = unit * static_cast<double>(batch.averages(r, plane));
+      } else {
+        for (int x = 0; x < level.ncell[0]; ++x) {
+          int const face = level.first_face[0] + x;
+          double const width = double(batch.field.face(face + 1)) - double(batch.field.face(face));
+          average += unit * static_cast<double>(batch.averages(r, x)) * (width / double(batch.field.length[0]));
+        }
+      }
+      sum += average;
+      square += average * average;
+    }
+    batch.planes(of_value, plane) = sum;
+    batch.planes(of_square, plane) = square;
+  }
+};
+
 /// Threads of a block, and blocks that a multiprocessor should hold, from the registers that a thread may use.
 inline constexpr int block_threads = 128;
 template <class Space, Floating Real>
@@ -283,38 +394,40 @@ inline constexpr int blocks_at_a_time =
     teams_per_multiprocessor<MachineTraits<Space>>(block_threads, std::is_same_v<Real, float> ? 64 : 128);
 
 template <template <class, class, int, bool> class Kernel, bool shared, class Space, Floating Real>
-void launch(Space const& space, Batch<Space, Real> const& batch, int begin, int end, char const* label) {
+void launch(Space const& space, Batch<Space, Real> const& batch, Tiles const& tiles, int begin, int end,
+            char const* label) {
   if (begin >= end) return;
   constexpr int pack = 2 * lanes_per_thread < Space, Real >> 2 ? 2 * lanes_per_thread<Space, Real> : 1;
   int const packs = (end - begin + pack - 1) / pack;
   using Policy = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>,
                                      Kokkos::LaunchBounds<block_threads, blocks_at_a_time<Space, Real>>>;
   Kokkos::parallel_for(label, light_weight(Policy(space, 0, packs * batch.repetitions)),
-                       Kernel<Space, Real, pack, shared>{batch, begin, end, packs});
+                       Kernel<Space, Real, pack, shared>{batch, tiles, begin, end, packs});
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
 void enqueue_batch(Space const& space, Batch<Space, Real> const& batch) {
-  auto const ncell = static_cast<std::size_t>(batch.ncell);
-  int const first_cell = static_cast<int>(batch.begin < ncell ? batch.begin : ncell);
-  int const last_cell = static_cast<int>(batch.end < ncell ? batch.end : ncell);
-  int const first_face = static_cast<int>(batch.begin > ncell ? batch.begin - ncell : 0);
-  int const last_face = static_cast<int>(batch.end > ncell ? batch.end - ncell : 0);
+  auto const [first_cell, first_face] = place_of(static_cast<std::size_t>(batch.ncell), batch.begin);
+  auto const [last_cell, last_face] = place_of(static_cast<std::size_t>(batch.ncell), batch.end);
   constexpr char const* cells = "parhelion::monte_carlo::cells";
   constexpr char const* faces = "parhelion::monte_carlo::faces";
-  if (batch.options.directions == Directions::shared) {
-    int const drawn = (batch.ray_end - batch.ray_begin) * batch.repetitions;
-    auto const all = light_weight(Kokkos::RangePolicy<Space>(space, 0, drawn));
-    if (last_cell > first_cell)
-      Kokkos::parallel_for("parhelion::monte_carlo::draw", all, DrawShared<Space, Real>{batch, false});
-    if (last_face > first_face)
-      Kokkos::parallel_for("parhelion::monte_carlo::draw", all, DrawShared<Space, Real>{batch, true});
-    launch<CellRays, true>(space, batch, first_cell, last_cell, cells);
-    launch<FaceRays, true>(space, batch, first_face, last_face, faces);
-  } else {
-    launch<CellRays, false>(space, batch, first_cell, last_cell, cells);
-    launch<FaceRays, false>(space, batch, first_face, last_face, faces);
+  if (batch.options.directions == Directions::independent) {
+    launch<CellRays, false>(space, batch, {1, 0, 0}, first_cell, last_cell, cells);
+    launch<FaceRays, false>(space, batch, {1, 0, 0}, first_face, last_face, faces);
+    return;
   }
+  auto const of_cells = tiles_of(batch.options.directions, first_cell, last_cell);
+  auto const of_faces = tiles_of(batch.options.directions, first_face, last_face);
+  auto const draw = [&](Tiles const& tiles, bool wall) {
+    int const drawn = (batch.ray_end - batch.ray_begin) * batch.repetitions * tiles.n;
+    if (drawn > 0)
+      Kokkos::parallel_for("parhelion::monte_carlo::draw", light_weight(Kokkos::RangePolicy<Space>(space, 0, drawn)),
+                           DrawShared<Space, Real>{batch, tiles, wall});
+  };
+  draw(of_cells, false);
+  draw(of_faces, true);
+  launch<CellRays, true>(space, batch, of_cells, first_cell, last_cell, cells);
+  launch<FaceRays, true>(space, batch, of_faces, first_face, last_face, faces);
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
@@ -322,6 +435,31 @@ void enqueue_sums(Space const& space, Batch<Space, Real> const& batch) {
   int const items = static_cast<int>(batch.items_end - batch.items_begin);
   Kokkos::parallel_for("parhelion::monte_carlo::add_up", light_weight(Kokkos::RangePolicy<Space>(space, 0, items)),
                        AddRepetitions<Space, Real>{batch});
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void enqueue_averages(Space const& space, Batch<Space, Real> const& batch) {
+  auto const averages = batch.averages;
+  auto const nplane = static_cast<int>(averages.extent(1));
+  Kokkos::parallel_for(
+      "parhelion::monte_carlo::clear_planes",
+      light_weight(Kokkos::RangePolicy<Space>(space, 0, batch.repetitions * nplane)),
+      KOKKOS_LAMBDA(int i) { averages(i / nplane, i % nplane) = 0; });
+  auto const enqueue = [&](bool across_z) {
+    AveragePlanes<Space, Real> const average(batch, across_z);
+    Kokkos::parallel_for("parhelion::monte_carlo::average_planes",
+                         light_weight(Kokkos::RangePolicy<Space>(space, 0, average.rows())), average);
+  };
+  enqueue(false);
+  enqueue(true);
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void enqueue_sums_of_planes(Space const& space, Batch<Space, Real> const& batch) {
+  double const unit = batch.spectrum.largest_value / AveragePlanes<Space, Real>::most;
+  Kokkos::parallel_for("parhelion::monte_carlo::add_up_planes",
+                       light_weight(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(batch.planes.extent(1)))),
+                       AddPlanes<Space, Real>{batch, unit});
 }
 
 }  // namespace parhelion::monte_carlo::Impl

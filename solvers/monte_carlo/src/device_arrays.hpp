@@ -8,6 +8,7 @@
 
 #include <parhelion/core/types.hpp>
 #include <parhelion/monte_carlo/options.hpp>
+#include <parhelion/monte_carlo/reciprocal_monte_carlo.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -36,6 +37,19 @@ struct DeviceArrays {
 
   int rays() const { return options.rays / options.repetitions; }  ///< rays of a repetition
 };
+
+/// The number of planes of cells across all axes.
+inline std::size_t planes_of(Grid const& grid) {
+  return static_cast<std::size_t>(grid.ncell(0)) + static_cast<std::size_t>(grid.ncell(1)) +
+         static_cast<std::size_t>(grid.ncell(2));
+}
+
+/// Sets the members of a capacity that are about rays which cells share.
+inline void set_rays(MonteCarloCapacity& capacity, Options const& options) {
+  bool const shared = options.directions != Directions::independent;
+  capacity.rays = shared ? options.rays / options.repetitions : 0;
+  capacity.tile = options.directions == Directions::tiles ? tile_size : 0;
+}
 
 /// \brief Makes tables and grids and allocates; fences. The arrays have no values yet.
 /// \param problem one that validate() accepts; its arrays are not used

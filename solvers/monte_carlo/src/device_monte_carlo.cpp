@@ -64,7 +64,7 @@ class OnDeviceIn final : public Impl::MonteCarloOnDevice<Space> {
 
   void solve(Space const& space, DeviceBox const& box, std::vector<ArrayRef> const& results) override {
     Options options = m_options;
-    options.walls = std::any_of(results.begin() + std::min<std::ptrdiff_t>(of_cells, std::ssize(results)),
+    options.walls = std::any_of(results.begin() + std::min<std::ptrdiff_t>(Impl::of_walls, std::ssize(results)),
                                 results.end(), [](ArrayRef const& array) { return !array.empty(); });
     Problem problem = in_range_without_arrays(box);
     check(problem, box, results);
@@ -119,8 +119,6 @@ class OnDeviceIn final : public Impl::MonteCarloOnDevice<Space> {
   }
 
  private:
-  static constexpr std::ptrdiff_t of_cells = 3;
-
   /// Pressure and temperatures of walls within their ranges, if values are clipped.
   Problem in_range_without_arrays(DeviceBox const& box) const {
     Problem problem = box.problem;
@@ -253,10 +251,11 @@ class OnDeviceIn final : public Impl::MonteCarloOnDevice<Space> {
     DeviceProblem<Space, Real> const model(m_arrays);
     MonteCarloCapacity capacity;
     capacity.ncell = model.ncell();
+    capacity.nplane = Impl::planes_of(problem.grid);
     std::vector<double> faces;
     capacity.ncells = cells_of_all(levels_of(problem, numbers, options, faces));
     capacity.items = {0, model.ncell() + model.nface()};
-    if (options.directions == Directions::shared) capacity.rays = options.rays / options.repetitions;
+    Impl::set_rays(capacity, options);
     capacity.repetitions = std::min(Solver::concurrent_repetitions(capacity.items.end), options.repetitions);
     m_solver.emplace(space, model, capacity);
     auto const room = [&]<class View>(View& view, auto... extents) {
@@ -266,6 +265,8 @@ class OnDeviceIn final : public Impl::MonteCarloOnDevice<Space> {
     auto const n = [&](int axis) { return static_cast<std::size_t>(problem.grid.ncell(axis)); };
     m_results = {};
     for (auto* const array : {&m_results.q, &m_results.q_error, &m_results.incident}) room(*array, n(0), n(1), n(2));
+    for (std::size_t axis = 0; axis < 3; ++axis) room(m_results.q_plane_error[axis], n(static_cast<int>(axis)));
+    room(m_results.q_box_error, std::size_t(1));
     for (std::size_t side = 0; options.walls && side < 6; ++side) {
       if (!problem.boundaries[side].is_wall()) continue;
       auto const [n0, n1] = face_extents(problem.grid, static_cast<int>(side));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -164,6 +165,25 @@ DeviceWalls<Space, Real> make_walls(Space const& space, Problem const& problem, 
   return walls;
 }
 
+// A bound of what a ray can add to the source of a cell [W m-3]: solid angle times absorption coefficient times source,
+// over the probability of the point.
+double largest_value(Problem const& problem, ProblemNumbers const& numbers, Tabulated const& table,
+                     std::vector<double> const& weight_of_point, double warmest) {
+  double const sum = std::accumulate(weight_of_point.begin(), weight_of_point.end(), 0.);
+  double const amount =
+      (numbers.mole_fraction ? numbers.mole_fraction->highest : 1) * problem.pressure / reference_pressure;
+  double largest = 0;
+  for (int s = 0; s < table.npoint(); ++s) {
+    double const probability = weight_of_point[static_cast<std::size_t>(s)] / sum;
+    if (!(probability > 0)) continue;
+    double absorption = 0;
+    for (int i = 0; i < table.nnode(); ++i) absorption = std::max(absorption, table.absorption(s, i));
+    largest = std::max(largest, absorption * amount * problem.spectrum.source(s, warmest) / probability);
+  }
+  // Twice the solid angle: the parabolas of sources may exceed the largest one.
+  return 8 * std::numbers::pi * largest;
+}
+
 // The largest distance between two walls; if there are no walls, the shortest side of the box.
 double largest_distance(Problem const& problem) {
   double largest = 0;
@@ -268,6 +288,7 @@ DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem con
   device.of_cells = make_choice<Space, Real>(space, of_cells, absorption, options.order, 4 * pi);
   device.of_walls = make_choice<Space, Real>(space, of_walls, absorption, options.order, pi);
   device.walls = make_walls<Space, Real>(space, problem, numbers, t_low, t_high);
+  device.largest_value = largest_value(problem, numbers, table, of_cells, warmest);
   return device;
 }
 

@@ -66,6 +66,7 @@ struct DeviceSpectrum {
   Choice<Space, Real> of_cells;
   Choice<Space, Real> of_walls;
   DeviceWalls<Space, Real> walls;
+  double largest_value = 0;  ///< above what a ray can add to the source of a cell [W m-3]
 
   KOKKOS_INLINE_FUNCTION int nnode() const { return static_cast<int>(node.extent(1)); }
 };

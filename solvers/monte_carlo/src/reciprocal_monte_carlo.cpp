@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
@@ -31,7 +32,7 @@ template <class Space>
 constexpr std::size_t enough_items = runs_on_host<Space> ? 1U << 14U : 1U << 20U;
 
 // A batch begins by reading sums and ends by writing them. With this many rays of a cell the cost is negligible.
-constexpr int enough_rays = 32;
+constexpr std::size_t enough_rays = 32;
 
 // The least number of cells or faces of a batch.
 template <class Space>
@@ -65,8 +66,23 @@ struct Blocks {
   WorkspaceArray<CellTemperature<Real>*, Space> cell;
   WorkspaceArray<double**, Space> sums;  ///< see Batch
   WorkspaceArray<double***, Space> partial;
-  WorkspaceArray<Impl::SharedRay<Real>**, Space> cell_rays, face_rays;
+  WorkspaceArray<Impl::SharedRay<Real>*, Space> cell_rays, face_rays;
+  WorkspaceArray<std::int64_t**, Space> averages;
+  WorkspaceArray<double**, Space> planes;
 };
+
+// The number of rays that are drawn for tiles at a time.
+template <KokkosExecutionSpace Space>
+std::size_t rays_drawn(MonteCarloCapacity const& capacity) {
+  // Of a tile of any place, whose cells the solver may have in part.
+  std::size_t const tiles =
+      capacity.tile > 0 ? (capacity.items.end - capacity.items.begin) / static_cast<std::size_t>(capacity.tile) + 2 : 1;
+  auto const repetitions = static_cast<std::size_t>(capacity.repetitions);
+  // Of the smallest batch that fills a device, and of a few tiles however many repetitions there are.
+  std::size_t const of_batch = enough_items<Space> / static_cast<std::size_t>(tile_size) * enough_rays;
+  return std::min(tiles * repetitions * static_cast<std::size_t>(capacity.rays),
+                  std::max(of_batch, 4 * enough_rays * repetitions));
+}
 
 template <KokkosExecutionSpace Space, Floating Real, class AnyWorkspace>
 Blocks<Space, Real> take_blocks(AnyWorkspace& workspace, MonteCarloCapacity const& capacity) {
@@ -78,9 +94,10 @@ Blocks<Space, Real> take_blocks(AnyWorkspace& workspace, MonteCarloCapacity cons
   blocks.cell = workspace.template take<CellTemperature<Real>*>("cell", capacity.ncells);
   blocks.sums = workspace.template take<double**>("sums", int(Impl::quantities), items);
   blocks.partial = workspace.template take<double***>("partial", capacity.repetitions, int(Impl::quantities), items);
-  int const drawn = capacity.rays > 0 ? Impl::rays_drawn(capacity.rays, capacity.repetitions) : 0;
-  blocks.cell_rays = workspace.template take<Impl::SharedRay<Real>**>("cell_rays", capacity.repetitions, drawn);
-  blocks.face_rays = workspace.template take<Impl::SharedRay<Real>**>("face_rays", capacity.repetitions, drawn);
+  blocks.cell_rays = workspace.template take<Impl::SharedRay<Real>*>("cell_rays", rays_drawn<Space>(capacity));
+  blocks.face_rays = workspace.template take<Impl::SharedRay<Real>*>("face_rays", rays_drawn<Space>(capacity));
+  blocks.averages = workspace.template take<std::int64_t**>("averages", capacity.repetitions, capacity.nplane);
+  blocks.planes = workspace.template take<double**>("planes", 2, capacity.nplane + 1);
   return blocks;
 }
 
@@ -126,10 +143,12 @@ struct ReciprocalMonteCarlo<Space, Real>::Parts {
   std::vector<PendingRays> pending;  ///< the rest of their rays, in the order in which they are followed
   double rate = 0;                   ///< rays a second, as measured; 0: not yet
   double largest = 0;                ///< batch so far [rays]
+  bool knows_planes = true;          ///< whether all cells are in the sums over planes
 
   Impl::DeviceArrays<Space, Real> const& arrays() const { return model.arrays(); }
   std::size_t nitem() const { return capacity.items.end - capacity.items.begin; }
   int rays() const { return arrays().rays(); }
+  bool has_all_cells() const { return capacity.items.begin == 0 && capacity.items.end >= capacity.ncell; }
   Dimensions dimensions() const;
   std::array<bool, 6> has_flux() const;
 
@@ -140,8 +159,13 @@ struct ReciprocalMonteCarlo<Space, Real>::Parts {
   template <Floating Out>
   void store(Space const& space, Results<Space, Out> const& result) const;
   void begin(int repetitions);
+  double items_of_room(int rays_left) const;
+  int rays_of_room(PendingRays const& block) const;
+  std::size_t end_of_tile(std::size_t end) const;
   double enqueue(Space const& space, double budget);
   Impl::Batch<Space, Real> batch(PendingRays const& block, int ray_end) const;
+  Impl::Batch<Space, Real> completed() const;
+  void complete(Space const& space);
 };
 
 template <KokkosExecutionSpace Space, Floating Real>
@@ -185,10 +209,11 @@ void check_temperature(Space const& space, WorkspaceArray<Real*, Space> const& t
 
 template <KokkosExecutionSpace Space>
 void clear(Space const& space, WorkspaceArray<double**, Space> const& sums) {
+  auto const rows = static_cast<int>(sums.extent(0));
   Kokkos::parallel_for(
       "parhelion::monte_carlo::clear",
       light_weight(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(sums.extent(1)))), KOKKOS_LAMBDA(int item) {
-        for (int quantity = 0; quantity < Impl::quantities; ++quantity) sums(quantity, item) = 0;
+        for (int quantity = 0; quantity < rows; ++quantity) sums(quantity, item) = 0;
       });
 }
 
@@ -226,7 +251,46 @@ Impl::Batch<Space, Real> ReciprocalMonteCarlo<Space, Real>::Parts::batch(Pending
           .cell_rays = blocks.cell_rays,
           .face_rays = blocks.face_rays,
           .sums = blocks.sums,
+          .averages = blocks.averages,
+          .planes = blocks.planes,
           .not_finite = not_finite};
+}
+
+// All rays of the unfinished repetitions, which have been followed.
+template <KokkosExecutionSpace Space, Floating Real>
+Impl::Batch<Space, Real> ReciprocalMonteCarlo<Space, Real>::Parts::completed() const {
+  if (!pending.empty())
+    throw Error(where, "repetitions are unfinished, expected all of their rays to have been followed");
+  return batch({0, nitem(), 0}, rays());
+}
+
+// The number of cells or faces of which enough rays can be drawn at a time.
+template <KokkosExecutionSpace Space, Floating Real>
+double ReciprocalMonteCarlo<Space, Real>::Parts::items_of_room(int rays_left) const {
+  auto const of_tile = static_cast<double>(unfinished) * std::min(static_cast<int>(enough_rays), rays_left);
+  // Less two tiles, which a batch may have in part, and one that end_of_tile() may add.
+  return std::max(1., static_cast<double>(blocks.cell_rays.size()) / of_tile - 3) * tile_size;
+}
+
+// The number of rays of each of the cells and faces of a block that can be drawn at a time.
+template <KokkosExecutionSpace Space, Floating Real>
+int ReciprocalMonteCarlo<Space, Real>::Parts::rays_of_room(PendingRays const& block) const {
+  auto const begin = Impl::place_of(capacity.ncell, capacity.items.begin + block.begin);
+  auto const end = Impl::place_of(capacity.ncell, capacity.items.begin + block.end);
+  auto const directions = arrays().options.directions;
+  int const tiles =
+      std::max(Impl::tiles_of(directions, begin.cell, end.cell).n, Impl::tiles_of(directions, begin.face, end.face).n);
+  return static_cast<int>(blocks.cell_rays.size()) / (tiles * unfinished);
+}
+
+// The end of the tile that item `end` of the solver is in, so that batches do not cut tiles without need.
+template <KokkosExecutionSpace Space, Floating Real>
+std::size_t ReciprocalMonteCarlo<Space, Real>::Parts::end_of_tile(std::size_t end) const {
+  constexpr std::size_t size = tile_size;
+  std::size_t const item = capacity.items.begin + end;
+  std::size_t const first = item <= capacity.ncell ? 0 : capacity.ncell;
+  std::size_t const whole = first + (item - first + size - 1) / size * size;
+  return (item <= capacity.ncell ? std::min(whole, capacity.ncell) : whole) - capacity.items.begin;
 }
 
 // Enqueues batches of about `budget` rays in total, in all unfinished repetitions, or all that are pending; returns
@@ -235,20 +299,21 @@ Impl::Batch<Space, Real> ReciprocalMonteCarlo<Space, Real>::Parts::batch(Pending
 template <KokkosExecutionSpace Space, Floating Real>
 double ReciprocalMonteCarlo<Space, Real>::Parts::enqueue(Space const& space, double budget) {
   double enqueued = 0;
+  auto const directions = arrays().options.directions;
   while (!pending.empty() && enqueued < budget) {
     PendingRays now = pending.front();
     std::size_t const size = now.end - now.begin;
+    int const left = rays() - now.rays;
     double const of_each = (budget - enqueued) / unfinished;
-    double const wanted = std::max(of_each / enough_rays, static_cast<double>(min_items(space, unfinished)));
+    double wanted = std::max(of_each / enough_rays, static_cast<double>(min_items(space, unfinished)));
+    if (directions == Directions::tiles) wanted = std::min(wanted, items_of_room(left));
     if (wanted < static_cast<double>(size)) {
       auto const parts = static_cast<std::size_t>(std::ceil(static_cast<double>(size) / wanted));
       now.end = now.begin + (size + parts - 1) / parts;
+      if (directions == Directions::tiles) now.end = std::min(end_of_tile(now.end), now.begin + size);
     }
     auto const items = static_cast<double>(now.end - now.begin);
-    int const left = rays() - now.rays;
-    int const most = arrays().options.directions == Directions::shared
-                         ? std::min(left, static_cast<int>(blocks.cell_rays.extent(1)))
-                         : left;
+    int const most = directions == Directions::independent ? left : std::min(left, rays_of_room(now));
     int const more = std::max(1, static_cast<int>(std::min<double>(most, of_each / items)));
     Impl::enqueue_batch(space, batch(now, now.rays + more));
     enqueued += items * more * unfinished;
@@ -270,16 +335,21 @@ ReciprocalMonteCarlo<Space, Real>::ReciprocalMonteCarlo(Space const& space, mode
   auto const& arrays = model.arrays();
   std::size_t const ncells = cells_of_all({arrays.field.level, arrays.field.level + arrays.field.nlevel});
   std::size_t const nitem = model.ncell() + model.nface();
-  int const rays = arrays.options.directions == Directions::shared ? arrays.rays() : 0;
+  auto const& n = arrays.field.level[0].ncell;
+  auto const nplane = static_cast<std::size_t>(n[0] + n[1] + n[2]);
+  MonteCarloCapacity needed;
+  Impl::set_rays(needed, arrays.options);
   auto const& part = capacity.items;
-  if (capacity.ncell != model.ncell() || capacity.ncells != ncells || capacity.rays != rays ||
-      capacity.repetitions < 1 || part.begin >= part.end || part.end > nitem)
-    throw Error(where,
-                fmt::format("capacity of {} cells, {} in all grids, items {} to {}, {} shared rays and {} repetitions, "
-                            "expected {} cells, {} in all grids, a part of the items 0 to {}, {} shared rays and 1 or "
-                            "more repetitions",
-                            capacity.ncell, capacity.ncells, part.begin, part.end, capacity.rays, capacity.repetitions,
-                            model.ncell(), ncells, nitem, rays));
+  if (capacity.ncell != model.ncell() || capacity.ncells != ncells || capacity.nplane != nplane ||
+      capacity.rays != needed.rays || capacity.tile != needed.tile || capacity.repetitions < 1 ||
+      part.begin >= part.end || part.end > nitem)
+    throw Error(
+        where, fmt::format(
+                   "capacity of {} cells, {} in all grids, {} planes, items {} to {}, {} shared rays, tiles of {} "
+                   "and {} repetitions, expected {} cells, {} in all grids, {} planes, a part of the items 0 "
+                   "to {}, {} shared rays, tiles of {} and 1 or more repetitions",
+                   capacity.ncell, capacity.ncells, capacity.nplane, part.begin, part.end, capacity.rays, capacity.tile,
+                   capacity.repetitions, model.ncell(), ncells, nplane, nitem, needed.rays, needed.tile));
   m_parts = std::make_unique<Parts>(space, model, capacity);
   m_parts->take_temperature(space, arrays.temperature);
   restart(space);
@@ -303,13 +373,14 @@ MonteCarloCapacity ReciprocalMonteCarlo<Space, Real>::capacity_for(Problem const
   validate(problem);
   MonteCarloCapacity capacity;
   capacity.ncell = problem.grid.size();
+  capacity.nplane = Impl::planes_of(problem.grid);
   std::vector<double> faces;
   capacity.ncells = cells_of_all(levels_of(problem, Impl::numbers_of(problem), options, faces));
   std::size_t const nitem = capacity.ncell + static_cast<std::size_t>(Impl::faces_of(problem, options).n());
   capacity.items = items.end == 0 ? ItemRange{0, nitem} : items;
   if (capacity.items.begin >= capacity.items.end || capacity.items.end > nitem)
     throw Error(where, fmt::format("items {} to {}, expected a part of 0 to {}", items.begin, items.end, nitem));
-  if (options.directions == Directions::shared) capacity.rays = options.rays / options.repetitions;
+  Impl::set_rays(capacity, options);
   capacity.repetitions =
       std::min(concurrent_repetitions(capacity.items.end - capacity.items.begin), options.repetitions);
   return capacity;
@@ -362,7 +433,9 @@ void ReciprocalMonteCarlo<Space, Real>::restart(Space const& space, int first) {
   m_parts->done = 0;
   m_parts->unfinished = 0;
   m_parts->pending.clear();
+  m_parts->knows_planes = true;
   clear(space, m_parts->blocks.sums);
+  clear(space, m_parts->blocks.planes);
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
@@ -371,6 +444,12 @@ SolveStatus ReciprocalMonteCarlo<Space, Real>::status(Space const& space) {
 }
 
 namespace {
+
+/// The standard deviation of the mean of n repetitions, from the sums of their values and squares.
+KOKKOS_INLINE_FUNCTION double standard_error(double sum, double square, double n) {
+  double const scatter = square - sum * sum / n;
+  return n > 1 ? Kokkos::sqrt((scatter > 0 ? scatter : 0) / (n * (n - 1))) : 0;
+}
 
 /// Stores the results of the items: cells, then faces.
 /// \tparam Real of the results
@@ -387,8 +466,7 @@ struct Store {
     int const item = first + i;
     double const sum = sums(Impl::of_value, i);
     double const value = sum / n;
-    double const scatter = sums(Impl::of_square, i) - sum * sum / n;
-    double const error = n > 1 ? Kokkos::sqrt((scatter > 0 ? scatter : 0) / (n * (n - 1))) : 0;
+    double const error = standard_error(sum, sums(Impl::of_square, i), n);
     if (item < ncell) {
       double const radiance = sums(Impl::of_incident, i) / n;
       q[item] = static_cast<Real>(value);
@@ -403,6 +481,24 @@ struct Store {
     // The direction into the box is that of the axis at the lower side only.
     if (flux[side] != nullptr) flux[side][place] = static_cast<Real>(side % 2 == 1 ? -value : value);
     if (flux_error[side] != nullptr) flux_error[side][place] = static_cast<Real>(error);
+  }
+};
+
+/// Stores the errors of averages over planes across x, y and z and over the box.
+/// \tparam Real of the results
+template <KokkosExecutionSpace Space, Floating Real>
+struct StorePlanes {
+  WorkspaceArray<double**, Space> planes;
+  int first[4];  ///< plane of each axis; that of the box
+  double n;      ///< repetitions
+  Real* error[4];
+
+  KOKKOS_FUNCTION void operator()(int plane) const {
+    int axis = 0;
+    while (axis < 3 && plane >= first[axis + 1]) ++axis;
+    if (error[axis] == nullptr) return;
+    error[axis][plane - first[axis]] =
+        static_cast<Real>(standard_error(planes(Impl::of_value, plane), planes(Impl::of_square, plane), n));
   }
 };
 
@@ -439,6 +535,17 @@ void ReciprocalMonteCarlo<Space, Real>::Parts::store(Space const& space, Results
   }
   Kokkos::parallel_for("parhelion::monte_carlo::store",
                        light_weight(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(nitem()))), store);
+  if (!knows_planes) return;
+  StorePlanes<Space, Out> store_planes{
+      .planes = blocks.planes, .first = {}, .n = static_cast<double>(done), .error = {}};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    store_planes.first[axis + 1] = store_planes.first[axis] + field.level[0].ncell[axis];
+    store_planes.error[axis] = result.q_plane_error[axis].data();
+  }
+  store_planes.error[3] = result.q_box_error.data();
+  Kokkos::parallel_for("parhelion::monte_carlo::store_planes",
+                       light_weight(Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(blocks.planes.extent(1)))),
+                       store_planes);
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
@@ -509,12 +616,50 @@ bool ReciprocalMonteCarlo<Space, Real>::advance(Space const& space, int repetiti
 template <KokkosExecutionSpace Space, Floating Real>
 void ReciprocalMonteCarlo<Space, Real>::complete(Space const& space) {
   Parts& p = *m_parts;
-  if (!p.pending.empty())
-    throw Error(where, "repetitions are unfinished, expected all of their rays to have been followed");
+  auto const batch = p.completed();
   if (p.unfinished == 0) return;
-  Impl::enqueue_sums(space, p.batch({0, p.nitem(), 0}, p.rays()));
-  p.done += p.unfinished;
-  p.unfinished = 0;
+  if (p.has_all_cells())
+    Impl::enqueue_averages(space, batch);
+  else
+    p.knows_planes = false;
+  p.complete(space);
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+std::vector<std::int64_t> ReciprocalMonteCarlo<Space, Real>::plane_averages(Space const& space) {
+  Parts& p = *m_parts;
+  auto const batch = p.completed();
+  Impl::enqueue_averages(space, batch);
+  space.fence("parhelion::monte_carlo::plane_averages");
+  auto const all = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), p.blocks.averages);
+  return {all.data(), all.data() + static_cast<std::size_t>(p.unfinished) * all.extent(1)};
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+void ReciprocalMonteCarlo<Space, Real>::complete(Space const& space, std::vector<std::int64_t> const& planes) {
+  Parts& p = *m_parts;
+  (void)p.completed();
+  auto const& averages = p.blocks.averages;
+  if (planes.size() != static_cast<std::size_t>(p.unfinished) * averages.extent(1))
+    throw Error(where, fmt::format("{} averages over planes, expected {} of each of {} repetitions", planes.size(),
+                                   averages.extent(1), p.unfinished));
+  if (p.unfinished == 0) return;
+  auto const mirror = Kokkos::create_mirror_view(Kokkos::HostSpace(), averages);
+  space.fence("parhelion::monte_carlo::complete");
+  std::copy(planes.begin(), planes.end(), mirror.data());
+  Kokkos::deep_copy(space, averages, mirror);
+  space.fence("parhelion::monte_carlo::complete");
+  p.complete(space);
+}
+
+// Adds completed repetitions, whose averages over planes are there, to the sums.
+template <KokkosExecutionSpace Space, Floating Real>
+void ReciprocalMonteCarlo<Space, Real>::Parts::complete(Space const& space) {
+  auto const batch = completed();
+  Impl::enqueue_sums(space, batch);
+  if (knows_planes) Impl::enqueue_sums_of_planes(space, batch);
+  done += unfinished;
+  unfinished = 0;
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
@@ -535,6 +680,10 @@ Accumulators ReciprocalMonteCarlo<Space, Real>::accumulators(Space const& space)
   result.sum = HostArray<double**>("parhelion::monte_carlo::accumulators", Impl::quantities, p.nitem());
   space.fence("parhelion::monte_carlo::accumulators");
   Kokkos::deep_copy(result.sum, p.blocks.sums);
+  if (p.knows_planes) {
+    result.planes = HostArray<double**>("parhelion::monte_carlo::planes", 2, p.capacity.nplane + 1);
+    Kokkos::deep_copy(result.planes, p.blocks.planes);
+  }
   if (p.unfinished == 0) return result;
   result.unfinished = p.unfinished;
   result.rays.assign(p.nitem(), p.rays());
@@ -574,8 +723,16 @@ void ReciprocalMonteCarlo<Space, Real>::resume(Space const& space, Accumulators 
   for (std::size_t item = 0; item < sums.rays.size(); ++item)
     if (sums.rays[item] < 0 || sums.rays[item] > p.rays())
       throw Error(where, fmt::format("rays({}) = {}, expected 0 to {}", item, sums.rays[item], p.rays()));
+  if (sums.planes.size() > 0 && (sums.planes.extent(0) != 2 || sums.planes.extent(1) != p.capacity.nplane + 1))
+    throw Error(where, fmt::format("sums of planes of shape ({}, {}), expected (2, {})", sums.planes.extent(0),
+                                   sums.planes.extent(1), p.capacity.nplane + 1));
   space.fence("parhelion::monte_carlo::resume");
   Kokkos::deep_copy(p.blocks.sums, sums.sum);
+  p.knows_planes = sums.planes.size() > 0 || sums.repetitions == 0;
+  if (sums.planes.size() > 0)
+    Kokkos::deep_copy(p.blocks.planes, sums.planes);
+  else
+    Kokkos::deep_copy(p.blocks.planes, 0.);
   p.done = sums.repetitions;
   p.unfinished = sums.unfinished;
   p.pending.clear();
@@ -621,7 +778,7 @@ void store(Accumulators const& sums, Impl::Faces const& faces, ItemRange const& 
     double const sum = sums.sum(Impl::of_value, i);
     double const square = sums.sum(Impl::of_square, i);
     double const value = n > 0 ? sum / n : 0;
-    double const error = n > 1 ? std::sqrt(std::max(0., square - sum * sum / n) / (n * (n - 1))) : 0;
+    double const error = n > 0 ? standard_error(sum, square, n) : 0;
     if (item < ncell) {
       put(results[0], item, value);
       put(results[1], item, error);
@@ -633,8 +790,20 @@ void store(Accumulators const& sums, Impl::Faces const& faces, ItemRange const& 
     while (face >= faces.first[side + 1]) ++side;
     auto const place = static_cast<std::size_t>(face - faces.first[side]);
     // The direction into the box is that of the axis at the lower side only.
-    put(results[3 + side], place, side % 2 == 1 ? -value : value);
-    put(results[9 + side], place, error);
+    put(results[Impl::of_walls + side], place, side % 2 == 1 ? -value : value);
+    put(results[Impl::of_walls + 6 + side], place, error);
+  }
+}
+
+// Errors of averages over planes across x, y and z and over the box, which are known.
+void store_planes(Accumulators const& sums, int const (&ncell)[3], std::vector<ArrayRef> const& results) {
+  double const n = sums.repetitions;
+  std::size_t plane = 0;
+  for (std::size_t kind = 0; kind < 4; ++kind) {
+    auto const planes = kind < 3 ? static_cast<std::size_t>(ncell[kind]) : 1;
+    for (std::size_t i = 0; i < planes; ++i, ++plane)
+      put(results[3 + kind], i,
+          n > 0 ? standard_error(sums.planes(Impl::of_value, plane), sums.planes(Impl::of_square, plane), n) : 0);
   }
 }
 
@@ -647,7 +816,9 @@ void ReciprocalMonteCarlo<Space, Real>::fetch(Space const& space, std::vector<Ar
     throw Error(
         where, fmt::format("{} arrays of results, expected {}", results.size(), descriptions_of<HostResults>().size()));
   Impl::check_extents_of_results(where, p.dimensions(), p.has_flux(), {results.begin(), results.end()});
-  store(accumulators(space), p.arrays().faces, p.capacity.items, p.capacity.ncell, results);
+  auto const sums = accumulators(space);
+  store(sums, p.arrays().faces, p.capacity.items, p.capacity.ncell, results);
+  if (sums.planes.size() > 0) store_planes(sums, p.field.level[0].ncell, results);
 }
 
 template <KokkosExecutionSpace Space, Floating Real>

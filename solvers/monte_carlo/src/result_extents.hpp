@@ -5,10 +5,14 @@
 #include <parhelion/core/arrays.hpp>
 
 #include <array>
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
 namespace parhelion::monte_carlo::Impl {
+
+/// The number of arrays of results, in the order of their descriptions, that are not of walls.
+inline constexpr std::size_t of_walls = 7;
 
 /// \brief Refuses results whose extents are not those of a grid, and fluxes of sides without fluxes.
 /// \param where    begins the message

@@ -31,6 +31,20 @@ constexpr std::array<NamesOfSide, 6> names_of_sides{
 
 }  // namespace
 
+ArrayDescription describe_plane_error(std::size_t axis) {
+  constexpr std::string_view names[] = {"q_radiative_plane_error_x", "q_radiative_plane_error_y",
+                                        "q_radiative_plane_error_z"};
+  constexpr std::string_view meanings[] = {"standard deviation of the average of q_radiative over planes across x",
+                                           "standard deviation of the average of q_radiative over planes across y",
+                                           "standard deviation of the average of q_radiative over planes across z"};
+  return {.name = names[axis],
+          .unit = "W m-3",
+          .meaning = meanings[axis],
+          .dimensions = {cell_dimensions[axis]},
+          .range = ranges::not_negative,
+          .optional = true};
+}
+
 ArrayDescription describe_wall_flux(std::size_t side) {
   return {.name = names_of_sides[side].flux,
           .unit = "W m-2",
@@ -53,9 +67,9 @@ namespace Impl {
 void check_extents_of_results(std::string_view where, Dimensions cells, std::array<bool, 6> const& has_flux,
                               std::vector<ConstArrayRef> const& arrays) {
   static auto const descriptions = descriptions_of<HostResults>();
+  cells.set("box", 1);
   for (std::size_t i = 0; i < arrays.size(); ++i) {
-    constexpr std::size_t of_cells = 3;
-    if (i >= of_cells && !arrays[i].empty() && !has_flux[(i - of_cells) % 6])
+    if (i >= of_walls && !arrays[i].empty() && !has_flux[(i - of_walls) % 6])
       throw Error(where, fmt::format("{} has shape ({}, {}), expected none because the side has no fluxes",
                                      descriptions[i].name, arrays[i].extents[0], arrays[i].extents[1]));
     check_extents(where, descriptions[i], arrays[i], cells);
@@ -71,6 +85,10 @@ HostResults make_results(Problem const& problem) {
   results.q = HostArray<double***>("parhelion::monte_carlo::q", nx, ny, nz);
   results.q_error = HostArray<double***>("parhelion::monte_carlo::q_error", nx, ny, nz);
   results.incident = HostArray<double***>("parhelion::monte_carlo::incident", nx, ny, nz);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    results.q_plane_error[axis] =
+        HostArray<double*>("parhelion::monte_carlo::q_plane_error", grid.ncell(static_cast<int>(axis)));
+  results.q_box_error = HostArray<double*>("parhelion::monte_carlo::q_box_error", 1);
   for (std::size_t side = 0; side < side_names.size(); ++side) {
     if (!problem.boundaries[side].is_wall()) continue;
     auto const [n0, n1] = face_extents(grid, static_cast<int>(side));
@@ -103,6 +121,17 @@ ResultSummary summarize(HostResults const& results, Problem const& problem) {
         summary.net_emission += q * grid.width(0, i) * grid.width(1, j) * grid.width(2, k);
       }
   summary.rms_error = std::sqrt(square / static_cast<double>(grid.size()));
+  if (results.q_box_error.size() > 0) {
+    summary.box_error = results.q_box_error(0);
+    summary.plane_error.emplace();
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      auto const& errors = results.q_plane_error[axis];
+      double of_planes = 0;
+      for (std::size_t i = 0; i < errors.size(); ++i) of_planes += errors(i) * errors(i);
+      (*summary.plane_error)[axis] =
+          std::sqrt(of_planes / static_cast<double>(std::max<std::size_t>(1, errors.size())));
+    }
+  }
   for (std::size_t side = 0; side < side_names.size(); ++side) {
     auto const& flux = results.wall_flux[side];
     if (flux.size() == 0) continue;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string_view>
@@ -36,6 +37,12 @@ struct SingleProcess {
   bool broadcast_decision(Question const& question) const {
     return question();
   }
+
+  /// Replaces numbers by their sums over ranks.
+  void add_up(std::vector<std::int64_t>& /*numbers*/) const {}
+
+  /// The first rank's numbers, on all ranks.
+  void broadcast(double* /*numbers*/, std::size_t /*n*/) const {}
 
   /// Whether a condition holds on any rank.
   bool any(bool here) const { return here; }
@@ -71,6 +78,13 @@ void gather(Ranks const& ranks, HostResults const& results) {
   }
 }
 
+/// Errors of averages over planes, of which the first rank has all, on all ranks.
+template <class Ranks>
+void broadcast_planes(Ranks const& ranks, HostResults const& results) {
+  for (auto const& of_axis : results.q_plane_error) ranks.broadcast(of_axis.data(), of_axis.size());
+  ranks.broadcast(results.q_box_error.data(), results.q_box_error.size());
+}
+
 /// The columns of a range of items.
 inline Accumulators part_of(Accumulators const& all, ItemRange const& items, std::size_t nitem) {
   if (all.sum.extent(0) != static_cast<std::size_t>(quantities) || all.sum.extent(1) != nitem)
@@ -83,6 +97,7 @@ inline Accumulators part_of(Accumulators const& all, ItemRange const& items, std
   part.sum = HostArray<double**>("parhelion::monte_carlo::accumulators", int(quantities), n);
   for (std::size_t q = 0; q < static_cast<std::size_t>(quantities); ++q)
     for (std::size_t i = 0; i < n; ++i) part.sum(q, i) = all.sum(q, items.begin + i);
+  part.planes = all.planes;
   if (all.unfinished == 0) return part;
   if (all.rays.size() != nitem || all.unfinished_sum.extent(0) != static_cast<std::size_t>(all.unfinished) ||
       all.unfinished_sum.extent(1) != static_cast<std::size_t>(quantities) || all.unfinished_sum.extent(2) != nitem)
@@ -103,15 +118,18 @@ inline Accumulators part_of(Accumulators const& all, ItemRange const& items, std
 }
 
 /// \brief The sums of all ranks, of which each has its own items.
+/// \param nplane     planes whose sums are known; 0: they are not
 /// \param unfinished number of unfinished repetitions, the same on all ranks
 template <class Space, class Real, class Ranks>
 Accumulators sums_of_all(Ranks const& ranks, std::optional<ReciprocalMonteCarlo<Space, Real>> const& solver,
-                         Space const& space, ItemRange const& items, std::size_t nitem, int unfinished) {
+                         Space const& space, ItemRange const& items, std::size_t nitem, std::size_t nplane,
+                         int unfinished) {
   constexpr auto nquantity = static_cast<std::size_t>(quantities);
   Accumulators all;
   std::vector<double> rays;
   ranks.collectively([&] {
     all.sum = HostArray<double**>("parhelion::monte_carlo::accumulators", int(quantities), nitem);
+    if (nplane > 0) all.planes = HostArray<double**>("parhelion::monte_carlo::planes", 2, nplane + 1);
     all.unfinished = unfinished;
     if (unfinished > 0) {
       all.unfinished_sum =
@@ -120,6 +138,7 @@ Accumulators sums_of_all(Ranks const& ranks, std::optional<ReciprocalMonteCarlo<
     }
     if (!solver) return;
     Accumulators const part = solver->accumulators(space);
+    if (nplane > 0) Kokkos::deep_copy(all.planes, part.planes);
     for (std::size_t i = 0; i < items.end - items.begin; ++i) {
       for (std::size_t q = 0; q < nquantity; ++q) all.sum(q, items.begin + i) = part.sum(q, i);
       if (unfinished == 0) continue;
@@ -130,12 +149,33 @@ Accumulators sums_of_all(Ranks const& ranks, std::optional<ReciprocalMonteCarlo<
     }
   });
   for (std::size_t q = 0; q < nquantity; ++q) ranks.gather(all.sum.data() + q * nitem, 0, nitem, nitem);
+  ranks.broadcast(all.planes.data(), all.planes.size());
   if (unfinished == 0) return all;
   ranks.gather(rays.data(), 0, nitem, nitem);
   all.rays.assign(rays.begin(), rays.end());
   for (std::size_t row = 0; row < all.unfinished_sum.extent(0) * nquantity; ++row)
     ranks.gather(all.unfinished_sum.data() + row * nitem, 0, nitem, nitem);
   return all;
+}
+
+/// \brief Adds completed repetitions to the sums of all ranks.
+/// \param unfinished number of them
+template <class Space, class Real, class Ranks>
+void complete(Ranks const& ranks, std::optional<ReciprocalMonteCarlo<Space, Real>>& solver, Space const& space,
+              std::size_t nplane, int unfinished) {
+  if (ranks.size == 1) {
+    solver->complete(space);
+    return;
+  }
+  std::vector<std::int64_t> planes;
+  ranks.collectively([&] {
+    planes.assign(static_cast<std::size_t>(unfinished) * nplane, 0);
+    if (solver) planes = solver->plane_averages(space);
+  });
+  ranks.add_up(planes);
+  ranks.collectively([&] {
+    if (solver) solver->complete(space, planes);
+  });
 }
 
 /// The number of cells that rays have crossed.
@@ -161,7 +201,7 @@ inline int max_concurrent_repetitions(int best, Options const& options, HostMont
 ///        of the report are its own.
 template <class Space, class Real, class Ranks>
 void run_repetitions(Space const& space, Problem const& problem, Options const& options,
-                     HostMonteCarloOptions const& host, Ranks const& ranks, HostResults const& results,
+                     HostMonteCarloOptions const& host, Ranks const& ranks, HostResults& results,
                      HostMonteCarloReport& report) {
   Kokkos::Timer const setup;
   std::size_t const nitem = items_of(results);
@@ -190,6 +230,14 @@ void run_repetitions(Space const& space, Problem const& problem, Options const& 
     crossed = crossings_of(host.resume->accumulators);
     if (host.target_error > 0) all = std::max(all, host.resume->planned);
   });
+  // Checkpoints of former versions have no sums over planes.
+  bool const knows_planes =
+      !host.resume || host.resume->accumulators.repetitions == 0 || host.resume->accumulators.planes.size() > 0;
+  if (!knows_planes) {
+    results.q_plane_error = {};
+    results.q_box_error = {};
+  }
+  std::size_t const nplane = planes_of(problem.grid);
   ranks.require_agreement("cells and faces, repetitions done, unfinished and planned, target_error",
                           {static_cast<double>(nitem), static_cast<double>(done), static_cast<double>(unfinished),
                            static_cast<double>(all), host.target_error});
@@ -201,6 +249,7 @@ void run_repetitions(Space const& space, Problem const& problem, Options const& 
       if (solver) solver->fetch(space, results);
     });
     gather(ranks, results);
+    broadcast_planes(ranks, results);
   };
   // The error is looked at only when all planned repetitions are done, so that a run that is stopped and continued
   // looks at the same points as one that is not.
@@ -216,7 +265,7 @@ void run_repetitions(Space const& space, Problem const& problem, Options const& 
   auto const make_checkpoint = [&] {
     Checkpoint result;
     result.planned = all;
-    result.accumulators = sums_of_all(ranks, solver, space, items, nitem, unfinished);
+    result.accumulators = sums_of_all(ranks, solver, space, items, nitem, knows_planes ? nplane : 0, unfinished);
     result.accumulators.repetitions = done;
     return result;
   };
@@ -248,9 +297,7 @@ void run_repetitions(Space const& space, Problem const& problem, Options const& 
     ranks.collectively([&] { ended = !solver || solver->advance(space, unfinished, host.part_seconds); });
     double of_unfinished = solver ? unfinished * solver->unfinished_fraction() : 0;
     if (!ranks.any(!ended)) {
-      ranks.collectively([&] {
-        if (solver) solver->complete(space);
-      });
+      complete(ranks, solver, space, nplane, unfinished);
       done += unfinished;
       unfinished = 0;
       of_unfinished = 0;

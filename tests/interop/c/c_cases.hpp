@@ -185,7 +185,13 @@ inline Members members(parhelion_monte_carlo_input& s) {
   return all;
 }
 inline Members members(parhelion_monte_carlo_output& s) {
-  Members all{PARHELION_MEMBER(q), PARHELION_MEMBER(q_error), PARHELION_MEMBER(incident)};
+  Members all{PARHELION_MEMBER(q),
+              PARHELION_MEMBER(q_error),
+              PARHELION_MEMBER(incident),
+              PARHELION_MEMBER(q_plane_error_x),
+              PARHELION_MEMBER(q_plane_error_y),
+              PARHELION_MEMBER(q_plane_error_z),
+              PARHELION_MEMBER(q_box_error)};
   for (int side = 0; side < 6; ++side) all.emplace_back("wall_flux" + std::to_string(side), &s.wall_flux[side]);
   for (int side = 0; side < 6; ++side)
     all.emplace_back("wall_flux_error" + std::to_string(side), &s.wall_flux_error[side]);
@@ -615,6 +621,9 @@ inline MonteCarloCase monte_carlo_case(monte_carlo::Problem const& box, Style co
   c.in.emplace("mole_fraction", CallerArray::of(box.mole_fraction, style));
   for (auto const* const name : {"q", "q_error", "incident"})
     c.out.emplace(name, CallerArray({n[0], n[1], n[2]}, style));
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    c.out.emplace(std::string("q_plane_error_") + axes[axis], CallerArray({n[axis]}, style));
+  c.out.emplace("q_box_error", CallerArray({1}, style));
   for (std::size_t side = 0; side < 6; ++side) {
     auto const& wall = box.boundaries[side];
     auto& there = c.input.sides[side];

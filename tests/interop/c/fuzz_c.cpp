@@ -348,6 +348,7 @@ void spoil_options(Dice& dice, parhelion_monte_carlo_options& o) {
       break;
     case 7:
       o.ray_origin = any_choice(dice);
+      o.directions = any_choice(dice);
       break;
     case 8:
       o.out_of_range = any_choice(dice);

@@ -645,14 +645,19 @@ TEST(CSpectra, RefusesArraysThatDoNotGoTogether) {
 TEST(CMonteCarlo, GivesTheBitsOfCxxForArraysOfAnyStrides) {
   auto const box = small_box();
   auto const expected = monte_carlo::compute_sources(box, {.rays = 64, .repetitions = 4});
-  std::map<std::string, std::string> names{
-      {"q_radiative", "q"}, {"q_radiative_error", "q_error"}, {"incident_radiation", "incident"}};
+  std::map<std::string, std::string> names{{"q_radiative", "q"},
+                                           {"q_radiative_error", "q_error"},
+                                           {"incident_radiation", "incident"},
+                                           {"q_radiative_plane_error_x", "q_plane_error_x"},
+                                           {"q_radiative_plane_error_y", "q_plane_error_y"},
+                                           {"q_radiative_plane_error_z", "q_plane_error_z"},
+                                           {"q_radiative_box_error", "q_box_error"}};
   std::size_t i = 0;
   monte_carlo::HostResults::for_each_array(
       [&](ArrayDescription const& description, auto const&) {
-        std::size_t const side = (i - 3) % 6;
-        if (i >= 3)
-          names[std::string(description.name)] = (i < 9 ? "wall_flux" : "wall_flux_error") + std::to_string(side);
+        std::size_t const side = (i - 7) % 6;
+        if (i >= 7)
+          names[std::string(description.name)] = (i < 13 ? "wall_flux" : "wall_flux_error") + std::to_string(side);
         ++i;
       },
       expected);

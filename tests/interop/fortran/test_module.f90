@@ -457,6 +457,7 @@ contains
     real(rb) :: faces(n + 1), temperature(n, n, n), faces_z(n, n)
     real(rb), dimension(n, n, n) :: q, error, incident
     real(rb), dimension(n, n) :: low, low_error, high
+    real(rb) :: of_x(n), of_y(n), of_z(n), of_box(1)
     integer(c_int64_t) :: repetitions
     integer :: k
 
@@ -464,7 +465,7 @@ contains
     temperature = hot
     sides%temperature = hot
     call solver%create(gas=parhelion_gas_grey, absorption=2.0_c_double, rays=64, repetitions=2, &
-                       precision=own_precision)
+                       directions=parhelion_directions_tiles, precision=own_precision)
     call solver%solve(faces, faces, faces, temperature, q, sides=sides, q_error=error, incident=incident, &
                       wall_flux_x_low=low, repetitions=repetitions)
     call expect(maxval(abs(incident - 4 * sigma * hot**4)) < 1e-4_rb * 4 * sigma * hot**4, "the field is isotropic")
@@ -476,7 +477,10 @@ contains
     sides(1:2)%type = parhelion_side_periodic
     faces_z = 0
     call solver%solve(faces, faces, faces, temperature, q, sides=sides, face_temperature_z_low=faces_z, q_error=error, &
-                      wall_flux_y_low=low, wall_flux_error_y_low=low_error, wall_flux_y_high=high)
+                      wall_flux_y_low=low, wall_flux_error_y_low=low_error, wall_flux_y_high=high, &
+                      q_plane_error_x=of_x, q_plane_error_y=of_y, q_plane_error_z=of_z, q_box_error=of_box)
+    call expect(all(of_x > 0) .and. all(of_y > 0) .and. all(of_z > 0) .and. of_box(1) > 0, "errors of averages")
+    call expect(of_box(1) <= maxval(of_x) .and. maxval(of_z) <= 4 * maxval(error), "sizes of errors of averages")
     call expect(all(q > 0), "hot gas cools")
     call expect(all(low < 0) .and. all(high > 0), "fluxes are positive in the direction of y")
     call expect(all(error >= 0) .and. maxval(error) > 0, "errors")

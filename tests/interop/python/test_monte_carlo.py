@@ -41,8 +41,12 @@ class SameAsProgram(Case):
         with h5py.File(path) as file:
             found = parhelion.monte_carlo(**arguments_of(file), rays=128, seed=3, **ours)
             for name, theirs in (("q", "q_radiative"), ("q_error", "q_radiative_error"),
-                                 ("incident", "incident_radiation")):
+                                 ("incident", "incident_radiation"),
+                                 ("q_plane_error_x", "q_radiative_plane_error_x"),
+                                 ("q_plane_error_y", "q_radiative_plane_error_y"),
+                                 ("q_plane_error_z", "q_radiative_plane_error_z")):
                 self.assert_same(found[name], file[theirs][:], name)
+            self.assert_same(found.q_box_error, file["q_radiative_box_error"][()].reshape(1), "q_box_error")
             for name in ("wall_flux", "wall_flux_error"):
                 self.assertEqual(sorted(found[name]), sorted(file[name]))
                 for side, flux in found[name].items():
@@ -52,6 +56,11 @@ class SameAsProgram(Case):
     @needs_program
     def test_grey_slab(self):
         self.compare("case02", gas="grey", absorption=1.)
+
+    @needs_program
+    def test_shared_and_independent_directions(self):
+        for directions in ("shared", "independent"):
+            self.compare("case02", "--directions", directions, gas="grey", absorption=1., directions=directions)
 
     @needs_program
     def test_grey_cube_of_means(self):

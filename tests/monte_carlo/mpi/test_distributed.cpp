@@ -28,6 +28,9 @@ void expect(bool holds, std::string const& what) {
 
 void expect_same(HostResults const& a, HostResults const& b, std::string const& what) {
   expect(same_bits(a.q, b.q), what + ": q");
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    expect(same_bits(a.q_plane_error[axis], b.q_plane_error[axis]), what + ": planes across " + axis_names[axis]);
+  expect(same_bits(a.q_box_error, b.q_box_error), what + ": box");
   expect(same_bits(a.q_error, b.q_error), what + ": q_error");
   expect(same_bits(a.incident, b.incident), what + ": incident");
   for (std::size_t side = 0; side < 6; ++side) {
@@ -54,9 +57,11 @@ Problem small_box(int nx, int ny, int nz) {
 
 void test_same_as_alone() {
   auto const problem = small_box(5, 4, 3);
-  for (Directions const directions : {Directions::independent, Directions::shared})
+  for (Directions const directions : {Directions::independent, Directions::shared, Directions::tiles})
     for (Precision const precision : {Precision::float32, Precision::float64}) {
-      std::string const kind = std::string(directions == Directions::shared ? "shared" : "independent") +
+      std::string const kind = std::string(directions == Directions::shared  ? "shared"
+                                           : directions == Directions::tiles ? "tiles"
+                                                                             : "independent") +
                                (precision == Precision::float32 ? ", float" : ", double");
       Options options;
       options.rays = 3 * 32;

@@ -48,9 +48,10 @@ void write_monte_carlo_problem(std::string const& path, monte_carlo::Problem con
 
 /// \brief Writes results and the problem that they are of as a netCDF-4 file, which can be read as a problem.
 ///
-/// q_radiative, q_radiative_error [W m-3] and incident_radiation [W m-2] over cells, and in the groups wall_flux and
-/// wall_flux_error a variable for each wall, such as x_low (y_centre, z_centre) [W m-2]: the net flux along the axis,
-/// positive towards its upper end. Results that are empty are left out.
+/// q_radiative, q_radiative_error [W m-3] and incident_radiation [W m-2] over cells, q_radiative_plane_error_x, _y and
+/// _z over planes and q_radiative_box_error [W m-3], and in the groups wall_flux and wall_flux_error a variable for
+/// each wall, such as x_low (y_centre, z_centre) [W m-2]: the net flux along the axis, positive towards its upper end.
+/// Results that are empty are left out.
 /// \param path       name of the file, replaced at the end if it exists
 /// \param problem    that the results belong to
 /// \param results    of the same grid

@@ -3,6 +3,7 @@
 
 #include "run_repetitions.hpp"
 
+#include <cstdint>
 #include <exception>
 #include <initializer_list>
 #include <string>
@@ -52,6 +53,16 @@ struct Ranks {
     succeeded(MPI_Gatherv(receives ? MPI_IN_PLACE : array + offset[own], count[own], MPI_DOUBLE, array, count.data(),
                           offset.data(), MPI_DOUBLE, root, communicator),
               "MPI_Gatherv");
+  }
+
+  void add_up(std::vector<std::int64_t>& numbers) const {
+    succeeded(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_INT64_T, MPI_SUM,
+                            communicator),
+              "MPI_Allreduce");
+  }
+
+  void broadcast(double* numbers, std::size_t n) const {
+    if (n > 0) succeeded(MPI_Bcast(numbers, static_cast<int>(n), MPI_DOUBLE, 0, communicator), "MPI_Bcast");
   }
 
   template <class Question>

@@ -17,11 +17,17 @@ enum class Sampling {
   kronecker    ///< first coordinate (i + U) / N, the others an additive recurrence with a random shift; any N
 };
 
-/// Whether cells share the directions and spectral points of their rays.
+/// Which cells share the directions and spectral points of their rays. Rays that are shared are followed in step, which
+/// is faster, and the errors of cells that share them are correlated. Faces of walls share theirs likewise.
 enum class Directions {
-  independent,  ///< each cell has its own
-  shared        ///< the same in all cells: neighbouring rays are followed in step, and their errors are correlated
+  independent,  ///< none: each cell has its own
+  shared,       ///< all: averages over cells have the error of a cell
+  tiles         ///< those of a tile of tile_size cells: errors are independent from tile to tile
 };
+
+/// The number of cells of a tile, see Directions::tiles. Tiles follow each other in the order of the cells: cell i is
+/// in tile i / tile_size. They are stretches of rows along z where rows have a multiple of this number of cells.
+inline constexpr int tile_size = 16;
 
 /// How the temperature varies within a cell.
 enum class Reconstruction {
@@ -64,7 +70,7 @@ struct Options {
   std::uint64_t seed = 1;
 
   Sampling sampling = Sampling::kronecker;
-  Directions directions = Directions::shared;
+  Directions directions = Directions::tiles;
   SpectralOrder order = SpectralOrder::hilbert;
   Reconstruction reconstruction = Reconstruction::linear;
 

@@ -9,6 +9,7 @@
 #include <parhelion/monte_carlo/results.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -26,8 +27,10 @@ struct ItemRange {
 struct MonteCarloCapacity {
   std::size_t ncell = 0;   ///< cells of the problem
   std::size_t ncells = 0;  ///< cells of all grids, from the finest to the coarsest
+  std::size_t nplane = 0;  ///< planes of cells across all axes: the sum of the numbers of cells along them
   ItemRange items = {};    ///< cells and faces to be computed
-  int rays = 0;            ///< rays of a repetition, where all cells share them; 0: each cell has its own
+  int rays = 0;            ///< rays of a repetition, where cells share them; 0: each cell has its own
+  int tile = 0;            ///< cells that share them: tile_size; 0: all do, or none
   int repetitions = 0;     ///< that are computed concurrently, >= 1
 };
 
@@ -55,6 +58,9 @@ struct Accumulators {
   /// (quantity, cell or face): sums of the source or the net flux into the box, of its square, and of incident
   /// radiation over repetitions.
   HostArray<double**> sum;
+  /// (quantity, plane): sums of the average of the source over a plane, and of its square, over repetitions, for planes
+  /// across x, y and z and last the box. Empty: not known, as in a part of the cells.
+  HostArray<double**> planes;
 
   // The state of repetitions that have begun and are not complete.
   int unfinished = 0;     ///< number of them; they are computed concurrently
@@ -177,6 +183,19 @@ class ReciprocalMonteCarlo {
   /// \param space execution space instance
   /// \throws parhelion::Error where rays are missing
   void complete(ExecutionSpace const& space);
+
+  /// \brief The averages over planes of the repetitions that advance() has completed, as far as the cells of the
+  ///        capacity are part of them, as integers whose sums over ranks are exact. Fences.
+  /// \param space execution space instance
+  /// \return of each repetition and plane across x, y and z; those of all ranks are to be added up
+  /// \throws parhelion::Error where rays are missing
+  std::vector<std::int64_t> plane_averages(ExecutionSpace const& space);
+
+  /// \brief complete() of a rank that has a part of the cells; fences.
+  /// \param space  execution space instance
+  /// \param planes sums of plane_averages() over all ranks
+  /// \throws parhelion::Error where rays are missing, or the number of averages is another one
+  void complete(ExecutionSpace const& space, std::vector<std::int64_t> const& planes);
 
   /// \brief Copies the results so far to host memory; fences.
   /// \param space   execution space instance

@@ -13,6 +13,10 @@
 
 namespace parhelion::monte_carlo {
 
+/// \brief The description of the errors of averages over planes.
+/// \param axis 0 .. 2, that the planes are across
+ArrayDescription describe_plane_error(std::size_t axis);
+
 /// \brief The description of the net fluxes through the faces of a side.
 /// \param side 0 .. 5
 ArrayDescription describe_wall_flux(std::size_t side);
@@ -30,6 +34,11 @@ struct Results {
   Array<Real***, ExecutionSpace> q = {};
   Array<Real***, ExecutionSpace> q_error = {};   ///< [W m-3], (x, y, z), >= 0
   Array<Real***, ExecutionSpace> incident = {};  ///< radiance integrated over all directions [W m-2], (x, y, z), >= 0
+
+  /// Errors of the averages of q over the cells of each plane across the axes [W m-3], (x), (y) and (z), >= 0. Averages
+  /// are weighted by volumes. Those of a part of the cells are not known; they keep their values then.
+  std::array<Array<Real*, ExecutionSpace>, 3> q_plane_error = {};
+  Array<Real*, ExecutionSpace> q_box_error = {};  ///< the same of the average over the box [W m-3], (1)
 
   /// Net flux through the wall, positive in the direction of the ascending coordinate [W m-2], over the faces of each
   /// side as Boundary::face_temperature, in the order of side_names; empty for periodic sides.
@@ -58,6 +67,15 @@ struct Results {
                             .range = ranges::not_negative,
                             .optional = true},
            sets.incident...);
+    for (std::size_t axis = 0; axis < 3; ++axis) action(describe_plane_error(axis), sets.q_plane_error[axis]...);
+    action(ArrayDescription{.name = "q_radiative_box_error",
+                            .unit = "W m-3",
+                            .meaning = "standard deviation of the average of q_radiative over the box",
+                            .dimensions = {"box"},
+                            .range = ranges::not_negative,
+                            .optional = true,
+                            .may_be_one = 1},
+           sets.q_box_error...);
     for (std::size_t side = 0; side < side_names.size(); ++side)
       action(describe_wall_flux(side), sets.wall_flux[side]...);
     for (std::size_t side = 0; side < side_names.size(); ++side)
@@ -81,8 +99,11 @@ void validate(HostResults const& results, Problem const& problem, std::string co
 
 /// Results in a few numbers.
 struct ResultSummary {
-  double largest_q = 0;           ///< largest |q| [W m-3]
-  double rms_error = 0;           ///< root mean square of q_error [W m-3]
+  double largest_q = 0;  ///< largest |q| [W m-3]
+  double rms_error = 0;  ///< root mean square of q_error [W m-3]
+  /// Root mean squares of q_plane_error [W m-3], and q_box_error [W m-3]; none without them.
+  std::optional<std::array<double, 3>> plane_error;
+  std::optional<double> box_error;
   double net_emission = 0;        ///< q integrated over the box [W]
   std::optional<double> outflow;  ///< net flux out of the box, integrated over walls [W]; none without fluxes
 
