@@ -128,6 +128,18 @@ TYPED_TEST(MonteCarloOfDevices, GivesTheBitsOfHostArrays) {
     EXPECT_LE(manners.fences.size(), 2 * questions);  // behind the kernel and behind the copy of its result
     this->expect_same(results, expected);
 
+    // The box of a flow a step later: its values and their ranges are others, but nothing is made.
+    for (std::size_t i = 0; i < problem.temperature.size(); ++i) {
+      problem.temperature.data()[i] -= 0.3 + 4 * scattered(i);
+      problem.mole_fraction.data()[i] -= 1e-4;
+    }
+    for (std::size_t i = 0; i < problem.boundaries[4].face_temperature.size(); ++i)
+      problem.boundaries[4].face_temperature.data()[i] -= 0.2;
+    auto const later = this->bring(problem);
+    auto const of_later = watch([&] { device.compute(this->space, later, results); });
+    EXPECT_EQ(of_later.allocations, std::vector<std::string>());
+    this->expect_same(results, this->expected(problem));
+
     // Other values, other tables; the same tables and other values; fewer arrays.
     problem.temperature(1, 2, 3) = 1700;
     device.compute(this->space, this->bring(problem), results);

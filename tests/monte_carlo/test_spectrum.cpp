@@ -352,6 +352,44 @@ TEST(TabulatedSpectrum, KnowsItsErrors) {
   EXPECT_EQ(Spectrum::grey(0).tabulate(0, 100, 3).emission_error, 0);
 }
 
+TEST(TabulatedSpectrum, HasAsFewNodesAsErrorsAllowAndIsKept) {
+  for (auto const& spectrum :
+       {Spectrum::narrow_band(small_table()), Spectrum::grey(2), Spectrum::narrow_band(small_table()).extrapolated()}) {
+    auto const sources = spectrum.sources(612.5);
+    for (int s = 0; s < spectrum.npoint(); ++s)
+      EXPECT_EQ(sources[static_cast<std::size_t>(s)], spectrum.source(s, 612.5));
+    auto const expect_same = [&](auto const& a, auto const& b) {
+      EXPECT_EQ(a.first, b.first);
+      EXPECT_EQ(a.spacing, b.spacing);
+      EXPECT_EQ(a.source_error, b.source_error);
+      EXPECT_EQ(a.emission_error, b.emission_error);
+      EXPECT_EQ(a.absorption_error, b.absorption_error);
+      ASSERT_EQ(a.nnode(), b.nnode());
+      for (int s = 0; s < a.npoint(); ++s)
+        for (int i = 0; i < a.nnode(); ++i) {
+          ASSERT_EQ(a.absorption(s, i), b.absorption(s, i));
+          ASSERT_EQ(a.source(s, i), b.source(s, i));
+        }
+    };
+    auto const of_257 = spectrum.tabulate(510, 690, 257);
+    double const tolerance = 1.001 * std::max(of_257.source_error, of_257.emission_error);
+    auto const table = spectrum.tabulate_within(510, 690, tolerance, 4096);
+    EXPECT_EQ(table.nnode(), 257);
+    EXPECT_EQ(spectrum.tabulate_within(510, 690, 1e-300, 300).nnode(), 513);
+    auto const again = spectrum.tabulate_within(510, 690, tolerance, 4096);
+    expect_same(table, again);
+    // Kept, but not shared with callers.
+    again.source(0, 0) = -1;
+    expect_same(table, spectrum.tabulate(510, 690, 257));
+    expect_same(table, spectrum.tabulate_within(510, 690, tolerance, 4096));
+    EXPECT_NE(spectrum.tabulate_within(510, 680, tolerance, 4096).spacing, table.spacing);
+  }
+  EXPECT_EQ(message_of([&] { Spectrum::grey(2).tabulate_within(1, 2, 0, 10); }),
+            "Spectrum::tabulate_within: tolerance = 0, expected a positive number");
+  EXPECT_EQ(message_of([&] { Spectrum::grey(2).sources(-1); }),
+            "Spectrum::sources: temperature = -1 K, expected a finite number >= 0");
+}
+
 TEST(TabulatedSpectrum, IsCloseForWaterVapour) {
   PARHELION_REQUIRE_DATA(path, "mc/h2o_nbck.h5");
   auto const spectrum = Spectrum::narrow_band(io::read_narrow_band(path));

@@ -50,7 +50,8 @@ struct MadeFor {
   std::array<BoundaryType, 6> type = {};
   std::array<double, 6> emissivity = {}, temperature = {};
   bool extrapolated = false, walls = false;
-  Impl::ProblemNumbers numbers = {};
+  Impl::ProblemNumbers numbers = {};  ///< rounded
+  std::vector<int> steps = {};        ///< of the grids
 
   bool operator==(MadeFor const&) const = default;
 };
@@ -236,7 +237,10 @@ class OnDeviceIn final : public Impl::MonteCarloOnDevice<Space> {
                 .pressure = problem.pressure,
                 .extrapolated = extrapolates,
                 .walls = options.walls,
-                .numbers = numbers};
+                .numbers = Impl::rounded(numbers)};
+    std::vector<double> faces;
+    auto const levels = levels_of(problem, numbers, options, faces);
+    for (Level const& level : levels) now.steps.push_back(level.steps);
     for (std::size_t side = 0; side < 6; ++side) {
       now.type[side] = problem.boundaries[side].type;
       now.emissivity[side] = problem.boundaries[side].emissivity;
@@ -252,8 +256,7 @@ class OnDeviceIn final : public Impl::MonteCarloOnDevice<Space> {
     MonteCarloCapacity capacity;
     capacity.ncell = model.ncell();
     capacity.nplane = Impl::planes_of(problem.grid);
-    std::vector<double> faces;
-    capacity.ncells = cells_of_all(levels_of(problem, numbers, options, faces));
+    capacity.ncells = cells_of_all(levels);
     capacity.items = {0, model.ncell() + model.nface()};
     Impl::set_rays(capacity, options);
     capacity.repetitions = std::min(Solver::concurrent_repetitions(capacity.items.end), options.repetitions);

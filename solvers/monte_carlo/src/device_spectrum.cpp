@@ -24,12 +24,7 @@ constexpr int hilbert_cells = 1024;
 Tabulated tabulate(Spectrum const& spectrum, Options const& options, double t_low, double t_high) {
   if (options.nodes > 0) return spectrum.tabulate(t_low, t_high, options.nodes);
   constexpr double tolerance = 2e-5;
-  int nodes = 129;
-  for (;;) {
-    Tabulated table = spectrum.tabulate(t_low, t_high, nodes);
-    if ((table.source_error < tolerance && table.emission_error < tolerance) || nodes >= max_nodes) return table;
-    nodes = 2 * nodes - 1;
-  }
+  return spectrum.tabulate_within(t_low, t_high, tolerance, max_nodes);
 }
 
 // The position along the Hilbert curve of a cell of n x n cells, n a power of two. Each step of the loop descends into
@@ -155,9 +150,15 @@ DeviceWalls<Space, Real> make_walls(Space const& space, Problem const& problem, 
     double const spacing = n > 1 ? (warmest - coldest) / (n - 1) : 0;
     walls.first[side] = static_cast<Real>(coldest);
     walls.inverse_spacing[side] = spacing > 0 ? static_cast<Real>(1 / spacing) : Real(0);
-    for (int s = 0; s < npoint; ++s)
-      for (int i = 0; i < n; ++i)
-        source(side, s, i) = static_cast<Real>(problem.spectrum.source(s, coldest + i * spacing));
+    for (int i = 0; i < n; ++i) {
+      // A wall of one temperature has one column of values.
+      if (i > 0 && spacing == 0) {
+        for (int s = 0; s < npoint; ++s) source(side, s, i) = source(side, s, 0);
+        continue;
+      }
+      auto const values = problem.spectrum.sources(coldest + i * spacing);
+      for (int s = 0; s < npoint; ++s) source(side, s, i) = static_cast<Real>(values[static_cast<std::size_t>(s)]);
+    }
   }
   Kokkos::deep_copy(space, walls.source, source);
   space.fence("parhelion::monte_carlo::make_walls");
@@ -168,7 +169,7 @@ DeviceWalls<Space, Real> make_walls(Space const& space, Problem const& problem, 
 // A bound of what a ray can add to the source of a cell [W m-3]: solid angle times absorption coefficient times source,
 // over the probability of the point.
 double largest_value(Problem const& problem, ProblemNumbers const& numbers, Tabulated const& table,
-                     std::vector<double> const& weight_of_point, double warmest) {
+                     std::vector<double> const& weight_of_point, std::vector<double> const& sources) {
   double const sum = std::accumulate(weight_of_point.begin(), weight_of_point.end(), 0.);
   double const amount =
       (numbers.mole_fraction ? numbers.mole_fraction->highest : 1) * problem.pressure / reference_pressure;
@@ -178,7 +179,7 @@ double largest_value(Problem const& problem, ProblemNumbers const& numbers, Tabu
     if (!(probability > 0)) continue;
     double absorption = 0;
     for (int i = 0; i < table.nnode(); ++i) absorption = std::max(absorption, table.absorption(s, i));
-    largest = std::max(largest, absorption * amount * problem.spectrum.source(s, warmest) / probability);
+    largest = std::max(largest, absorption * amount * sources[static_cast<std::size_t>(s)] / probability);
   }
   // Twice the solid angle: the parabolas of sources may exceed the largest one.
   return 8 * std::numbers::pi * largest;
@@ -222,7 +223,7 @@ TemperatureRange table_range(Problem const& problem, ProblemNumbers const& numbe
 }
 
 int nodes_of_table(Problem const& problem, ProblemNumbers const& numbers, Options const& options) {
-  auto const [low, high] = table_range(problem, numbers, options);
+  auto const [low, high] = table_range(problem, rounded(numbers), options);
   return tabulate(problem.spectrum, options, low, high).nnode();
 }
 
@@ -232,7 +233,8 @@ std::size_t wall_sources(Problem const& problem, ProblemNumbers const& numbers) 
 
 template <KokkosExecutionSpace Space, Floating Real>
 DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem const& problem,
-                                                 ProblemNumbers const& numbers, Options const& options) {
+                                                 ProblemNumbers const& exact_numbers, Options const& options) {
+  ProblemNumbers const numbers = rounded(exact_numbers);
   auto const [t_low, t_high] = table_range(problem, numbers, options);
   Tabulated const table = tabulate(problem.spectrum, options, t_low, t_high);
   int const npoint = table.npoint();
@@ -269,10 +271,10 @@ DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem con
   std::vector<double> of_walls(absorption.size());
   double cells = 0;
   double black = 0;
+  auto const sources = problem.spectrum.sources(warmest);
   for (std::size_t s = 0; s < absorption.size(); ++s) {
-    auto const point = static_cast<int>(s);
-    double const kappa = table.absorption(point, nnode - 1) * amount;
-    double const source = problem.spectrum.source(point, warmest);
+    double const kappa = table.absorption(static_cast<int>(s), nnode - 1) * amount;
+    double const source = sources[s];
     absorption[s] = kappa;
     of_cells[s] = kappa * source / (1 + saturation * kappa);
     of_walls[s] = source * (0.1 + kappa * distance / (1 + kappa * distance));
@@ -280,7 +282,7 @@ DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem con
     black += source;
   }
   for (std::size_t s = 0; s < absorption.size(); ++s) {
-    double const source = problem.spectrum.source(static_cast<int>(s), warmest);
+    double const source = sources[s];
     double const share = cells > 0 ? options.window_share : 1;
     of_cells[s] = (cells > 0 ? (1 - share) * of_cells[s] / cells : 0) + (black > 0 ? share * source / black : 0);
   }
@@ -288,7 +290,7 @@ DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem con
   device.of_cells = make_choice<Space, Real>(space, of_cells, absorption, options.order, 4 * pi);
   device.of_walls = make_choice<Space, Real>(space, of_walls, absorption, options.order, pi);
   device.walls = make_walls<Space, Real>(space, problem, numbers, t_low, t_high);
-  device.largest_value = largest_value(problem, numbers, table, of_cells, warmest);
+  device.largest_value = largest_value(problem, numbers, table, of_cells, sources);
   return device;
 }
 

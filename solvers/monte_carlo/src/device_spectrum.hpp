@@ -71,7 +71,7 @@ struct DeviceSpectrum {
   KOKKOS_INLINE_FUNCTION int nnode() const { return static_cast<int>(node.extent(1)); }
 };
 
-/// \brief The temperatures of the gas that the table covers [K]: those of the problem, those from Options::coldest to
+/// \brief The temperatures of the gas that the table covers [K]: those of the rounded numbers, from Options::coldest to
 ///        Options::warmest, and those between the centres of cells and towards walls.
 TemperatureRange table_range(Problem const& problem, ProblemNumbers const& numbers, Options const& options);
 

@@ -180,6 +180,33 @@ ProblemArrays ProblemArrays::of(Problem const& problem) {
   return arrays;
 }
 
+namespace {
+
+// To multiples of a power of two between an eighth and a quarter of the range, or about a hundredth of its upper end
+// where it is narrow.
+Extremes rounded(Extremes const& range) {
+  double const size = std::max((range.highest - range.lowest) / 8, range.highest / 128);
+  if (!(size > 0) || !std::isfinite(size)) return range;
+  double const step = std::exp2(std::ceil(std::log2(size)));
+  return {std::floor(range.lowest / step) * step, std::ceil(range.highest / step) * step};
+}
+
+}  // namespace
+
+ProblemNumbers rounded(ProblemNumbers const& numbers) {
+  ProblemNumbers result = numbers;
+  result.temperature = rounded(numbers.temperature);
+  for (auto& faces : result.faces)
+    if (faces) faces = rounded(*faces);
+  if (!numbers.mole_fraction) return result;
+  double const highest = numbers.mole_fraction->highest;
+  result.mole_fraction = Extremes{0, highest > 0 ? std::exp2(std::ceil(std::log2(highest))) : 0};
+  int exponent = 0;
+  double const mantissa = std::frexp(numbers.mean_amount, &exponent);
+  result.mean_amount = std::ldexp(std::round(16 * mantissa) / 16, exponent);
+  return result;
+}
+
 ProblemNumbers numbers_of(Problem const& problem) {
   auto const extremes = [](auto const& array) {
     auto const [lowest, highest] = std::minmax_element(array.data(), array.data() + array.size());

@@ -13,6 +13,8 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <numbers>
 #include <string_view>
 #include <utility>
@@ -39,6 +41,33 @@ class SpectralModel {
   virtual double absorption(int s, double temperature) const = 0;
   virtual double source(int s, double temperature) const = 0;
 
+  // All points at a temperature: the numbers of the two functions above.
+  virtual void at(double temperature, double* absorptions, double* sources) const {
+    for (int s = 0; s < m_npoint; ++s) {
+      absorptions[s] = absorption(s, temperature);
+      sources[s] = source(s, temperature);
+    }
+  }
+  virtual void sources(double temperature, double* sources) const {
+    for (int s = 0; s < m_npoint; ++s) sources[s] = source(s, temperature);
+  }
+
+  // The table of tabulate_within() that was made last.
+  struct Kept {
+    double t_low = 0, t_high = 0, tolerance = 0;
+    int max_nodes = 0, nnode = 0;  // no nodes: none
+    double absorption_error = 0, source_error = 0, emission_error = 0;
+    std::vector<double> absorption, source;
+  };
+  std::shared_ptr<Kept const> kept() const {
+    std::lock_guard const lock(m_mutex);
+    return m_kept;
+  }
+  void keep(std::shared_ptr<Kept const> table) const {
+    std::lock_guard const lock(m_mutex);
+    m_kept = std::move(table);
+  }
+
   virtual std::vector<double> band_centres() const { return {0}; }
 
   // Temperatures at which the absorption coefficient has a kink.
@@ -49,6 +78,8 @@ class SpectralModel {
   int m_npoint;
   TemperatureRange m_range;
   Validity m_validity;
+  mutable std::mutex m_mutex;
+  mutable std::shared_ptr<Kept const> m_kept;
 };
 
 }  // namespace Impl
@@ -119,6 +150,24 @@ class NarrowBand : public SpectralModel {
            planck_radiance(m_table.band_centre[static_cast<std::size_t>(band)], temperature);
   }
 
+  // The points of a band have one temperature and one value of Planck's function.
+  void at(double temperature, double* absorptions, double* sources) const override {
+    auto const place = locate(m_table.temperature.data(), m_table.ntemperature(), temperature);
+    for (int band = 0, s = 0; band < m_table.nband(); ++band)
+      for (int g = 0; g < m_table.ng(); ++g, ++s)
+        absorptions[s] = std::max(linear(m_table.absorption(band, place.index, g),
+                                         m_table.absorption(band, place.index + 1, g), place.weight),
+                                  0.);
+    this->sources(temperature, sources);
+  }
+  void sources(double temperature, double* sources) const override {
+    for (int band = 0, s = 0; band < m_table.nband(); ++band) {
+      double const planck = planck_radiance(m_table.band_centre[static_cast<std::size_t>(band)], temperature);
+      for (int g = 0; g < m_table.ng(); ++g, ++s)
+        sources[s] = m_table.width(band) * m_table.weight[static_cast<std::size_t>(g)] * planck;
+    }
+  }
+
   std::vector<double> band_centres() const override { return m_table.band_centre; }
   std::vector<double> corners() const override { return m_table.temperature; }
 
@@ -175,6 +224,10 @@ class Extrapolated : public SpectralModel {
 
   double absorption(int s, double temperature) const override { return m_model->absorption(s, temperature); }
   double source(int s, double temperature) const override { return m_model->source(s, temperature); }
+  void at(double temperature, double* absorptions, double* sources) const override {
+    m_model->at(temperature, absorptions, sources);
+  }
+  void sources(double temperature, double* sources) const override { m_model->sources(temperature, sources); }
   std::vector<double> band_centres() const override { return m_model->band_centres(); }
   std::vector<double> corners() const override { return m_model->corners(); }
 
@@ -208,9 +261,12 @@ Errors errors_at(SpectralModel const& model, Tabulated const& table, double temp
   auto const at = locate_uniform(table.first, table.spacing, table.nnode(), temperature);
   Errors errors;
   double emission_off = 0;
+  auto const npoint = static_cast<std::size_t>(model.npoint());
+  std::vector<double> absorptions(npoint), sources(npoint);
+  model.at(temperature, absorptions.data(), sources.data());
   for (int s = 0; s < model.npoint(); ++s) {
-    double const absorption = model.absorption(s, temperature);
-    double const source = model.source(s, temperature);
+    double const absorption = absorptions[static_cast<std::size_t>(s)];
+    double const source = sources[static_cast<std::size_t>(s)];
     double const absorption_here = linear(table.absorption(s, at.index), table.absorption(s, at.index + 1), at.weight);
     double const source_here = linear(table.source(s, at.index), table.source(s, at.index + 1), at.weight);
     errors.absorption = std::max(errors.absorption, std::abs(absorption_here - absorption));
@@ -254,6 +310,25 @@ void find_errors(SpectralModel const& model, Tabulated& table) {
   table.absorption_error = relative(worst.absorption, largest_of(table.absorption));
   table.source_error = relative(worst.source, largest_of(table.source));
   table.emission_error = relative(worst.emission, largest_emission(table));
+}
+
+// In arrays of its own: the kept one has none of Kokkos, so that it may outlive it.
+Tabulated copy_of(SpectralModel::Kept const& kept, int npoint) {
+  Tabulated table;
+  table.first = kept.t_low;
+  table.spacing = (kept.t_high - kept.t_low) / (kept.nnode - 1);
+  table.absorption_error = kept.absorption_error;
+  table.source_error = kept.source_error;
+  table.emission_error = kept.emission_error;
+  auto const copy = [&](std::vector<double> const& values, char const* label) {
+    HostArray<double**> const array(Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing), npoint,
+                                    kept.nnode);
+    std::copy(values.begin(), values.end(), array.data());
+    return array;
+  };
+  table.absorption = copy(kept.absorption, "parhelion::MonteCarlo::absorption");
+  table.source = copy(kept.source, "parhelion::MonteCarlo::source");
+  return table;
 }
 
 }  // namespace
@@ -315,6 +390,14 @@ double Spectrum::source(int s, double temperature) const {
   return m_model->source(s, temperature);
 }
 
+std::vector<double> Spectrum::sources(double temperature) const {
+  if (!(temperature >= 0) || !std::isfinite(temperature))
+    throw Error("Spectrum::sources", fmt::format("temperature = {} K, expected a finite number >= 0", temperature));
+  std::vector<double> all(static_cast<std::size_t>(npoint()));
+  m_model->sources(temperature, all.data());
+  return all;
+}
+
 double Spectrum::planck_mean(double temperature) const {
   constexpr char const* where = "Spectrum::planck_mean";
   check_temperature(where, "temperature", *m_model, temperature);
@@ -332,20 +415,60 @@ Tabulated Spectrum::tabulate(double t_low, double t_high, int nnode) const {
   if (!(t_low < t_high))
     throw Error(where, fmt::format("t_high = {} K, expected more than t_low = {} K", t_high, t_low));
   if (nnode < 2) throw Error(where, fmt::format("nnode = {}, expected at least 2", nnode));
+  if (auto const kept = m_model->kept(); kept && kept->t_low == t_low && kept->t_high == t_high && kept->nnode == nnode)
+    return copy_of(*kept, npoint());
   Tabulated table;
   table.first = t_low;
   table.spacing = (t_high - t_low) / (nnode - 1);
   table.absorption = HostArray<double**>("parhelion::MonteCarlo::absorption", npoint(), nnode);
   table.source = HostArray<double**>("parhelion::MonteCarlo::source", npoint(), nnode);
-  for (int i = 0; i < nnode; ++i) {
-    // Rounding could move the last one out of the range.
-    double const temperature = i == nnode - 1 ? t_high : t_low + i * table.spacing;
-    for (int s = 0; s < npoint(); ++s) {
-      table.absorption(s, i) = m_model->absorption(s, temperature);
-      table.source(s, i) = m_model->source(s, temperature);
+  // Several temperatures at a time: the tables have those of a point side by side.
+  constexpr int block = 8;
+  auto const n = static_cast<std::size_t>(npoint());
+  std::vector<double> absorption(block * n), source(block * n);
+  for (int first = 0; first < nnode; first += block) {
+    int const last = std::min(first + block, nnode);
+    for (int i = first; i < last; ++i) {
+      // Rounding could move the last one out of the range.
+      double const temperature = i == nnode - 1 ? t_high : t_low + i * table.spacing;
+      auto const at = static_cast<std::size_t>(i - first) * n;
+      m_model->at(temperature, absorption.data() + at, source.data() + at);
     }
+    for (int s = 0; s < npoint(); ++s)
+      for (int i = first; i < last; ++i) {
+        auto const at = static_cast<std::size_t>(i - first) * n + static_cast<std::size_t>(s);
+        table.absorption(s, i) = absorption[at];
+        table.source(s, i) = source[at];
+      }
   }
   find_errors(*m_model, table);
+  return table;
+}
+
+Tabulated Spectrum::tabulate_within(double t_low, double t_high, double tolerance, int max_nodes) const {
+  if (!(tolerance > 0))
+    throw Error("Spectrum::tabulate_within", fmt::format("tolerance = {}, expected a positive number", tolerance));
+  if (auto const kept = m_model->kept(); kept && kept->t_low == t_low && kept->t_high == t_high &&
+                                         kept->tolerance == tolerance && kept->max_nodes == max_nodes)
+    return copy_of(*kept, npoint());
+  Tabulated table;
+  int nodes = 129;
+  for (;; nodes = 2 * nodes - 1) {
+    table = tabulate(t_low, t_high, nodes);
+    if ((table.source_error < tolerance && table.emission_error < tolerance) || nodes >= max_nodes) break;
+  }
+  auto kept = std::make_shared<SpectralModel::Kept>();
+  *kept = {.t_low = t_low,
+           .t_high = t_high,
+           .tolerance = tolerance,
+           .max_nodes = max_nodes,
+           .nnode = nodes,
+           .absorption_error = table.absorption_error,
+           .source_error = table.source_error,
+           .emission_error = table.emission_error,
+           .absorption = {table.absorption.data(), table.absorption.data() + table.absorption.size()},
+           .source = {table.source.data(), table.source.data() + table.source.size()}};
+  m_model->keep(std::move(kept));
   return table;
 }
 

@@ -36,9 +36,10 @@ struct DeviceBox {
 ///        strides and precision, in the order of a stream of the caller.
 ///
 /// A call waits for a few numbers, on which tables depend: the ranges of temperatures and mole fractions, and the mean
-/// of the mole fractions. It then enqueues its rays and returns. It copies no array to the host. Where these numbers
-/// and the box are those of the call before, it allocates nothing. Results have the bits of calls with arrays on the
-/// host. Calls of one object must be in the order of one stream.
+/// of the mole fractions. It then enqueues its rays and returns. It copies no array to the host. Where the box is that
+/// of the call before and these numbers are about the same, as they are in a flow from step to step, it makes and
+/// allocates nothing: tables are made for ranges that are rounded outwards. Results have the bits of calls with arrays
+/// on the host. Calls of one object must be in the order of one stream.
 template <KokkosExecutionSpace ExecutionSpace>
 class DeviceMonteCarlo {
  public:

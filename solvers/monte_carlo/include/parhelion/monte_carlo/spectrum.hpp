@@ -133,6 +133,11 @@ class Spectrum {
   /// \throws parhelion::Error where an argument is out of range
   double source(int s, double temperature) const;
 
+  /// \brief The black-body radiances of all points [W m-2 sr-1], the same numbers as those of source().
+  /// \param temperature [K], finite, >= 0
+  /// \throws parhelion::Error where it is out of range
+  std::vector<double> sources(double temperature) const;
+
   /// \brief Planck-mean absorption coefficient [m-1] of the pure gas at reference_pressure: the sum over points of
   ///        absorption * source, over sigma T^4 / pi.
   /// \param temperature [K], > 0, within temperature_range()
@@ -144,6 +149,14 @@ class Spectrum {
   /// \param nnode         number of temperatures, >= 2
   /// \throws parhelion::Error where an argument is out of range
   Tabulated tabulate(double t_low, double t_high, int nnode) const;
+
+  /// \brief The same on as few temperatures as the errors of source and emission allow: 129, 257, 513 and so on.
+  ///
+  /// The last table is kept, so that asking again, or for the same number of temperatures by tabulate(), only copies
+  /// it. \param t_low, t_high [K], as above \param tolerance     of the relative errors of source and emission, > 0
+  /// \param max_nodes     number of temperatures from which on the errors are accepted whatever they are
+  /// \throws parhelion::Error where an argument is out of range
+  Tabulated tabulate_within(double t_low, double t_high, double tolerance, int max_nodes) const;
 
  private:
   explicit Spectrum(std::shared_ptr<Impl::SpectralModel const> model);
