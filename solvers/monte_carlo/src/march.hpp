@@ -16,8 +16,9 @@ namespace parhelion::monte_carlo::Impl {
 /// The most cells that a ray crosses in the coarsest grid: between periodic sides it might never end.
 inline constexpr int max_steps = 4096;
 
-/// The smallest optical depth of a cell that is used as a divisor.
-inline constexpr float smallest_depth = 1e-30F;
+/// The smallest optical depth of a cell that is used as a divisor. Of thinner ones the terms that it divides vanish;
+/// its inverse times the length of any box is finite.
+inline constexpr float smallest_depth = 1e-20F;
 
 template <Floating Real>
 struct Direction {
@@ -143,6 +144,7 @@ template <class Space, Floating Real, int pack>
 struct Rays {
   int point[pack];        ///< spectral point
   Real along[3][pack];    ///< direction
+  Real inverse[3][pack];  ///< 1 / along: a ray divides when it starts, not at each face that it crosses
   Real origin[3][pack];   ///< [m]
   int start[3][pack];     ///< cell of level 0
   Real source[pack];      ///< B_start [W m-2 sr-1]
@@ -165,7 +167,7 @@ struct Rays {
       for (int l = 0; l < pack; ++l) {
         index[axis][l] = index[axis][l] >> shift[axis];
         int const up = along[axis][l] > 0;
-        next[axis][l] = (field.face(level.first_face[axis] + index[axis][l] + up) - origin[axis][l]) / along[axis][l];
+        next[axis][l] = (field.face(level.first_face[axis] + index[axis][l] + up) - origin[axis][l]) * inverse[axis][l];
       }
     }
   }
@@ -206,8 +208,9 @@ struct Rays {
     PARHELION_UNROLL
     for (int a = 0; a < 3; ++a) {
       origin[a][l] = a == axis ? field.face(level.first_face[a] + (up != 0 ? level.ncell[a] : 0)) : place[a];
+      inverse[a][l] = 1 / along[a][l];
       int const ahead = along[a][l] > 0;
-      next[a][l] = (field.face(level.first_face[a] + index[a][l] + ahead) - origin[a][l]) / along[a][l];
+      next[a][l] = (field.face(level.first_face[a] + index[a][l] + ahead) - origin[a][l]) * inverse[a][l];
     }
   }
 
@@ -246,7 +249,10 @@ struct Rays {
     int shift[3] = {0, 0, 0};
     for (int l = 0; l < pack; ++l) {
       PARHELION_UNROLL
-      for (int axis = 0; axis < 3; ++axis) index[axis][l] = start[axis][l];
+      for (int axis = 0; axis < 3; ++axis) {
+        index[axis][l] = start[axis][l];
+        inverse[axis][l] = 1 / along[axis][l];
+      }
       distance[l] = 0;
       left[l] = 1;
       missing[l] = 0;
@@ -296,7 +302,8 @@ struct Rays {
         auto const [lower_absorption, absorption_step, lower_source, source_step] = load_four<pack>(nodes, at);
         Real const next_source_step = numbers_of(nodes)[4 * (at + 1) + 3];
         Real const absorption = lower_absorption + weight * absorption_step;
-        Real const depth = amount[l] * absorption * length;
+        Real const path = amount[l] * length;
+        Real const depth = absorption * path;
         Real const emitted = lower_source + weight * source_step;
         auto const through = fast_attenuate_exp2(depth * Real(-1.4426950408889634074));
         // The source is a parabola in the scaled optical depth v from -1 to 1: the parabola in the path coordinate u,
@@ -304,12 +311,12 @@ struct Rays {
         Real const steps = spectrum.inverse_spacing * half_rise;
         Real const rise = source_step * steps;
         Real const bend = Real(0.5) * (next_source_step - source_step) * (steps * steps);
-        Real const divisor = absorption > 0 ? absorption : Real(1);
-        Real const change = absorption_step * steps / divisor;
-        Real const below = change > 1 ? Real(1) : change;
-        Real const skew = Real(0.5) * rise * (below < -1 ? Real(-1) : below);
         Real const guarded = depth > smallest_depth ? depth : smallest_depth;
         Real const per_depth = 1 / guarded;
+        // Relative to the absorption coefficient, whose inverse is path / depth.
+        Real const change = absorption_step * steps * (path * per_depth);
+        Real const below = change > 1 ? Real(1) : change;
+        Real const skew = Real(0.5) * rise * (below < -1 ? Real(-1) : below);
         Real const thick = 2 * through.absorptivity * per_depth - 1 - through.transmittance;
         Real const thin = depth * depth * (Real(-1. / 6) + depth * Real(1. / 12));
         // Integrals of v and v^2 weighted by exp(-optical depth to the origin).
@@ -350,7 +357,7 @@ struct Rays {
         Real const jump = Real(turn * wraps) * box.at(is_x, is_y);
         Real const from = pick(is_x, is_y, origin[0][l], origin[1][l], origin[2][l]) + jump;
         Real const face = faces[first_face.at(is_x, is_y) + to + up];
-        Real const reached = (face - from) / d;
+        Real const reached = (face - from) * pick(is_x, is_y, inverse[0][l], inverse[1][l], inverse[2][l]);
         int const hits = turn & (wraps - 1);
         int const is_z = side[l] == 2;
         index[0][l] = is_x ? to : index[0][l];
