@@ -150,6 +150,39 @@ TEST(RandomPoints, StratifiedAndKroneckerHaveOneSpectralPointInEachSlice) {
       }
 }
 
+// Sets of n points that continue each other are those of one long set, apart from the first coordinate of Kronecker's
+// points, which has one in each slice in every set and is shifted by another amount in each.
+TEST(RandomPoints, SetsContinueEachOther) {
+  constexpr std::uint32_t n = 24, sets = 5;
+  RandomKey const key{3, 1, 4};
+  for (bool const wall : {false, true})
+    for (std::uint32_t place = 0; place < sets; ++place)
+      for (std::uint32_t i = 0; i < n; ++i) {
+        for (Sampling const sampling : {Sampling::sobol, Sampling::kronecker}) {
+          auto const here = unit_point(sampling, key, wall, i, n, place);
+          auto const there = unit_point(sampling, key, wall, place * n + i, sets * n);
+          EXPECT_EQ(here.polar, there.polar);
+          EXPECT_EQ(here.azimuth, there.azimuth);
+          if (sampling == Sampling::sobol) {
+            EXPECT_EQ(here.spectral, there.spectral);
+          }
+          if (sampling == Sampling::kronecker) {
+            EXPECT_EQ(std::floor(here.spectral * n), i);
+          }
+        }
+        for (Sampling const sampling : {Sampling::random, Sampling::stratified})
+          EXPECT_EQ(unit_point(sampling, key, wall, i, n, place).polar, unit_point(sampling, key, wall, i, n).polar);
+      }
+  std::vector<double> shifts;
+  for (std::uint32_t place = 0; place < 64; ++place)
+    shifts.push_back(unit_point(Sampling::kronecker, key, false, 0, n, place).spectral * n);
+  std::sort(shifts.begin(), shifts.end());
+  for (std::size_t i = 1; i < shifts.size(); ++i) {
+    EXPECT_GT(shifts[i] - shifts[i - 1], 0.5 / 64);
+    EXPECT_LT(shifts[i] - shifts[i - 1], 2. / 64);
+  }
+}
+
 TEST(RandomPoints, KroneckerFillsTheUnitInterval) {
   // The largest gap of an additive recurrence is of the order of 1/n: not so for random points, where it is log(n)/n.
   for (std::uint32_t n : {10U, 100U, 1000U, 10000U})

@@ -570,7 +570,8 @@ TEST_P(MonteCarloPlanes, ErrorsAreTheScatterOfSeeds) {
   for (std::size_t axis = 0; axis < 4; ++axis)
     EXPECT_NEAR(variance(plane[axis]) / reported[axis], 1, allowed) << (axis < 3 ? axis_names[axis] : "box");
   EXPECT_NEAR(variance(cell) / reported_of_cells, 1, allowed);
-  // Noise that averages out: of independent tiles, of which a plane across x or y has 8 and across z 16, and the box
+  // Noise that averages out, at least as that of independent tiles, of which a plane across x or y has 8 and across z
+  // 16, and the box
   // 32. Cells of different temperature and width have different weights; within a tile they go together.
   double const of_cell = variance(cell) / static_cast<double>(cell.size());
   double const tiles[4] = {8, 8, 16, 32};
@@ -580,13 +581,13 @@ TEST_P(MonteCarloPlanes, ErrorsAreTheScatterOfSeeds) {
     switch (GetParam()) {
       case Directions::tiles:
         EXPECT_LT(found, (1 + allowed) * 1.2 / tiles[axis]) << axis;
-        EXPECT_GT(found, (1 - allowed) * 0.3 / tiles[axis]) << axis;
         break;
       case Directions::independent:
         EXPECT_LT(found, (1 + allowed) * 1.2 / cells[axis]) << axis;
         break;
       case Directions::shared:
-        EXPECT_GT(found, 0.05) << axis;
+        // On opposite sides of the box errors cancel in part.
+        EXPECT_GT(found, 0.02) << axis;
     }
   }
 }
@@ -705,7 +706,9 @@ TYPED_TEST(MonteCarloSolver, ComesOutTheSameHoweverItIsDivided) {
         solver.fetch(space, pieces);
       }
       expect_same_bits(whole, pieces, "in " + std::to_string(cuts.size() - 1) + " parts", true);
-      if (cuts[1] < 60) EXPECT_EQ(largest(pieces.q_box_error), 0) << "an error of a part of the cells";
+      if (cuts[1] < 60) {
+        EXPECT_EQ(largest(pieces.q_box_error), 0) << "an error of a part of the cells";
+      }
     }
 
     auto first = make_solver<ExecutionSpace, Real>(space, problem, options);

@@ -865,7 +865,7 @@ enum { PARHELION_ORIGIN_CENTRE = 0, PARHELION_ORIGIN_VOLUME = 1 };
 
 /** Which cells share the directions of their rays; the errors of cells that do go together. */
 enum {
-  PARHELION_DIRECTIONS_TILES = 0,      /**< 16 neighbouring cells along z: fast, and errors average out */
+  PARHELION_DIRECTIONS_TILES = 0,      /**< 32 neighbouring cells along z: fast, and errors average out */
   PARHELION_DIRECTIONS_SHARED = 1,     /**< all cells: the fastest, but averages have the error of a cell */
   PARHELION_DIRECTIONS_INDEPENDENT = 2 /**< none: the slowest */
 };
@@ -919,10 +919,11 @@ typedef struct parhelion_monte_carlo_output {
   parhelion_array wall_flux_error[6]; /**< [W m-2] */
   /** Root mean square of q_error [% of the largest |q|], not a number with device arrays; may be NULL. */
   double* reached_error;
-  int64_t* repetitions; /**< that were made; may be NULL */
-  /** Of the averages of q over planes of cells, weighted by volumes [W m-3], (x), (y) and (z). */
-  parhelion_array q_plane_error_x, q_plane_error_y, q_plane_error_z;
-  parhelion_array q_box_error; /**< of the average of q over the box [W m-3], (1) */
+  int64_t* repetitions;            /**< that were made; may be NULL */
+  parhelion_array q_plane_error_x; /**< of averages of q over planes across x, weighted by volumes [W m-3], (x) */
+  parhelion_array q_plane_error_y; /**< the same across y [W m-3], (y) */
+  parhelion_array q_plane_error_z; /**< the same across z [W m-3], (z) */
+  parhelion_array q_box_error;     /**< of the average of q over the box [W m-3], (box), 1 */
 } parhelion_monte_carlo_output;
 
 typedef struct parhelion_monte_carlo parhelion_monte_carlo;

@@ -485,7 +485,7 @@ MONTE_CARLO = Solver(
                default="none"),
         Option("max_repetitions", "integer", "limit with a target_error", default="4096"),
         Option("directions", "choice", "which cells share the directions of their rays, so that their errors go "
-               "together: 16 neighbouring ones along z, all, or none", prefix="PARHELION_DIRECTIONS_",
+               "together: 32 neighbouring ones along z, all, or none", prefix="PARHELION_DIRECTIONS_",
                choices=("tiles", "shared", "independent")),
     ),
     inputs=(

@@ -123,9 +123,11 @@ KOKKOS_INLINE_FUNCTION std::uint32_t permute(std::uint32_t i, std::uint32_t n, s
 }
 
 /// \brief Point i of n.
-/// \param wall whether the ray starts at a wall; walls have their own points
+/// \param wall  whether the ray starts at a wall; walls have their own points
+/// \param place of the set of n points among sets that continue each other, with sobol and kronecker: together they
+///              cover the cube as evenly as one set of so many points. Sets of other samplings do not depend on it.
 KOKKOS_INLINE_FUNCTION UnitPoint unit_point(Sampling sampling, RandomKey const& key, bool wall, std::uint32_t i,
-                                            std::uint32_t n) {
+                                            std::uint32_t n, std::uint32_t place = 0) {
   PhiloxBlock const own = sampling == Sampling::random || sampling == Sampling::stratified
                               ? random_block(key, wall ? wall_ray_point : ray_point, i)
                               : PhiloxBlock{};
@@ -137,15 +139,18 @@ KOKKOS_INLINE_FUNCTION UnitPoint unit_point(Sampling sampling, RandomKey const& 
   if (sampling == Sampling::stratified)
     return {(i + to_unit_interval(own.word[0])) / n, (permute(i, n, set.word[1]) + to_unit_interval(own.word[1])) / n,
             (permute(i, n, set.word[2]) + to_unit_interval(own.word[2])) / n};
+  std::uint32_t const j = place * n + i;
   if (sampling == Sampling::sobol)
-    return {to_unit_interval(scramble(sobol(i, 0), set.word[0])), to_unit_interval(scramble(sobol(i, 1), set.word[1])),
-            to_unit_interval(scramble(sobol(i, 2), set.word[2]))};
+    return {to_unit_interval(scramble(sobol(j, 0), set.word[0])), to_unit_interval(scramble(sobol(j, 1), set.word[1])),
+            to_unit_interval(scramble(sobol(j, 2), set.word[2]))};
   // Powers of the number g with g^3 = g + 1, in fractions of 2^32: Roberts (2018), The unreasonable effectiveness of
   // quasirandom sequences.
   constexpr std::uint32_t first = 3242174889U;
   constexpr std::uint32_t second = 2447445414U;
-  return {(i + to_unit_interval(set.word[0])) / n, to_unit_interval(set.word[1] + i * first),
-          to_unit_interval(set.word[2] + i * second)};
+  // The golden ratio, between the first coordinates of sets.
+  constexpr std::uint32_t of_sets = 2654435769U;
+  return {(i + to_unit_interval(set.word[0] + place * of_sets)) / n, to_unit_interval(set.word[1] + j * first),
+          to_unit_interval(set.word[2] + j * second)};
 }
 
 /// \brief The origin of ray i in its cell or face: fractions of the widths along the axes.

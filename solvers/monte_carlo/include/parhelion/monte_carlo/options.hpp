@@ -22,12 +22,12 @@ enum class Sampling {
 enum class Directions {
   independent,  ///< none: each cell has its own
   shared,       ///< all: averages over cells have the error of a cell
-  tiles         ///< those of a tile of tile_size cells: errors are independent from tile to tile
+  tiles         ///< those of a tile of tile_size cells: errors average out from tile to tile
 };
 
 /// The number of cells of a tile, see Directions::tiles. Tiles follow each other in the order of the cells: cell i is
 /// in tile i / tile_size. They are stretches of rows along z where rows have a multiple of this number of cells.
-inline constexpr int tile_size = 16;
+inline constexpr int tile_size = 32;
 
 /// How the temperature varies within a cell.
 enum class Reconstruction {
