@@ -33,20 +33,11 @@ struct alignas(4 * sizeof(Real)) SharedRay {
 /// The number of tiles whose points continue each other, see unit_point(). Groups of them are independent.
 inline constexpr int tiles_of_group = 64;
 
-/// The number of tiles of a group, a power of two, whose points follow each other in the order of the tiles: those of a
-/// row of cells. Such runs are in a random order in their group.
-inline int run_of_tiles(int cells_of_row) {
-  int run = 1;
-  while (2 * run <= tiles_of_group && 2 * run * tile_size <= cells_of_row) run *= 2;
-  return run;
-}
-
 /// The tiles of a range of cells or faces. All cells are one tile where all share their rays.
 struct Tiles {
   int size;   ///< cells of a tile
   int first;  ///< index of the first one
   int n;
-  int run;  ///< see run_of_tiles()
 
   KOKKOS_INLINE_FUNCTION int of(int cell) const { return cell / size; }
 };
@@ -61,11 +52,10 @@ inline Place place_of(std::size_t ncell, std::size_t item) {
 
 /// \brief The tiles that a range of cells or faces touches.
 /// \param directions shared or tiles
-/// \param run        see run_of_tiles()
-inline Tiles tiles_of(Directions directions, int begin, int end, int run = 1) {
+inline Tiles tiles_of(Directions directions, int begin, int end) {
   int const size = directions == Directions::tiles ? tile_size : std::numeric_limits<int>::max();
   int const first = begin / size;
-  return {size, first, end > begin ? (end - 1) / size - first + 1 : 0, run};
+  return {size, first, end > begin ? (end - 1) / size - first + 1 : 0};
 }
 
 /// Some rays of some cells and faces, in all unfinished repetitions.

@@ -38,13 +38,11 @@ struct DrawShared {
     (wall ? batch.face_rays : batch.cell_rays)(i) = {choice.at(point.spectral), d.x, d.y, d.z};
   }
 
-  /// The place of a tile in the sequence of its group. With runs in order, tiles at equal distances, such as those of a
-  /// plane, could have points at a distance that is nearly a period of the sequence, and err alike.
+  /// The place of a tile in the sequence of its group. With tiles in order, those at equal distances, such as those of
+  /// a plane, could have points at a distance that is nearly a period of the sequence, and err alike.
   KOKKOS_INLINE_FUNCTION std::uint32_t place_in_group(RandomKey const& key, int tile) const {
-    auto const run = static_cast<std::uint32_t>(tiles.run);
-    auto const within = static_cast<std::uint32_t>(tile % tiles_of_group);
     std::uint32_t const seed = random_block(key, wall ? wall_set_shift : set_shift, 1).word[0];
-    return permute(within / run, tiles_of_group / run, seed) * run + within % run;
+    return permute(static_cast<std::uint32_t>(tile % tiles_of_group), tiles_of_group, seed);
   }
 };
 
@@ -425,12 +423,11 @@ void enqueue_batch(Space const& space, Batch<Space, Real> const& batch) {
   constexpr char const* cells = "parhelion::monte_carlo::cells";
   constexpr char const* faces = "parhelion::monte_carlo::faces";
   if (batch.options.directions == Directions::independent) {
-    launch<CellRays, false>(space, batch, {1, 0, 0, 1}, first_cell, last_cell, cells);
-    launch<FaceRays, false>(space, batch, {1, 0, 0, 1}, first_face, last_face, faces);
+    launch<CellRays, false>(space, batch, {1, 0, 0}, first_cell, last_cell, cells);
+    launch<FaceRays, false>(space, batch, {1, 0, 0}, first_face, last_face, faces);
     return;
   }
-  int const run = run_of_tiles(batch.field.level[0].ncell[2]);
-  auto const of_cells = tiles_of(batch.options.directions, first_cell, last_cell, run);
+  auto const of_cells = tiles_of(batch.options.directions, first_cell, last_cell);
   auto const of_faces = tiles_of(batch.options.directions, first_face, last_face);
   auto const draw = [&](Tiles const& tiles, bool wall) {
     int const drawn = (batch.ray_end - batch.ray_begin) * batch.repetitions * tiles.n;
