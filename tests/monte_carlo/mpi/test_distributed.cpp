@@ -244,7 +244,12 @@ void test_gather_results() {
     using Solver = ReciprocalMonteCarlo<Kokkos::DefaultExecutionSpace, double>;
     Solver solver(space, DeviceProblem<Kokkos::DefaultExecutionSpace, double>(space, problem, options),
                   Solver::capacity_for(problem, options, items_of_rank(nitem, rank, size)));
-    solver.accumulate(space, options.repetitions);
+    while (!solver.advance(space, options.repetitions, 1)) {
+    }
+    // With the averages over planes of all ranks each one knows their errors.
+    auto planes = solver.plane_averages(space);
+    MPI_Allreduce(MPI_IN_PLACE, planes.data(), static_cast<int>(planes.size()), MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    solver.complete(space, planes);
     solver.fetch(space, results);
     gather_results(MPI_COMM_WORLD, results, root);
     if (root < 0 || rank == root) expect_same(expected, results, "gathered by " + std::to_string(root));

@@ -34,7 +34,9 @@ HostResults compute_distributed(MPI_Comm communicator, Problem const& problem, O
 
 /// \brief Completes results of solvers that each compute a range of items, for programs that use solvers themselves.
 ///
-/// Collective: every rank has fetched the range of items_of_rank() into result arrays of the same extents.
+/// Collective: every rank has fetched the range of items_of_rank() into result arrays of the same extents. Errors of
+/// averages over planes stay as they are: a rank knows them if its repetitions were completed with the sums of
+/// ReciprocalMonteCarlo::plane_averages() over all ranks.
 /// \param communicator whose ranks share the work
 /// \param results      of this rank; completed on root
 /// \param root         the rank that gets the results; -1: all
