@@ -188,15 +188,16 @@ int run(Arguments const& arguments, std::string const& command_line) {
     rays = chosen_rays(arguments, input.observation);
     problem = read_problem(arguments.spectra, input.control, outputs);
   });
-  auto const& [control, atmosphere, observation] = input;
+  // By names of their own, which lambdas may use: clang 14 takes no structured bindings there.
+  auto const& control = input.control;
+  auto const& atmosphere = input.atmosphere;
+  auto const& observation = input.observation;
   auto const ranges = ranges_of_rays(observation, problem.field_of_view.offset.size() > 0);
   auto const range = ranges[static_cast<std::size_t>(all_ranks.rank())];
   auto const own = all_ranks.several() ? part_of(observation, range) : observation;
 
   auto options = ega_options(arguments.spectra, common);
-  auto const plan = [&, &all_rays = observation](ega::HostEgaReport const& report) {
-    return plan_of(arguments, problem, all_rays, report);
-  };
+  auto const plan = [&](ega::HostEgaReport const& report) { return plan_of(arguments, problem, observation, report); };
   if (common.dry_run) {
     Plan whole;
     all_ranks.collectively([&] {

@@ -77,7 +77,8 @@ void sources(benchmark::State& state) {
   double const error = std::sqrt(square / static_cast<double>(results.q.size())) / largest;
   if (!(error > 0 && std::isfinite(error))) state.SkipWithError("the error is not a positive number");
   double const crossings = solver.crossings(space);
-  double const rays = static_cast<double>(options.rays / options.repetitions) * options.repetitions *
+  int const rays_of_repetition = options.rays / options.repetitions;
+  double const rays = static_cast<double>(rays_of_repetition * options.repetitions) *
                       static_cast<double>(model.ncell() + model.nface());
   double const operations = crossings * operations_of_crossing;
   double const bytes = crossings * bytes_of_crossing<Real>;

@@ -206,11 +206,11 @@ class Checks {
   }
 
   void minor(int half) const {
-    auto const& of_half_ = m_k.minor[static_cast<std::size_t>(half)];
+    auto const& minor_gases = m_k.minor[static_cast<std::size_t>(half)];
     auto const name = [&](char const* variable) { return of_half(variable, half); };
-    std::size_t const n = of_half_.intervals.size();
+    std::size_t const n = minor_gases.intervals.size();
     for (std::size_t i = 0; i < n; ++i) {
-      auto const& interval = of_half_.intervals[i];
+      auto const& interval = minor_gases.intervals[i];
       auto const index = index_text({n}, i);
       auto const& known = m_k.identifiers;
       if (std::none_of(known.begin(), known.end(),
@@ -231,15 +231,15 @@ class Checks {
       };
       flag("minor_scales_with_density", interval.scales_with_density);
       flag("scale_by_complement", interval.by_complement);
-      int const last_start = of_half_.ncontributor - (interval.last_gpoint - interval.first_gpoint);
+      int const last_start = minor_gases.ncontributor - (interval.last_gpoint - interval.first_gpoint);
       if (interval.start < 1 || interval.start > last_start)
-        refuse(
-            name("kminor_start"), index, interval.start,
-            fmt::format("1 to {}, so that its {} g-points lie within the {} of {}", last_start,
-                        interval.last_gpoint - interval.first_gpoint + 1, of_half_.ncontributor, name("contributors")));
+        refuse(name("kminor_start"), index, interval.start,
+               fmt::format("1 to {}, so that its {} g-points lie within the {} of {}", last_start,
+                           interval.last_gpoint - interval.first_gpoint + 1, minor_gases.ncontributor,
+                           name("contributors")));
     }
-    numbers(name("kminor"), of_half_.coefficients,
-            {nt(), mixing(), static_cast<std::size_t>(std::max(of_half_.ncontributor, 0))});
+    numbers(name("kminor"), minor_gases.coefficients,
+            {nt(), mixing(), static_cast<std::size_t>(std::max(minor_gases.ncontributor, 0))});
   }
 
   void longwave(std::vector<std::size_t> const& of_major) const {
