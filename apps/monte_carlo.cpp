@@ -212,7 +212,7 @@ int run(Arguments const& arguments, std::string const& command_line) {
   int const rays = arguments.rays_per_repetition();
   double const before = host.resume ? repetitions_in(host.resume->accumulators, rays) : 0;
   double done = before;
-  auto const in_rays = [&](double repetitions) { return static_cast<std::int64_t>(repetitions * rays + 0.5); };
+  auto const in_rays = [&](double repetitions) { return static_cast<std::int64_t>(std::llround(repetitions * rays)); };
   CheckpointWriter checkpoints(arguments, fingerprint);
   bool may_stop = true;
   host.on_prepared = [&] { guard.work_begins(); };

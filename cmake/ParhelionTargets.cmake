@@ -66,3 +66,7 @@ function(parhelion_compile_quickly target)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
 endfunction()
+
+# PARHELION_TEST_ENVIRONMENT: what tests tell OpenMP. Several of them run at a time, so that there are more threads than
+# cores, and threads that wait in a loop, as is usual, take the time of those that have work.
+set(PARHELION_TEST_ENVIRONMENT OMP_PROC_BIND=false OMP_WAIT_POLICY=passive)

@@ -116,7 +116,8 @@ struct LoadByVectors {
   static constexpr int values = cache_bytes / sizeof(unsigned);
   static constexpr int spacing = 64;
   static constexpr int steps = 8192;
-  static constexpr double loads = double(steps) * (values / 2) * sizeof(unsigned) / sizeof(Sixteen);
+  static constexpr int half = values / 2;
+  static constexpr double loads = double(steps) * half * sizeof(unsigned) / sizeof(Sixteen);
 
   Array<Value const*, ExecutionSpace> value;
   Array<unsigned*, ExecutionSpace> result;

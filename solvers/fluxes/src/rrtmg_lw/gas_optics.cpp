@@ -160,7 +160,7 @@ void compute_gas_optics(ExecutionSpace const& space, GasOptics<ExecutionSpace, R
   check(optical_depth, "optical_depth");
   check(planck_fraction, "planck_fraction");
 
-  auto const& tables = model.tables();
+  auto const tables = model.tables();
   Kokkos::parallel_for(
       "parhelion::fluxes::gas_optics", Kokkos::RangePolicy<ExecutionSpace>(space, 0, ncol * nlay),
       KOKKOS_LAMBDA(int index) {

@@ -108,7 +108,7 @@ void compute_shortwave_gas_optics(ExecutionSpace const& space, ShortwaveGasOptic
     throw Error(where, fmt::format("solar_source has shape ({}, {}), expected ({}, {})", solar_source.extent(0),
                                    solar_source.extent(1), ncol, ngpt_sw));
 
-  auto const& tables = model.tables();
+  auto const tables = model.tables();
   Kokkos::parallel_for(
       "parhelion::fluxes::shortwave_gas_optics", Kokkos::RangePolicy<ExecutionSpace>(space, 0, ncol * nlay),
       KOKKOS_LAMBDA(int index) {
