@@ -88,7 +88,8 @@ struct MachineTraits<Kokkos::HIP> : AmdGpu {};
 /// \param  registers that a thread may use; more of them spill to memory, fewer threads hide less latency
 template <class Machine>
 constexpr int teams_per_multiprocessor(int threads, int registers) {
-  int const by_registers = Machine::registers / (threads * registers);
+  // One after the other: their product may exceed what an int holds.
+  int const by_registers = Machine::registers / threads / registers;
   int const by_threads = Machine::resident_threads / threads;
   int const teams = by_registers < by_threads ? by_registers : by_threads;
   return teams > 1 ? teams : 1;
