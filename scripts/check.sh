@@ -53,13 +53,15 @@ has_clang() {
 }
 
 # Clang takes half of the time that GCC takes for the same, and without optimization a third of what it takes with -O1.
+# The test that is left out limits the process's addresses, of which the sanitizers reserve more than any limit.
 sanitizers() {
   has_clang || return 77
   configure debug -B build-sanitizers -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
     -DCMAKE_C_FLAGS_DEBUG=-gline-tables-only -DCMAKE_CXX_FLAGS_DEBUG=-gline-tables-only \
     -DPARHELION_WARNINGS_AS_ERRORS=ON &&
     cmake --build build-sanitizers -j "$jobs" --target parhelion_program "${fast[@]}" &&
-    ASAN_OPTIONS=detect_leaks=0 run_tests build-sanitizers "${fast[@]}" || return 1
+    ASAN_OPTIONS=detect_leaks=0 GTEST_FILTER=-Memory.HeedsTheLimitsOfTheProcess \
+      run_tests build-sanitizers "${fast[@]}" || return 1
   # Exits with 1, too, where there is no python3 with the modules that it needs.
   scripts/python.sh -c '' || { echo "no fuzzer"; return 0; }
   scripts/python.sh tests/fuzz/fuzz.py --program build-sanitizers/bin/parhelion --cases 20 --memory 0 --timeout 300 \

@@ -286,13 +286,12 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up(
       Real* const radiance = data.radiances(sky) + i * width;
       Real* level = data.up + i * width;
       if (bottom == 0) {
-        Real* const kept = data.at_surface + i * width;
         if constexpr (what == Upward::share)
-          for (int l = 0; l < width; ++l) radiance[l] = kept[l];
+          for (int l = 0; l < width; ++l) radiance[l] = data.at_surface[i * width + l];
         else
           surface_boundary<what>(data, column, groups(i), radiance);
         if (what == Upward::flux && sky == all_sky && wants_surface_share)
-          for (int l = 0; l < width; ++l) kept[l] = radiance[l];
+          for (int l = 0; l < width; ++l) data.at_surface[i * width + l] = radiance[l];
         for (int l = 0; l < width; ++l) level[l] = radiance[l];
         level += data.nlane;
       }
