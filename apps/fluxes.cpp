@@ -60,8 +60,9 @@ std::string describe_clouds(io::RadiationInput const& input) {
 // "ch4 = 1.921e-06, n2o = 3.32e-07"
 std::string describe_defaults(FluxesInput const& input) {
   std::vector<std::string> texts;
-  for (auto const& [gas, fraction] : input.defaults)
-    texts.push_back(fmt::format("{} = {:g}", fluxes::name_of(gas), fraction));
+  for (auto const& [gas, fraction, range] : input.defaults)
+    texts.push_back(
+        fmt::format("{} = {:g}{}", fluxes::name_of(gas), fraction, range.empty() ? "" : " (" + range + ")"));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 

@@ -15,10 +15,11 @@ namespace {
 
 // Refuses files with content that the simple model does not support.
 void refuse_for_simple(io::RadiationInput const& input) {
-  std::string const unsupported = input.clouds.any()                 ? "clouds"
-                                  : input.columns.aerosol.size() > 0 ? "aerosol (tauaer)"
-                                  : input.derivative                 ? "idrv = 1, derivatives"
-                                                                     : "";
+  std::string const unsupported = input.clouds.any()                       ? "clouds"
+                                  : input.columns.aerosol.size() > 0       ? "aerosol (tauaer)"
+                                  : input.derivative                       ? "idrv = 1, derivatives"
+                                  : input.columns.incident_flux.size() > 0 ? "an incident flux"
+                                                                           : "";
   if (!unsupported.empty()) throw Error(input.path, "has " + unsupported + ", expected none with --gas-optics simple");
 }
 
@@ -119,6 +120,7 @@ class LongwaveRange : public SpectralRange {
             .chunk = arguments.common.chunk,
             .devices = arguments.common.devices_of_rank(),
             .extra_layer = arguments.extra_layer,
+            .incident_flux = atmosphere().columns.incident_flux.size() > 0,
             .outputs = outputs(),
             .out_of_range = arguments.common.out_of_range,
             .progress = progress_of_range(m_input, name())};

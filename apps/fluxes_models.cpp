@@ -16,6 +16,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -119,10 +120,14 @@ void expect_pair(std::optional<Optics> const& longwave, std::optional<Optics> co
 }
 
 template <class Files>
+fluxes::rrtmgp::CloudOptics const* clouds_of(Files const& files) {
+  return files.clouds ? &*files.clouds : nullptr;
+}
+
+template <class Files>
 fluxes::rrtmgp::Particles particles_of(Files const& files, int ice_roughness) {
-  return {.clouds = files.clouds ? &*files.clouds : nullptr,
-          .aerosol = files.aerosol ? &*files.aerosol : nullptr,
-          .ice_roughness = ice_roughness};
+  return {
+      .clouds = clouds_of(files), .aerosol = files.aerosol ? &*files.aerosol : nullptr, .ice_roughness = ice_roughness};
 }
 
 fluxes::rrtmgp::Scattering scattering_of(LongwaveScattering scattering) {
@@ -134,6 +139,33 @@ fluxes::rrtmgp::Scattering scattering_of(LongwaveScattering scattering) {
     default:
       return fluxes::rrtmgp::Scattering::none;
   }
+}
+
+constexpr char const* longwave_alone = "longwave";
+constexpr char const* shortwave_alone = "shortwave";
+
+// The gases that a file does not have and that definitions say something of, each for its own range.
+std::vector<DefaultGas> defaults_of(std::vector<Gas> const& given, Definition const* longwave,
+                                    Definition const* shortwave) {
+  std::vector<DefaultGas> defaults;
+  for (auto const* const definition : {longwave, shortwave}) {
+    if (definition == nullptr) continue;
+    for (auto const& [gas, fraction] : fluxes::ecckd::describe(*definition).defaults) {
+      if (std::find(given.begin(), given.end(), gas) != given.end()) continue;
+      auto const before =
+          std::find_if(defaults.begin(), defaults.end(), [&](auto const& each) { return each.gas == gas; });
+      bool const is_new = before == defaults.end();
+      if (!is_new && before->fraction == fraction) continue;
+      if (!is_new) before->range = longwave_alone;
+      defaults.push_back({gas, fraction, is_new ? "" : shortwave_alone});
+    }
+  }
+  return defaults;
+}
+
+void set_gas(HostArray<double***> const& vmr, Gas gas, double fraction) {
+  for (std::size_t c = 0; c < vmr.extent(0); ++c)
+    for (std::size_t k = 0; k < vmr.extent(2); ++k) vmr(c, static_cast<int>(gas), k) = fraction;
 }
 
 }  // namespace
@@ -148,7 +180,10 @@ FluxesModels::FluxesModels(FluxesArguments const& arguments)
   m_angles = {.n = angles == optimal_angle ? 1 : angles, .optimal = angles == optimal_angle};
   m_scattering = scattering_of(arguments.scattering.value_or(LongwaveScattering::none));
   if (arguments.rrtmg()) read_rrtmg(arguments);
-  if (arguments.model == GasOpticsModel::ecckd) read_ecckd(arguments);
+  if (arguments.model == GasOpticsModel::ecckd) {
+    read_ecckd(arguments);
+    read_ecckd_clouds(arguments);
+  }
   if (arguments.model == GasOpticsModel::rrtmgp) read_rrtmgp(arguments);
 }
 
@@ -210,6 +245,21 @@ void FluxesModels::read_ecckd(FluxesArguments const& arguments) {
       read(io::find_ecckd_definition(is_longwave));
 }
 
+void FluxesModels::read_ecckd_clouds(FluxesArguments const& arguments) {
+  if (arguments.droplet_scattering.empty()) return;
+  m_cloud_files = {io::find_data_file("scattering of droplets", arguments.droplet_scattering, {}, ""),
+                   io::find_data_file("scattering of ice", arguments.ice_scattering, {}, "")};
+  auto const droplets = io::read_ecckd_scattering(m_cloud_files[0]), ice = io::read_ecckd_scattering(m_cloud_files[1]);
+  auto const averaging = arguments.cloud_averaging.value_or(fluxes::ecckd::CloudAveraging::thick);
+  m_cloud_averaging = word_of(cloud_averagings(), averaging);
+  auto const average = [&](auto& files) {
+    if (auto const* const definition = std::get_if<Definition>(&files.gases))
+      files.clouds = average_clouds(*definition, droplets, ice, averaging);
+  };
+  average(*m_longwave);
+  average(*m_shortwave);
+}
+
 void FluxesModels::read_rrtmgp(FluxesArguments const& arguments) {
   auto const read = [&](std::string const& file) {
     auto k = io::read_rrtmgp_gas_optics(file);
@@ -250,7 +300,8 @@ std::vector<std::string> FluxesModels::files() const {
 
 fluxes::LongwaveData FluxesModels::longwave(std::vector<Gas> const& offered) const {
   if (auto const* const coefficients = std::get_if<fluxes::Coefficients>(&m_longwave->gases)) return coefficients;
-  if (auto const* const definition = std::get_if<Definition>(&m_longwave->gases)) return *definition;
+  if (auto const* const definition = std::get_if<Definition>(&m_longwave->gases))
+    return {*definition, clouds_of(*m_longwave)};
   if (auto const* const k = std::get_if<KDistribution>(&m_longwave->gases))
     return fluxes::rrtmgp::LongwaveSetup{.k = k,
                                          .gases = set_of(offered),
@@ -261,7 +312,8 @@ fluxes::LongwaveData FluxesModels::longwave(std::vector<Gas> const& offered) con
 }
 
 fluxes::ShortwaveData FluxesModels::shortwave(std::vector<Gas> const& offered) const {
-  if (auto const* const definition = std::get_if<Definition>(&m_shortwave->gases)) return *definition;
+  if (auto const* const definition = std::get_if<Definition>(&m_shortwave->gases))
+    return {*definition, clouds_of(*m_shortwave)};
   if (auto const* const k = std::get_if<KDistribution>(&m_shortwave->gases))
     return fluxes::rrtmgp::ShortwaveSetup{
         .k = k, .gases = set_of(offered), .particles = particles_of(*m_shortwave, m_ice_roughness)};
@@ -277,10 +329,10 @@ void FluxesModels::ask(io::RadiationOptions& options) const {
     auto const model = data_of(k != nullptr ? list_of(known_gases(*k)) : std::vector<Gas>()).description();
     needs = needs_of(model, model.known);
     validity = validity ? both(*validity, model.validity) : model.validity;
+    options.cloud_optics = files.clouds.has_value();
     if (k == nullptr) return;
     double const least = k->pressure.back() + std::numeric_limits<double>::epsilon();
     options.least_top_pressure = std::max(least, options.least_top_pressure.value_or(least));
-    options.cloud_optics = files.clouds.has_value();
     options.aerosol_optics = files.aerosol.has_value();
   };
   if (options.longwave)
@@ -290,23 +342,35 @@ void FluxesModels::ask(io::RadiationOptions& options) const {
     ask_for(
         *m_shortwave, [&](auto const& offered) { return shortwave(offered); }, options.shortwave_needs);
   options.validity = *validity;
+  // They refer to what this object holds, which outlives the reading.
+  auto const weights = [](auto const& files) -> decltype(options.emissivity_weights) {
+    auto const* const definition = std::get_if<Definition>(&files.gases);
+    if (definition == nullptr) return {};
+    return [definition](std::vector<double> const& between) {
+      return fluxes::ecckd::interval_weights(*definition, between);
+    };
+  };
+  options.emissivity_weights = weights(*m_longwave);
+  options.albedo_weights = weights(*m_shortwave);
   if (std::holds_alternative<KDistribution>(m_shortwave->gases))
     options.solar_irradiance = solar_irradiance(shortwave(options.shortwave_needs.required));
 }
 
-std::vector<std::pair<Gas, double>> FluxesModels::complete(io::RadiationInput& input) const {
-  std::vector<std::pair<Gas, double>> defaults;
-  for (auto const* const definition :
-       {std::get_if<Definition>(&m_longwave->gases), std::get_if<Definition>(&m_shortwave->gases)}) {
-    if (definition == nullptr) continue;
-    for (auto const& [gas, fraction] : fluxes::ecckd::describe(*definition).defaults) {
-      if (std::find(input.gases.begin(), input.gases.end(), gas) != input.gases.end()) continue;
-      input.gases.push_back(gas);
-      defaults.emplace_back(gas, fraction);
-      auto const& vmr = input.columns.vmr;
-      for (std::size_t c = 0; c < vmr.extent(0); ++c)
-        for (std::size_t k = 0; k < vmr.extent(2); ++k) vmr(c, static_cast<int>(gas), k) = fraction;
-    }
+std::vector<DefaultGas> FluxesModels::complete(io::RadiationInput& input) const {
+  auto const defaults = defaults_of(input.gases, std::get_if<Definition>(&m_longwave->gases),
+                                    std::get_if<Definition>(&m_shortwave->gases));
+  auto& of_shortwave = input.shortwave_columns.vmr;
+  bool const differ =
+      std::any_of(defaults.begin(), defaults.end(), [](auto const& each) { return !each.range.empty(); });
+  if (differ) {  // until here both ranges have the same array
+    of_shortwave = HostArray<double***>("parhelion::Apps::vmr", of_shortwave.extent(0), of_shortwave.extent(1),
+                                        of_shortwave.extent(2));
+    Kokkos::deep_copy(of_shortwave, input.columns.vmr);
+  }
+  for (auto const& [gas, fraction, range] : defaults) {
+    if (std::find(input.gases.begin(), input.gases.end(), gas) == input.gases.end()) input.gases.push_back(gas);
+    if (range != shortwave_alone) set_gas(input.columns.vmr, gas, fraction);
+    if (differ && range != longwave_alone) set_gas(of_shortwave, gas, fraction);
   }
   auto& weights = input.shortwave_columns.solar_weights;
   auto const& irradiance = input.solar_irradiance;
@@ -315,6 +379,21 @@ std::vector<std::pair<Gas, double>> FluxesModels::complete(io::RadiationInput& i
   auto const of_unit = fluxes::solar_source(shortwave(input.gases), {.total_irradiance = 1}).weights;
   for (std::size_t c = 0; c < irradiance.extent(0); ++c)
     for (std::size_t i = 0; i < of_unit.size(); ++i) weights(c, i) = irradiance(c) * of_unit[i];
+  // Columns that have a sun of their own.
+  auto const& indices = input.solar_indices;
+  for (std::size_t c = 0; c < indices.extent(0); ++c) {
+    double const own = input.solar_spectrum_factor(c);
+    bool const of_spectrum = own > 0., dark = !of_spectrum && irradiance(c) == 0.;
+    auto const sun = fluxes::solar_source(shortwave(input.gases),
+                                          {.variability = fluxes::SolarVariability::indices,
+                                           .total_irradiance = of_spectrum ? 0. : irradiance(c),
+                                           .indices = {{indices(c, 0), indices(c, 1)}},
+                                           .distance_factor = of_spectrum ? own
+                                                              : dark      ? 0.
+                                                                          : 1.},
+                                          fmt::format("{}: sun of column {}", input.path, input.sites.first + c));
+    for (std::size_t i = 0; i < sun.weights.size(); ++i) weights(c, i) = sun.weights[i];
+  }
   return defaults;
 }
 
@@ -352,7 +431,10 @@ OutOfRangeCounts FluxesModels::beyond_tables(io::RadiationInput const& input) co
 void FluxesModels::describe(io::Attributes& attributes) const {
   if (!m_cloud_files.empty()) {
     attributes.emplace_back("cloud_optics", fmt::format("{}", fmt::join(m_cloud_files, ", ")));
-    attributes.emplace_back("ice_roughness", m_ice_roughness);
+    if (m_cloud_averaging.empty())
+      attributes.emplace_back("ice_roughness", m_ice_roughness);
+    else
+      attributes.emplace_back("cloud_averaging", m_cloud_averaging);
   }
   if (!m_aerosol_files.empty())
     attributes.emplace_back("aerosol_optics", fmt::format("{}", fmt::join(m_aerosol_files, ", ")));

@@ -29,11 +29,18 @@ template <class Rrtmg>
 struct RangeFiles {
   std::string file;  ///< of the gas optics; empty where there is none
   std::variant<std::monostate, Rrtmg, fluxes::ecckd::Definition, fluxes::rrtmgp::KDistribution> gases;
-  // Of RRTMGP, where they were given.
+  // Of RRTMGP, and those of clouds of ecCKD, too, where they were given.
   std::optional<fluxes::rrtmgp::CloudOptics> clouds;
   std::optional<fluxes::rrtmgp::AerosolOptics> aerosol;
 
   bool there() const { return !file.empty(); }
+};
+
+/// A gas that a file does not have, and what the data of a model say of it.
+struct DefaultGas {
+  fluxes::Gas gas;
+  double fraction;         ///< mole fraction
+  std::string range = {};  ///< to which it applies: "shortwave"; empty: all that are computed
 };
 
 /// \brief The files of the ranges that are computed.
@@ -57,8 +64,10 @@ class FluxesModels {
 
   /// \brief Completes an atmosphere: sets gases that its file does not have to what the data of the model say of them,
   ///        and the weights of solar spectra.
+  ///
+  /// Each range takes those of its own data.
   /// \return those gases, with their mole fractions
-  std::vector<std::pair<fluxes::Gas, double>> complete(io::RadiationInput& input) const;
+  std::vector<DefaultGas> complete(io::RadiationInput& input) const;
 
   /// \brief Counts by quantity what lies beyond the tables of ecCKD, where their ends hold.
   /// \return the same quantities in the same order for any columns; none for other models
@@ -76,6 +85,7 @@ class FluxesModels {
  private:
   void read_rrtmg(FluxesArguments const& arguments);
   void read_ecckd(FluxesArguments const& arguments);
+  void read_ecckd_clouds(FluxesArguments const& arguments);
   void read_rrtmgp(FluxesArguments const& arguments);
   template <class Files, class Gases>
   void take(FluxesArguments const& arguments, Files& files, Gases gases, std::string const& file,
@@ -86,6 +96,7 @@ class FluxesModels {
   std::unique_ptr<RangeFiles<fluxes::ShortwaveCoefficients>> m_shortwave =
       std::make_unique<RangeFiles<fluxes::ShortwaveCoefficients>>();
   std::vector<std::string> m_cloud_files, m_aerosol_files;
+  std::string m_cloud_averaging;  ///< of ecCKD
   fluxes::rrtmgp::Angles m_angles;
   fluxes::rrtmgp::Scattering m_scattering = fluxes::rrtmgp::Scattering::none;
   int m_ice_roughness = fluxes::rrtmgp::default_ice_roughness;

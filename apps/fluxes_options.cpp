@@ -34,6 +34,12 @@ Choices<LongwaveScattering> const& scatterings() {
   return choices;
 }
 
+Choices<fluxes::ecckd::CloudAveraging> const& cloud_averagings() {
+  static Choices<fluxes::ecckd::CloudAveraging> const choices{{"thick", fluxes::ecckd::CloudAveraging::thick},
+                                                              {"thin", fluxes::ecckd::CloudAveraging::thin}};
+  return choices;
+}
+
 Choices<fluxes::Transmittance> const& transmittances() {
   static Choices<fluxes::Transmittance> const choices{{"exact", fluxes::Transmittance::exact},
                                                       {"table", fluxes::Transmittance::table}};
@@ -130,8 +136,7 @@ void refuse_unless(FluxesArguments const& arguments, std::vector<GasOpticsModel>
 }
 
 void check_model(FluxesArguments const& arguments) {
-  constexpr auto rrtmg = GasOpticsModel::rrtmg, rrtmgp = GasOpticsModel::rrtmgp, ecckd = GasOpticsModel::ecckd,
-                 simple = GasOpticsModel::simple;
+  constexpr auto rrtmg = GasOpticsModel::rrtmg, rrtmgp = GasOpticsModel::rrtmgp, ecckd = GasOpticsModel::ecckd;
   if (arguments.simple() && !arguments.coefficients.empty())
     throw CLI::ValidationError("--coefficients", "not allowed with --gas-optics simple, which needs no coefficients");
   if (!arguments.rrtmg() && arguments.transmittance == fluxes::Transmittance::table)
@@ -139,11 +144,10 @@ void check_model(FluxesArguments const& arguments) {
   refuse_unless(
       arguments, {rrtmg, rrtmgp, ecckd},
       {{arguments.shortwave, "--shortwave"}, {arguments.derivative, "--derivative"}, {arguments.bands, "--bands"}});
-  refuse_unless(arguments, {rrtmg, rrtmgp},
+  refuse_unless(arguments, {rrtmg, rrtmgp, ecckd},
                 {{arguments.overlap.has_value(), "--overlap"},
                  {!arguments.seed.empty(), "--seed"},
                  {!arguments.decorrelation_length.empty(), "--decorrelation-length"}});
-  refuse_unless(arguments, {rrtmg, simple}, {{arguments.extra_layer, "--extra-layer"}});
   refuse_unless(arguments, {rrtmg},
                 {{arguments.ice_optics.has_value(), "--ice-optics"},
                  {arguments.liquid_optics.has_value(), "--liquid-optics"},
@@ -157,6 +161,16 @@ void check_model(FluxesArguments const& arguments) {
                  {arguments.angles.has_value(), "--angles"},
                  {arguments.scattering.has_value(), "--scattering"},
                  {arguments.ice_roughness.has_value(), "--ice-roughness"}});
+  refuse_unless(arguments, {ecckd},
+                {{!arguments.droplet_scattering.empty(), "--droplet-scattering"},
+                 {!arguments.ice_scattering.empty(), "--ice-scattering"},
+                 {arguments.cloud_averaging.has_value(), "--cloud-averaging"}});
+  if (arguments.droplet_scattering.empty() != arguments.ice_scattering.empty())
+    throw CLI::ValidationError(
+        arguments.ice_scattering.empty() ? "--droplet-scattering" : "--ice-scattering",
+        arguments.ice_scattering.empty() ? "needs --ice-scattering" : "needs --droplet-scattering");
+  if (arguments.cloud_averaging && arguments.droplet_scattering.empty())
+    throw CLI::ValidationError("--cloud-averaging", "needs --droplet-scattering and --ice-scattering");
   if (arguments.ice_roughness && arguments.cloud_optics.empty())
     throw CLI::ValidationError("--ice-roughness", "needs --cloud-optics");
   if (arguments.scattering == LongwaveScattering::two_stream)
@@ -247,6 +261,13 @@ void add_fluxes_options(CLI::App& command, FluxesArguments& arguments) {
   command.add_option("--ice-roughness", arguments.ice_roughness, "of ice in cloud optics of RRTMGP; 2 by default")
       ->check(CLI::Range(1, 3))
       ->type_name("1..3");
+  command
+      .add_option("--droplet-scattering", arguments.droplet_scattering,
+                  "ecRad's scattering file of droplets, with which ecCKD takes clouds")
+      ->type_name("FILE");
+  command.add_option("--ice-scattering", arguments.ice_scattering, "the same of ice particles")->type_name("FILE");
+  add_choice(command, "--cloud-averaging", arguments.cloud_averaging, cloud_averagings(),
+             "how single scattering albedos of clouds are averaged to g-points of ecCKD; thick by default");
   add_choice(command, "--level-temperatures", arguments.level_temperatures,
              {{"file", io::LevelTemperatures::file}, {"interpolate", io::LevelTemperatures::interpolate}},
              "temperatures at levels of the file, or interpolated between layers");

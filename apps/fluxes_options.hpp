@@ -6,6 +6,7 @@
 #include "choices.hpp"
 #include "common_options.hpp"
 
+#include <parhelion/fluxes/ecckd/cloud_optics.hpp>
 #include <parhelion/fluxes/longwave.hpp>
 #include <parhelion/fluxes/rrtmg_sw/gas_optics.hpp>
 #include <parhelion/fluxes/shortwave.hpp>
@@ -50,6 +51,9 @@ struct FluxesArguments {
   std::optional<int> angles;  ///< 1 to 4, or optimal_angle
   std::optional<LongwaveScattering> scattering;
   std::optional<int> ice_roughness;
+  // Of ecCKD alone.
+  std::string droplet_scattering, ice_scattering;
+  std::optional<fluxes::ecckd::CloudAveraging> cloud_averaging;
   // Of the shortwave alone.
   std::optional<double> albedo, mu0;
   std::optional<fluxes::SolarVariability> sun;
@@ -69,6 +73,7 @@ struct FluxesArguments {
 Choices<GasOpticsModel> const& gas_optics_models();
 Choices<int> const& angle_choices();
 Choices<LongwaveScattering> const& scatterings();
+Choices<fluxes::ecckd::CloudAveraging> const& cloud_averagings();
 Choices<fluxes::Transmittance> const& transmittances();
 Choices<fluxes::SolarVariability> const& suns();
 Choices<fluxes::DirectBeam> const& direct_beams();

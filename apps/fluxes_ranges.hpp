@@ -3,6 +3,7 @@
 #ifndef PARHELION_APPS_FLUXES_RANGES_HPP
 #define PARHELION_APPS_FLUXES_RANGES_HPP
 
+#include "fluxes_models.hpp"
 #include "fluxes_options.hpp"
 #include "ranks.hpp"
 
@@ -26,7 +27,7 @@ struct FluxesInput {
   FluxesArguments const& arguments;
   io::RadiationInput atmosphere = {};
   /// Gases that the file does not have, and the mole fractions that the model takes for them.
-  std::vector<std::pair<fluxes::Gas, double>> defaults = {};
+  std::vector<DefaultGas> defaults = {};
   OutOfRangeCounts beyond_tables = {};  ///< of ecCKD, where the ends of the tables hold
   std::string space = {};               ///< execution space
 

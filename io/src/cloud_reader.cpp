@@ -64,9 +64,9 @@ void refuse_cloud_options(std::string const& path, CloudOptions const& options, 
 }
 
 void refuse_clouds_without_optics(Hdf5File const& file, RadiationOptions const& options, std::string const& variable) {
-  if (options.model == GasOpticsModel::ecckd)
+  if (options.model == GasOpticsModel::ecckd && !options.cloud_optics)
     throw Error(fmt::format("{}: {}", file.path(), variable),
-                "has clouds, expected none with ecckd, which has no optics of clouds");
+                "has clouds, which ecckd needs scattering files for (--droplet-scattering and --ice-scattering)");
   if (options.model == GasOpticsModel::rrtmgp && !options.cloud_optics)
     throw Error(fmt::format("{}: {}", file.path(), variable),
                 "has clouds, which rrtmgp needs cloud optics for (--cloud-optics)");
@@ -85,7 +85,8 @@ std::optional<CloudReader> make_cloud_reader(Hdf5File const& file, RadiationOpti
                      .ngpt = grid.sizes(shortwave).ngpoint,
                      .clear = std::vector<bool>(input.sites.count, false),
                      .icld = read_icld(file, grid.ncol),
-                     .tables = all.model == GasOpticsModel::rrtmgp ? all.validity.particle_sizes : std::nullopt};
+                     .tables = all.validity.particle_sizes,
+                     .model = all.model};
   auto const gpoints = first_of_gpoints(file, grid, shortwave);
   auto const layers = first_of_layers(file);
   has_clouds = !gpoints.empty() || !layers.empty();
@@ -112,7 +113,7 @@ std::optional<CloudReader> make_cloud_reader(Hdf5File const& file, RadiationOpti
 }
 
 void refuse_optical_clouds(CloudReader const& reader, Flag const& inflg) {
-  for (std::size_t c = 0; reader.tables && c < inflg.values.size(); ++c)
+  for (std::size_t c = 0; reader.model == GasOpticsModel::rrtmgp && c < inflg.values.size(); ++c)
     if (inflg.values[c] == 0)
       throw Error(reader.file.path(),
                   fmt::format("{} = 0: clouds are given by their optical properties, expected 2, water paths, with "

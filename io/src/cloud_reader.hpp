@@ -30,7 +30,9 @@ struct CloudReader {
   std::size_t ngpt;         ///< of the range
   std::vector<bool> clear;  ///< columns, of those that are read, whose clouds do not count
   Flag icld;
-  std::optional<fluxes::ParticleSizes> tables;  ///< of RRTMGP, where its tables are the optics of particles
+  /// Of RRTMGP and ecCKD, where tables are the optics of particles.
+  std::optional<fluxes::ParticleSizes> tables;
+  GasOpticsModel model;
 
   std::size_t ncol() const { return columns.count; }
   std::size_t nlay() const { return grid.nlay; }
@@ -128,17 +130,18 @@ void read_sizes_of_flag(CloudReader const& reader, std::vector<bool> const& igno
       [&](std::size_t c) { return range_of(optics(c)); });
 }
 
-/// \brief The same for the tables of RRTMGP, whose sizes of ice are diameters.
+/// \brief The same for the tables of RRTMGP, whose sizes of ice are diameters, and of ecCKD, where they are radii.
 ///
 /// The file's are effective radii, unless the flag of the optics of ice says that they are another size.
 /// \param flag        the name of that flag
 /// \param ice,liquid  names of the variables
-/// \param clouds      receives diameters of ice and radii of droplets
+/// \param clouds      receives sizes of ice and radii of droplets
 /// \param has_ice,has_liquid callable (column, layer), as `counts` above
 template <class Clouds, class HasIce, class HasLiquid>
 void read_sizes_of_tables(CloudReader const& reader, std::vector<bool> const& ignored, char const* flag,
                           char const* ice, char const* liquid, Clouds const& clouds, HasIce const& has_ice,
                           HasLiquid const& has_liquid) {
+  bool const of_rrtmgp = reader.model == GasOpticsModel::rrtmgp;
   auto const optics = reader.flag(
       flag, [](double value) { return is_whole(value) && value >= 0. && value <= 3.; }, "0, 1, 2 or 3");
   constexpr int generalised = static_cast<int>(fluxes::IceOptics::fu);
@@ -146,22 +149,23 @@ void read_sizes_of_tables(CloudReader const& reader, std::vector<bool> const& ig
     std::size_t const c = i / reader.nlay(), k = i % reader.nlay();
     if (!ignored[c] && reader.of_column(optics, c) == generalised && has_ice(c, k))
       throw Error(reader.file.path(),
-                  fmt::format("{} = {}: {} is a generalised effective size, expected an effective radius (0, 1 or 2), "
-                              "of which the diameter for RRTMGP is twice",
-                              optics.at(reader.columns.first + c), generalised, ice));
+                  fmt::format("{} = {}: {} is a generalised effective size, expected an effective radius (0, 1 or 2){}",
+                              optics.at(reader.columns.first + c), generalised, ice,
+                              of_rrtmgp ? ", of which the diameter for RRTMGP is twice" : ""));
   }
-  auto const tables = [](std::size_t) { return "RRTMGP's cloud optics"; };
+  double const of_radius = of_rrtmgp ? 2. : 1.;
+  auto const tables = [&](std::size_t) { return of_rrtmgp ? "RRTMGP's cloud optics" : "ecCKD's cloud optics"; };
   auto const& sizes = *reader.tables;
   read_sizes(reader, ignored, ice, tables, clouds.ice_size, has_ice, [&](std::size_t) {
-    return fluxes::SizeRange{0.5 * sizes.ice.smallest, 0.5 * sizes.ice.largest};
+    return fluxes::SizeRange{sizes.ice.smallest / of_radius, sizes.ice.largest / of_radius};
   });
   for (std::size_t c = 0; c < reader.ncol(); ++c)
-    for (std::size_t k = 0; k < reader.nlay(); ++k) clouds.ice_size(c, k) *= 2.;
+    for (std::size_t k = 0; k < reader.nlay(); ++k) clouds.ice_size(c, k) *= of_radius;
   read_sizes(reader, ignored, liquid, tables, clouds.liquid_size, has_liquid,
              [&](std::size_t) { return sizes.liquid; });
 }
 
-/// Refuses clouds that are given by their optical properties, which only RRTMG takes.
+/// Refuses clouds that are given by their optical properties, which RRTMGP does not take here.
 void refuse_optical_clouds(CloudReader const& reader, Flag const& inflg);
 
 /// \brief Whether a cloud of g-points holds water somewhere in a layer.

@@ -126,6 +126,27 @@ Definition read_ecckd_definition(std::string const& path) {
   return d;
 }
 
+fluxes::ecckd::ScatteringTable read_ecckd_scattering(std::string const& path) {
+  AnyNetcdf const file(path);
+  auto const axis = [&](std::string const& name, std::string const& unit) {
+    if (!file.exists(name)) throw Error(at(file, name), "missing, expected a scattering file of ecRad");
+    if (auto const found = file.text_attribute(name, "units"); found && *found != unit)
+      throw Error(at(file, name), fmt::format("has the units '{}', expected '{}'", *found, unit));
+    length(file, name);
+    return file.read(name);
+  };
+  fluxes::ecckd::ScatteringTable table;
+  table.where = path;
+  table.wavenumber = axis("wavenumber", "cm-1");
+  table.effective_radius = axis("effective_radius", "m");
+  std::vector<std::size_t> const shape{table.effective_radius.size(), table.wavenumber.size()};
+  table.mass_extinction = file.read("mass_extinction_coefficient", shape);
+  table.single_scattering = file.read("single_scattering_albedo", shape);
+  table.asymmetry = file.read("asymmetry_factor", shape);
+  fluxes::ecckd::check(table);
+  return table;
+}
+
 std::string find_ecckd_definition(bool longwave, std::string const& explicit_path) {
   if (!explicit_path.empty()) return find_data_file("ecCKD definition", explicit_path, {}, "");
   return longwave ? find_data_file("ecCKD definition of the longwave", "",

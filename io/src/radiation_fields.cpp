@@ -90,6 +90,11 @@ std::optional<double> angle_factor(std::string const& unit) {
   return std::nullopt;
 }
 
+std::optional<double> wavenumber_factor(std::string const& unit) {
+  if (is_one_of(unit, std::array<std::string_view, 2>{"cm-1", "cm^-1"})) return 1.;
+  return std::nullopt;
+}
+
 std::optional<double> irradiance_factor(std::string const& unit) {
   if (is_one_of(unit, std::array<std::string_view, 5>{"", "W m-2", "W/m2", "W/m^2", "W m^-2"})) return 1.;
   return std::nullopt;
@@ -130,6 +135,7 @@ constexpr Quantity albedo{plain_factor, "1", zero_to_one, "an albedo from 0 to 1
 constexpr Quantity cos_zenith{plain_factor, "1", minus_one_to_one, "a cosine from -1 to 1", true};
 constexpr Quantity zenith_angle{angle_factor, "degree", [](double a) { return a >= 0. && a <= 180.; },
                                 "an angle from 0 to 180 degrees"};
+constexpr Quantity wavenumber{wavenumber_factor, "cm-1", not_negative, "a finite wavenumber of at least 0"};
 constexpr Quantity solar_irradiance{irradiance_factor, "W m-2", not_negative, "a finite irradiance of at least 0",
                                     true};
 constexpr Quantity solar_factor{plain_factor, "1", not_negative, "a finite factor of at least 0", true};

@@ -42,6 +42,7 @@ extern Quantity const forward_fraction;
 extern Quantity const albedo;
 extern Quantity const cos_zenith;
 extern Quantity const zenith_angle;      ///< [degree]
+extern Quantity const wavenumber;        ///< [cm-1]
 extern Quantity const solar_irradiance;  ///< [W m-2], may be 0
 extern Quantity const solar_factor;      ///< of the distance of the sun, or of a band
 extern Quantity const solar_index;       ///< any finite number

@@ -187,7 +187,7 @@ std::size_t bands_of_emissivity(Hdf5File const& file, RadiationOptions const& op
   std::string const name = names_of(layout).emissivity;
   if (!file.exists(name))
     throw Error(fmt::format("{}: {}", file.path(), name), std::string("missing") + (hint.empty() ? "" : ": ") + hint);
-  return bands_of_surface(file, name, layout, options.model, grid.ncol, grid.longwave.nband);
+  return bands_of_surface(file, name, layout, options, grid.ncol, grid.longwave);
 }
 
 int gases_of(GasOpticsModel model) {
@@ -287,7 +287,8 @@ void refuse_clouds_of_columns(Hdf5File const& file, RadiationOptions const& opti
 
 // Emissivities, and the temperature of the surface. ecRad's layout may do without both.
 void read_surface_of_columns(Hdf5File const& file, LayoutNames const& names, RangedFields& fields,
-                             Dimensions const& surface, ItemRange const& sites, fluxes::HostColumns const& columns) {
+                             Dimensions const& surface, ItemRange const& sites, RadiationOptions const& options,
+                             fluxes::HostColumns const& columns) {
   std::size_t const ncol = sites.count, nemis = columns.emissivity_sfc.extent(1);
   if (file.exists(names.tsfc) || names.play != nullptr) {
     auto const tsfc = fields.of_surface(names.tsfc, surface, {sites});
@@ -296,7 +297,7 @@ void read_surface_of_columns(Hdf5File const& file, LayoutNames const& names, Ran
     for (std::size_t c = 0; c < ncol; ++c) columns.temperature_sfc(c) = columns.temperature_lev(c, 0);
   }
   if (!file.exists(names.emissivity)) return Kokkos::deep_copy(columns.emissivity_sfc, 1.);
-  auto const emis = read_surface(file, names.emissivity, emissivity, sites);
+  auto const emis = read_surface(file, names.emissivity, emissivity, sites, options);
   for (std::size_t i = 0; i < emis.values.size(); ++i) columns.emissivity_sfc(i / nemis, i % nemis) = emis.converted(i);
 }
 
@@ -324,7 +325,9 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
                                 of_shortwave ? "the longwave needs it; --shortwave computes the shortwave alone" : "");
   }
   Dimensions const surface{"(column)", {of_file}},
-      of_bands{"(column, layer, band)", {of_file, nlay, grid.longwave.nband}};
+      of_bands{"(column, layer, band)", {of_file, nlay, grid.longwave.nband}},
+      of_gpoints{"(column, gpt)", {of_file, grid.longwave.ngpoint}};
+  bool const has_incident_flux = options.longwave && file.exists(incident_flux_variable);
   auto const gases = find_gases(file, input.layout, options);
   for (auto const& each : gases) input.gases.push_back(each.first);
   bool const may_have_aerosol = column_layout && (rrtmg || options.model == GasOpticsModel::simple);
@@ -347,6 +350,7 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
     if (has_layers || file.exists(names.emissivity))
       check_field(file, names.emissivity, emissivity, {"(column, band)", file.shape(names.emissivity)});
     if (has_aerosol) check_field(file, tauaer, optical_depth, of_bands);
+    if (has_incident_flux) check_field(file, incident_flux_variable, solar_irradiance, of_gpoints);
     if (column_layout) of_clouds = check_clouds(file, grid);
     of_layer += of_clouds + (has_aerosol ? grid.longwave.nband : 0);
     largest = of_clouds > grid.longwave.ngpoint ? grid.longwave.ngpoint : has_aerosol ? grid.longwave.nband : 1;
@@ -365,8 +369,9 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
   input.nsite_of_file = static_cast<int>(std::min<std::size_t>(of_file, std::numeric_limits<int>::max()));
   std::size_t const ncol = input.sites.count;
   constexpr std::size_t of_column = 1 + 5 + fluxes::nsolar + fluxes::nbnd_sw;
-  check_size(file, ncol, nlay, of_layer * nlay + 2 * nlev + nemis + of_column, ncol * std::max(nlev, nlay * largest),
-             "");
+  std::size_t const incident = has_incident_flux ? grid.longwave.ngpoint : 0;
+  check_size(file, ncol, nlay, of_layer * nlay + 2 * nlev + nemis + incident + of_column,
+             ncol * std::max(nlev, nlay * largest), "");
   if (input.sites.empty()) return;
 
   Ranges const ranges{input.sites};
@@ -391,7 +396,12 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
     copy_profiles(fields.at_layers(names.tlay, layers, ranges), input.top_first, columns.temperature_lay, 0);
   complete_temperatures(rules, columns);
   input.level_temperatures = rules.read_levels;
-  if (options.longwave) read_surface_of_columns(file, names, fields, surface, input.sites, columns);
+  if (has_incident_flux) {
+    auto const flux = read_field(file, incident_flux_variable, solar_irradiance, of_gpoints, ranges);
+    input.columns.incident_flux = HostArray<double**>("parhelion::io::incident_flux", ncol, grid.longwave.ngpoint);
+    std::copy(flux.values.begin(), flux.values.end(), columns.incident_flux.data());
+  }
+  if (options.longwave) read_surface_of_columns(file, names, fields, surface, input.sites, options, columns);
   for (auto const& [gas, name] : gases) copy_gas(fields.of_gas(name, layers, ranges), gas, input.top_first, columns);
 
   input.nsite = static_cast<int>(ncol);
@@ -400,7 +410,7 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
   if (options.shortwave) share_profiles(columns, input.shortwave_columns);
   if (input.layout == RadiationLayout::ecrad)
     refuse_cloud_options(file.path(), options.clouds, "ecRad's layout is read without clouds");
-  if (input.layout == RadiationLayout::rte) read_rte_input(file, options, clouds, input);
+  if (input.layout == RadiationLayout::rte) read_rte_input(file, options, clouds, fields.check, input);
   if (options.longwave && column_layout) read_clouds(file, options, clouds, input);
   if (options.shortwave) {
     read_shortwave(file, options, input);

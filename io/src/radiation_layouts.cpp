@@ -31,8 +31,13 @@ constexpr std::array ecrad_variables{"pressure_hl", "temperature_hl"};
 constexpr std::array rte_variables{"emissivity", "mu0", "albedo_direct", "albedo_diffuse"};
 
 // Further variables that are read.
-constexpr std::array ecrad_others{"skin_temperature", "lw_emissivity",          "cos_solar_zenith_angle", "sw_albedo",
-                                  "sw_albedo_direct", "total_solar_irradiance", "solar_irradiance"};
+constexpr char const* emissivity_bounds = "lw_emissivity_bound";
+constexpr char const* albedo_bounds = "sw_albedo_bound";
+constexpr std::array ecrad_others{"skin_temperature", "lw_emissivity",    "cos_solar_zenith_angle",
+                                  "sw_albedo",        "sw_albedo_direct", "total_solar_irradiance",
+                                  "solar_irradiance", emissivity_bounds,  albedo_bounds};
+// Of RRTMGP's sun, in RTE+RRTMGP's layout.
+constexpr std::array solar_indices{"mg_index", "sb_index"};
 // Clouds and aerosol of ecRad's files, which this program does not compute from them.
 constexpr std::array ecrad_clouds{"cloud_fraction", "q_liquid",      "q_ice",      "re_liquid",
                                   "re_ice",         "q_hydrometeor", "aerosol_mmr"};
@@ -122,15 +127,25 @@ bool is_known(std::string const& name, RadiationLayout layout) {
       return holds(rfmip_variables, name) || holds(shortwave_rfmip_variables, name) || name == cfc11_equivalent ||
              std::any_of(rfmip_gases.begin(), rfmip_gases.end(), [&](auto const& each) { return name == each.second; });
     case RadiationLayout::ecrad:
-      return holds(ecrad_variables, name) || holds(ecrad_others, name) || gas_of(name, layout).has_value();
+      return holds(ecrad_variables, name) || holds(ecrad_others, name) || name == incident_flux_variable ||
+             gas_of(name, layout).has_value();
     case RadiationLayout::rte:
       return (holds(column_variables, name) && name != "emis") || holds(rte_variables, name) || is_rte_variable(name) ||
-             name == "total_solar_irradiance" || gas_of(name, layout).has_value();
+             name == "total_solar_irradiance" || name == incident_flux_variable || holds(solar_indices, name) ||
+             gas_of(name, layout).has_value();
     default:
       return holds(column_variables, name) || holds(gpoint_variables, name) || holds(gpoint_size_variables, name) ||
              holds(layer_variables, name) || holds(flag_variables, name) || name == "tauaer" ||
-             is_shortwave_variable(name) || gas_of(name, layout).has_value();
+             is_shortwave_variable(name) || name == incident_flux_variable || gas_of(name, layout).has_value();
   }
+}
+
+// The variable that says where the intervals meet in which ecRad's layout has a property of the surface; "" where it is
+// not given for intervals.
+std::string name_of_bounds(Hdf5File const& file, std::string const& name, RadiationLayout layout) {
+  if (layout != RadiationLayout::ecrad) return "";
+  std::string const bounds = name == "lw_emissivity" ? emissivity_bounds : albedo_bounds;
+  return (name == "lw_emissivity" || name.starts_with("sw_albedo")) && file.exists(bounds) ? bounds : "";
 }
 
 template <class Names>
@@ -252,6 +267,8 @@ void refuse_unsupported(Hdf5File const& file, RadiationLayout layout, RadiationO
       break;
     }
     case RadiationLayout::rte: {
+      if (options.shortwave && options.model != GasOpticsModel::rrtmgp)
+        refuse_all(file, solar_indices, "it is of the sun of RRTMGP");
       char const* const other =
           "it belongs to the column layout; here clouds are lwp, iwp, rel, dei and cloud_mask, and "
           "aerosol is aerosol_type, aerosol_size and aerosol_mass";
@@ -272,8 +289,22 @@ void refuse_unsupported(Hdf5File const& file, RadiationLayout layout, RadiationO
 }
 
 std::size_t bands_of_surface(Hdf5File const& file, std::string const& name, RadiationLayout layout,
-                             GasOpticsModel model, std::size_t ncol, std::size_t nband) {
+                             RadiationOptions const& options, std::size_t ncol, SpectralSizes const& sizes) {
   auto const shape = file.shape(name);
+  auto const model = options.model;
+  std::size_t const nband = sizes.nband;
+  if (auto const bounds = name_of_bounds(file, name, layout); !bounds.empty()) {
+    if (model != GasOpticsModel::ecckd)
+      throw Error(
+          fmt::format("{}: {}", file.path(), bounds),
+          fmt::format("is of intervals of the surface, which ecckd takes, expected none with {}", name_of(model)));
+    check_field(file, bounds, wavenumber, {"(bound)", {file.shape(bounds).empty() ? 1 : file.shape(bounds)[0]}});
+    std::size_t const n = file.shape(bounds)[0] + 1;
+    if (shape != Shape{ncol, n})
+      refuse_shape(file, name, shape,
+                   fmt::format("(column, interval) = ({}, {}): one interval more than {}", ncol, n, bounds));
+    return sizes.ngpoint;
+  }
   std::size_t const n = shape.size() == 2 ? shape[1] : 1;
   bool const of_columns = !shape.empty() && shape.size() <= 2 && shape[0] == ncol;
   // In ecRad's layout they are those of the model that the file was made for, and only their number can be compared.
@@ -288,8 +319,26 @@ std::size_t bands_of_surface(Hdf5File const& file, std::string const& name, Radi
   return n;
 }
 
-Field read_surface(Hdf5File const& file, std::string const& name, Quantity const& quantity, ItemRange const& columns) {
-  return read_field(file, name, quantity, {"(column, band)", file.shape(name)}, {columns});
+Field read_surface(Hdf5File const& file, std::string const& name, Quantity const& quantity, ItemRange const& columns,
+                   RadiationOptions const& options) {
+  auto field = read_field(file, name, quantity, {"(column, band)", file.shape(name)}, {columns});
+  auto const bounds = name_of_bounds(file, name, RadiationLayout::ecrad);
+  if (bounds.empty()) return field;
+  auto const between = read_field(file, bounds, wavenumber, {"(bound)", file.shape(bounds)});
+  for (std::size_t i = 1; i < between.values.size(); ++i)
+    if (!(between.values[i] > between.values[i - 1]))
+      throw Error(file.path(), fmt::format("{} = {}, expected more than the {} before it", between.at(i),
+                                           between.value(i), between.value(i - 1)));
+  bool const of_shortwave = bounds == albedo_bounds;
+  auto const weights = (of_shortwave ? options.albedo_weights : options.emissivity_weights)(between.values);
+  std::size_t const n = between.values.size() + 1, ngpoint = weights.size() / n;
+  std::vector<double> mapped(columns.count * ngpoint);
+  for (std::size_t i = 0; i < mapped.size(); ++i)
+    for (std::size_t interval = 0; interval < n; ++interval)
+      mapped[i] += weights[i % ngpoint * n + interval] * field.values[i / ngpoint * n + interval];
+  field.values = std::move(mapped);
+  field.shape = {columns.count, ngpoint};
+  return field;
 }
 
 Grid grid_of(RadiationOptions const& options, std::size_t ncol, std::size_t nlay) {

@@ -15,6 +15,9 @@
 
 namespace parhelion::io::Impl {
 
+/// The downward flux that enters at the top, in all layouts of columns: (column, gpt).
+inline constexpr char const* incident_flux_variable = "incident_flux";
+
 /// What a layout of columns calls its variables; nullptr where it has no such variable.
 struct LayoutNames {
   char const* plev;        ///< (column, level)
@@ -47,15 +50,19 @@ GasVariables find_gases(Hdf5File const& file, RadiationLayout layout, RadiationO
 /// \throws parhelion::Error
 void refuse_unsupported(Hdf5File const& file, RadiationLayout layout, RadiationOptions const& options);
 
-/// \brief How many values a property of the surface has for each column: one, or one for each band of the model.
+/// \brief How many values a property of the surface has for each column: one, or one for each band of the model; where
+///        the file has it for intervals of wavenumber, one for each g-point.
 ///
 /// Bands of a layout are those of one model, and no other one can use them.
 /// \throws parhelion::Error where there are others
+/// \param sizes of the model in the range of the property
 std::size_t bands_of_surface(Hdf5File const& file, std::string const& name, RadiationLayout layout,
-                             GasOpticsModel model, std::size_t ncol, std::size_t nband);
+                             RadiationOptions const& options, std::size_t ncol, SpectralSizes const& sizes);
 
-/// A property of the surface of the columns that are read, (column, one or bands).
-Field read_surface(Hdf5File const& file, std::string const& name, Quantity const& quantity, ItemRange const& columns);
+/// A property of the surface of the columns that are read, (column, one or bands); where the file has it for intervals
+/// of wavenumber, (column, g-point).
+Field read_surface(Hdf5File const& file, std::string const& name, Quantity const& quantity, ItemRange const& columns,
+                   RadiationOptions const& options);
 
 /// The columns and layers of a file, and the sizes of the model.
 Grid grid_of(RadiationOptions const& options, std::size_t ncol, std::size_t nlay);

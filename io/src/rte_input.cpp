@@ -7,11 +7,13 @@
 
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/cloud_optics.hpp>
+#include <parhelion/fluxes/rrtmgp/aerosol_optics.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -103,7 +105,10 @@ struct SizesOfModel {
 };
 
 SizesOfModel sizes_of_model(RteClouds const& from) {
-  if (auto const& tables = from.all.validity.particle_sizes) return {tables->liquid, tables->ice, 1.};
+  if (auto const& tables = from.all.validity.particle_sizes) {
+    if (from.all.model != GasOpticsModel::ecckd) return {tables->liquid, tables->ice, 1.};
+    return {tables->liquid, {2. * tables->ice.smallest, tables->ice.largest}, 0.5};
+  }
   auto const ice = from.options.ice_optics.value_or(IceOptics::fu);
   auto const radius = fluxes::size_range(ice);
   double const largest = radius.largest < 1. ? 2. * radius.largest : radius.largest;
@@ -157,7 +162,7 @@ auto read_clouds_of_range(RteClouds const& from, bool shortwave, MakeLayers cons
     fill_particles(from, clouds, [](std::size_t, std::size_t) { return true; });
     return clouds;
   }
-  if (from.all.model == GasOpticsModel::rrtmgp) {
+  if (from.all.model != GasOpticsModel::rrtmg) {
     clouds.fraction = {};
     clouds.fraction_gpt = HostArray<double***>("parhelion::io::cloud_mask", ncol, nlay, ngpt);
   } else {  // RRTMG has the water of g-points
@@ -207,7 +212,7 @@ void read_rte_clouds(Hdf5File const& file, RadiationOptions const& all, CloudOpt
   from.lwp = from.read("lwp", water_path);
   from.iwp = from.read("iwp", water_path);
   bool const without_optics =
-      all.model == GasOpticsModel::ecckd || (all.model == GasOpticsModel::rrtmgp && !all.cloud_optics);
+      (all.model == GasOpticsModel::ecckd || all.model == GasOpticsModel::rrtmgp) && !all.cloud_optics;
   if (without_optics) {
     for (auto const* const path : {&from.lwp, &from.iwp})
       if (any_positive(*path)) refuse_clouds_without_optics(file, all, (*path)->name);
@@ -229,7 +234,17 @@ void read_rte_clouds(Hdf5File const& file, RadiationOptions const& all, CloudOpt
   }
 }
 
-void read_aerosol_particles(Hdf5File const& file, RadiationOptions const& all, RadiationInput& input) {
+// The sizes of a layer's aerosol for which the model has properties, but for rounding.
+ValidRange sizes_of_type(fluxes::SizeRange const& of_model, double type) {
+  using fluxes::rrtmgp::AerosolType;
+  constexpr double infinity = std::numeric_limits<double>::infinity(), slack = 1. - fluxes::SizeRange::tolerance;
+  bool const has_size =
+      type == static_cast<double>(AerosolType::dust) || type == static_cast<double>(AerosolType::sea_salt);
+  return has_size ? ValidRange{of_model.smallest * slack, of_model.largest / slack} : ValidRange{-infinity, infinity};
+}
+
+void read_aerosol_particles(Hdf5File const& file, RadiationOptions const& all, RangeCheck& check,
+                            RadiationInput& input) {
   if (!file.exists("aerosol_type") && !file.exists("aerosol_mass")) return;
   Grid const grid = grid_of(all, input);
   Dimensions const layers{"(column, layer)", {grid.ncol, grid.nlay}};
@@ -252,7 +267,11 @@ void read_aerosol_particles(Hdf5File const& file, RadiationOptions const& all, R
                                                           : fmt::format("expected none with {}", name_of(all.model))));
   }
   if (!any && all.part.parts == 1) return;
-  auto const size = read("aerosol_size", particle_size), humidity = read("relative_humidity", relative_humidity);
+  auto size = read("aerosol_size", particle_size);
+  if (all.validity.particle_sizes)
+    check(file, size,
+          [&](std::size_t i) { return sizes_of_type(all.validity.particle_sizes->aerosol, type.values[i]); });
+  auto const humidity = read("relative_humidity", relative_humidity);
   std::size_t const ncol = input.sites.count;
   auto& columns = input.columns;
   columns.aerosol_type = HostArray<int**>("parhelion::io::aerosol_type", ncol, grid.nlay);
@@ -307,10 +326,10 @@ std::size_t check_rte_input(Hdf5File const& file, RadiationOptions const& option
   return values;
 }
 
-void read_rte_input(Hdf5File const& file, RadiationOptions const& all, CloudOptions const& options,
+void read_rte_input(Hdf5File const& file, RadiationOptions const& all, CloudOptions const& options, RangeCheck& check,
                     RadiationInput& input) {
   read_rte_clouds(file, all, options, input);
-  read_aerosol_particles(file, all, input);
+  read_aerosol_particles(file, all, check, input);
 }
 
 }  // namespace parhelion::io::Impl

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <utility>
@@ -91,7 +92,7 @@ void check_albedos(Hdf5File const& file, RadiationOptions const& options, Radiat
     if (options.albedo) continue;
     need(file, name,
          of_ranges ? why_needed(name) : "the shortwave needs the albedo for direct and for diffuse radiation");
-    if (!of_ranges) bands_of_surface(file, name, layout, options.model, grid.ncol, grid.shortwave.nband);
+    if (!of_ranges) bands_of_surface(file, name, layout, options, grid.ncol, grid.shortwave);
     check_field(file, name, albedo,
                 of_ranges ? Dimensions{"(column)", {grid.ncol}} : Dimensions{"(column, band)", file.shape(name)});
   }
@@ -108,7 +109,7 @@ void read_albedos(Hdf5File const& file, RadiationOptions const& options, Radiati
   std::size_t n = of_ranges ? 2 : 1;
   if (!of_ranges)
     for (auto const& name : names)
-      n = std::max(n, bands_of_surface(file, name, input.layout, options.model, grid.ncol, grid.shortwave.nband));
+      n = std::max(n, bands_of_surface(file, name, input.layout, options, grid.ncol, grid.shortwave));
   columns.albedo_direct = HostArray<double**>("parhelion::io::albedo_direct", ncol, n);
   columns.albedo_diffuse = HostArray<double**>("parhelion::io::albedo_diffuse", ncol, n);
   if (of_ranges) {
@@ -119,7 +120,7 @@ void read_albedos(Hdf5File const& file, RadiationOptions const& options, Radiati
     return;
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
-    auto field = read_surface(file, names[i], albedo, input.sites);
+    auto field = read_surface(file, names[i], albedo, input.sites, options);
     std::size_t const of_file = field.shape.size() > 1 ? field.shape[1] : 1;
     if (of_file > 1 && input.layout == RadiationLayout::column) to_original_order(field, options.band_order);
     for (std::size_t c = 0; c < ncol; ++c)
@@ -252,20 +253,43 @@ void set_suns(Hdf5File const& file, RadiationOptions const& options, RadiationIn
   }
 }
 
+// Room for the indices of each column, and for the factor of the spectrum that they make.
+void make_indices(RadiationInput& input, std::size_t ncol) {
+  input.solar_indices = HostArray<double**>("parhelion::io::solar_indices", ncol, 2);
+  Kokkos::deep_copy(input.solar_indices, std::numeric_limits<double>::quiet_NaN());
+  input.solar_spectrum_factor = HostArray<double*>("parhelion::io::solar_spectrum_factor", ncol);
+}
+
 // The irradiance of models that have a sun of their own, of which a file in the column layout may say how bright it is.
 void set_irradiances(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
-  auto const sun = read_sun(file, static_cast<std::size_t>(input.nsite_of_file));
+  auto const grid = grid_of(options, input);
+  auto const sun = read_sun(file, grid.ncol);
   auto const& range = input.sites;
+  constexpr int of_indices = static_cast<int>(SolarVariability::indices);
+  bool const takes_indices = options.model == GasOpticsModel::rrtmgp;
+  auto const indices = read_vectors(file, "indsolvar", solar_index, "(column, two)", grid, range, 2);
+  if (takes_indices &&
+      std::find(sun.isolvar.values.begin(), sun.isolvar.values.end(), of_indices) != sun.isolvar.values.end())
+    make_indices(input, range.count);
   input.solar_irradiance = HostArray<double*>("parhelion::io::solar_irradiance", range.count);
   for (std::size_t c = 0; c < range.count; ++c) {
     std::size_t const i = range.first + c;
-    if (sun.isolvar.there() && sun.isolvar.values[i] != 0)
-      throw Error(file.path(), fmt::format("{} = {}, expected 0 with {}, which has its own solar spectrum",
-                                           sun.isolvar.at(i), sun.isolvar.values[i], name_of(options.model)));
+    int const variability = sun.isolvar.there() ? sun.isolvar.values[i] : 0;
+    bool const has_indices = takes_indices && variability == of_indices;
+    if (variability != 0 && !has_indices)
+      throw Error(file.path(),
+                  fmt::format("{} = {}, expected 0{} with {}, which has its own solar spectrum", sun.isolvar.at(i),
+                              variability, takes_indices ? " or 2" : "", name_of(options.model)));
+    if (has_indices && !sun.has_indsolvar(i))
+      throw Error(fmt::format("{}: indsolvar", file.path()),
+                  fmt::format("missing: {} = 2 needs it", sun.isolvar.at(i)));
     double const scon = sun.scon.there() ? sun.scon.values[i] : 0.;
     int const day = sun.dyofyr.there() ? sun.dyofyr.values[i] : 0;
     double const factor = day > 0 ? fluxes::sun_distance_factor(day) : sun.adjes.there() ? sun.adjes.values[i] : 1.;
     input.solar_irradiance(c) = (scon > 0. ? scon : options.solar_irradiance) * factor;
+    if (!has_indices) continue;
+    for (std::size_t which = 0; which < 2; ++which) input.solar_indices(c, which) = (*indices)(c, which);
+    if (!(scon > 0.)) input.solar_spectrum_factor(c) = factor;
   }
 }
 
@@ -307,6 +331,16 @@ void read_plain_suns(Hdf5File const& file, RadiationOptions const& options, Radi
   set_suns_of(
       options, input, total.there(), [&](std::size_t c) { return total.values[input.sites.first + c]; },
       fmt::format("{}: sun", file.path()));
+  auto const ncol = static_cast<std::size_t>(input.nsite_of_file);
+  auto const mg = read_setting(file, "mg_index", ncol, solar_index),
+             sb = read_setting(file, "sb_index", ncol, solar_index);
+  if (options.model != GasOpticsModel::rrtmgp || !(mg.there() || sb.there())) return;
+  make_indices(input, input.sites.count);
+  for (std::size_t c = 0; c < input.sites.count; ++c) {
+    if (mg.there()) input.solar_indices(c, 0) = mg.values[input.sites.first + c];
+    if (sb.there()) input.solar_indices(c, 1) = sb.values[input.sites.first + c];
+    input.solar_spectrum_factor(c) = total.there() ? 0. : 1.;
+  }
 }
 
 // --- aerosol -----------------------------------------------------------------------------------------------------

@@ -78,6 +78,8 @@ struct ColumnFile {
     writer.dimension("sw_band", 14);
     writer.dimension("sw_gpt", 112);
     writer.dimension("aerosol_type", 6);
+    writer.dimension("lw_gpt", 32);
+    writer.dimension("two", 2);
     for (auto const& [name, variable] : extra)
       writer.variable(name, variable.dimensions, variable.values, {{"units", variable.unit}});
     writer.commit();

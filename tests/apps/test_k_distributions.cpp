@@ -5,6 +5,8 @@
 #include "program.hpp"
 #include "testing.hpp"
 
+#include <parhelion/fluxes/ecckd/definition.hpp>
+#include <parhelion/io/ecckd_files.hpp>
 #include <parhelion/io/hdf5.hpp>
 #include <parhelion/io/netcdf.hpp>
 
@@ -211,6 +213,186 @@ TEST(Ecckd, GasesThatAFileLacks) {
   runs.refuse(runs.folder + "/in.nc", lw, "o3vmr: missing: the gas optics need this gas");
 }
 
+// A definition as a file.
+void write_definition(fluxes::ecckd::Definition const& d, std::string const& path) {
+  io::NetcdfWriter file(path);
+  auto const size = [](int n) { return static_cast<std::size_t>(n); };
+  file.dimension("np", size(d.npressure()));
+  file.dimension("nt", size(d.ntemperature()));
+  file.dimension("g_point", size(d.ngpoint()));
+  file.dimension("interval", size(d.ninterval()));
+  file.dimension("band", size(d.nband()));
+  std::string names;
+  for (auto const& gas : d.gases) {
+    names += (names.empty() ? "" : " ") + gas.name;
+    std::vector<std::string> dimensions{"nt", "np", "g_point"};
+    if (!gas.mole_fraction.empty()) {
+      file.dimension("n_" + gas.name, gas.mole_fraction.size());
+      file.variable(gas.name + "_mole_fraction", {"n_" + gas.name}, gas.mole_fraction, {});
+      dimensions.insert(dimensions.begin(), "n_" + gas.name);
+    }
+    file.variable(gas.name + "_conc_dependence_code", {}, std::vector<double>{static_cast<double>(gas.dependence)}, {});
+    file.variable(gas.name + "_reference_mole_fraction", {}, std::vector<double>{gas.reference_mole_fraction}, {});
+    file.variable(gas.name + "_molar_absorption_coeff", dimensions, gas.molar_absorption, {});
+  }
+  file.attributes({{"constituent_id", names}});
+  file.variable("n_gases", {}, std::vector<double>{static_cast<double>(d.gases.size())}, {});
+  file.variable("pressure", {"np"}, d.pressure, {});
+  file.variable("temperature", {"nt", "np"}, d.temperature, {});
+  file.variable("band_number", {"g_point"}, std::vector<double>(d.band_number.begin(), d.band_number.end()), {});
+  file.variable("wavenumber1", {"interval"}, d.wavenumber1, {});
+  file.variable("wavenumber2", {"interval"}, d.wavenumber2, {});
+  file.variable("gpoint_fraction", {"g_point", "interval"}, d.gpoint_fraction, {});
+  file.variable("wavenumber1_band", {"band"}, d.wavenumber1_band, {});
+  file.variable("wavenumber2_band", {"band"}, d.wavenumber2_band, {});
+  file.variable("solar_irradiance", {"g_point"}, d.solar_irradiance, {});
+  file.variable("rayleigh_molar_scattering_coeff", {"g_point"}, d.rayleigh_molar_scattering, {});
+  file.commit();
+}
+
+// A gas that the file does not have is in each range what the definition of that range says.
+TEST(Ecckd, RangesHaveReferencesOfTheirOwn) {
+  PARHELION_REQUIRE_ECCKD(lw, sw);
+  Runs const runs, alone;
+  auto file = column_file();
+  file.extra.erase("ch4vmr");
+  file.write(runs.folder + "/in.nc");
+  auto definition = io::read_ecckd_definition(sw_data);
+  for (auto& gas : definition.gases)
+    if (gas.name == "ch4") gas.reference_mole_fraction = 5e-6;
+  std::string const other = runs.folder + "/other_sw.nc";
+  write_definition(definition, other);
+  auto const both = runs.solve(runs.folder + "/in.nc", "--longwave --shortwave" + lw + coefficients(other));
+  EXPECT_EQ(both.text_attribute("", "gases_of_coefficients"), "ch4 = 1.921e-06 (longwave), ch4 = 5e-06 (shortwave)");
+  expect_near(alone.solve(runs.folder + "/in.nc", lw), both, {{"flux_up", "flux_up"}, {"flux_dn", "flux_dn"}}, 0);
+  expect_near(alone.solve(runs.folder + "/in.nc", "--shortwave" + coefficients(other)), both,
+              {{"sw_flux_up", "sw_flux_up"}, {"sw_flux_dn", "sw_flux_dn"}}, 0);
+}
+
+// A scattering file of ecRad's layout, made up.
+void write_scattering(std::string const& path, double extinction) {
+  io::NetcdfWriter file(path);
+  std::vector<double> const wavenumber{10, 500, 1500, 4000, 20000, 50000}, radius{2e-6, 22e-6, 42e-6, 62e-6};
+  std::vector<double> ext, albedo, asymmetry;
+  for (double const r : radius)
+    for (double const nu : wavenumber) {
+      ext.push_back(extinction * 1e-5 / r);
+      albedo.push_back(nu > 10000 ? 0.9999 : 0.5);
+      asymmetry.push_back(0.85);
+    }
+  file.dimension("size", radius.size());
+  file.dimension("point", wavenumber.size());
+  file.variable("effective_radius", {"size"}, radius, {{"units", "m"}});
+  file.variable("wavenumber", {"point"}, wavenumber, {{"units", "cm-1"}});
+  for (auto const& [name, values] :
+       {std::pair("mass_extinction_coefficient", ext), std::pair("single_scattering_albedo", albedo),
+        std::pair("asymmetry_factor", asymmetry)})
+    file.variable(name, {"size", "point"}, values, {});
+  file.commit();
+}
+
+TEST(Ecckd, CloudsWithScatteringFiles) {
+  PARHELION_REQUIRE_ECCKD(lw, sw);
+  Runs const runs, of_rte;
+  auto file = column_file();
+  file.add_layer_clouds(1);
+  for (std::string const flag : {"iceflglw", "iceflgsw"}) file.extra[flag] = {{}, "1", {2}};
+  std::string const input = runs.folder + "/in.nc", both = "--longwave --shortwave" + lw + sw;
+  file.write(input);
+  runs.refuse(input, both, "has clouds, which ecckd needs scattering files for (--droplet-scattering");
+  std::string const droplets = runs.folder + "/droplets.nc", ice = runs.folder + "/ice.nc";
+  write_scattering(droplets, 150);
+  write_scattering(ice, 60);
+  std::string const optics = " --droplet-scattering " + quoted(droplets) + " --ice-scattering " + quoted(ice);
+  auto const result = runs.solve(input, both + optics);
+  auto const dn = result.read("flux_dn"), dn_clear = result.read("flux_dn_clear"), up = result.read("sw_flux_up"),
+             up_clear = result.read("sw_flux_up_clear");
+  EXPECT_GT(dn[0], dn_clear[0] + 5.);
+  EXPECT_GT(up[file.nlay], up_clear[file.nlay] + 5.);
+  EXPECT_EQ(result.text_attribute("", "cloud_optics"), droplets + ", " + ice);
+  EXPECT_EQ(result.text_attribute("", "cloud_averaging"), "thick");
+  EXPECT_FALSE(result.text_attribute("", "ice_roughness"));
+  auto const thin = of_rte.solve(input, both + optics + " --cloud-averaging thin");
+  EXPECT_GT(largest_difference(thin.read("sw_flux_up"), result.read("sw_flux_up")), 1e-4);
+  // Sizes are limited to the files', never refused; generalised effective sizes are none of them.
+  file.extra["rel"].values.assign(file.ncol * file.nlay, 62.);
+  file.write(input);
+  auto const largest = runs.solve(input, lw + optics).read("flux_dn");
+  file.extra["rel"].values.assign(file.ncol * file.nlay, 900.);
+  file.write(input);
+  EXPECT_EQ(largest_difference(runs.solve(input, lw + optics).read("flux_dn"), largest), 0);
+  file.extra["iceflglw"] = {{}, "1", {3}};
+  file.write(input);
+  runs.refuse(input, lw + optics, "rei is a generalised effective size, expected an effective radius (0, 1 or 2)");
+}
+
+// Emissivities and albedos of intervals of wavenumber.
+TEST(Ecckd, SurfacesOfIntervals) {
+  PARHELION_REQUIRE_ECCKD(lw, sw);
+  PARHELION_REQUIRE_DATA(path, "ecckd/case_clear_a.nc");
+  io::Hdf5File const source(path);
+  auto const shape = source.shape("h2o_mole_fraction");
+  std::size_t const ncol = shape[0], nlay = shape[1];
+  Runs const runs, of_one;
+  // The same emissivity in three intervals is one emissivity; an albedo differs.
+  auto const write = [&](std::string const& to, bool intervals) {
+    io::NetcdfWriter file(to);
+    file.dimension("column", ncol);
+    file.dimension("half_level", nlay + 1);
+    file.dimension("level", nlay);
+    file.dimension("interval", 3);
+    file.dimension("bound", 2);
+    file.variable("pressure_hl", {"column", "half_level"}, source.read("pressure_hl"), {{"units", "Pa"}});
+    file.variable("temperature_hl", {"column", "half_level"}, source.read("temperature_hl"), {{"units", "K"}});
+    for (std::string const gas : {"h2o", "o3", "co2", "ch4", "n2o", "cfc11", "cfc12"})
+      file.variable(gas + "_mole_fraction", {"column", "level"}, source.read(gas + "_mole_fraction"), {{"units", "1"}});
+    auto const surface = [&](std::string const& name, double first, double second, double third) {
+      std::vector<double> values;
+      for (std::size_t c = 0; c < ncol; ++c) {
+        values.push_back(first);
+        if (intervals) values.insert(values.end(), {second, third});
+      }
+      file.variable(name,
+                    intervals ? std::vector<std::string>{"column", "interval"} : std::vector<std::string>{"column"},
+                    values, {{"units", "1"}});
+    };
+    surface("lw_emissivity", 0.9, 0.9, 0.9);
+    surface("sw_albedo", 0.3, 0.3, intervals ? 0.1 : 0.3);
+    if (intervals) {
+      file.variable("lw_emissivity_bound", {"bound"}, std::vector<double>{800, 1200}, {{"units", "cm-1"}});
+      file.variable("sw_albedo_bound", {"bound"}, std::vector<double>{5000, 14000}, {{"units", "cm-1"}});
+    }
+    file.commit();
+  };
+  write(runs.folder + "/in.nc", true);
+  write(of_one.folder + "/one.nc", false);
+  std::string const options = "--longwave --shortwave --mu0 0.5" + lw + sw + " --out-of-range extrapolate";
+  auto const a = runs.solve(runs.folder + "/in.nc", options), b = of_one.solve(of_one.folder + "/one.nc", options);
+  expect_near(a, b, {{"flux_up", "flux_up"}, {"flux_dn", "flux_dn"}}, 1e-10);
+  // Visible light sees a darker surface.
+  auto const up = a.read("sw_flux_up"), up_of_one = b.read("sw_flux_up");
+  EXPECT_LT(up[nlay], up_of_one[nlay] - 5.);
+  PARHELION_REQUIRE_RRTMGP(of_rrtmgp, unused);
+  runs.refuse(runs.folder + "/in.nc", of_rrtmgp + " --out-of-range extrapolate",
+              "lw_emissivity_bound: is of intervals of the surface");
+}
+
+// Radiation that enters at the top, in any layout of columns.
+TEST(KDistributions, IncidentFluxes) {
+  PARHELION_REQUIRE_ECCKD(lw, sw);
+  Runs const runs, without;
+  auto file = column_file();
+  file.write(without.folder + "/dark.nc");
+  file.extra["incident_flux"] = {{"column", "lw_gpt"}, "W m-2", std::vector<double>(file.ncol * 32, 0.25)};
+  file.write(runs.folder + "/in.nc");
+  auto const with = runs.solve(runs.folder + "/in.nc", lw), dark = without.solve(without.folder + "/dark.nc", lw);
+  auto const dn = with.read("flux_dn"), dn_dark = dark.read("flux_dn");
+  EXPECT_NEAR(dn[file.nlay], 8., 1e-12);
+  EXPECT_EQ(dn_dark[file.nlay], 0.);
+  EXPECT_GT(dn[0], dn_dark[0]);
+  runs.refuse(runs.folder + "/in.nc", "--gas-optics simple", "incident_flux");
+}
+
 // --- RRTMGP ---
 
 TEST(Rrtmgp, ClearSkyOfTheReference) {
@@ -290,6 +472,46 @@ TEST(Rrtmgp, FloatsAreAsGoodAsDoubles) {
         std::tuple(of_shortwave, "--shortwave" + sw, "sw_flux_up", "sw_flux_dn")})
     expect_near(of_floats.solve(input, options + " --real float"), runs.solve(input, options), {{up, up}, {dn, dn}},
                 input == of_longwave ? 0.02 : 0.05);
+}
+
+// The sun of a file: indices of faculae and sunspots, and its irradiance.
+TEST(Rrtmgp, SunsOfFiles) {
+  PARHELION_REQUIRE_RRTMGP(lw, sw);
+  Runs const runs;
+  auto file = column_file();
+  std::string const input = runs.folder + "/in.nc", options = "--shortwave" + sw;
+  io::Hdf5File const k(sw_data);
+  auto const quiet = k.read("solar_source_quiet"), facular = k.read("solar_source_facular"),
+             sunspot = k.read("solar_source_sunspot");
+  auto const irradiance = [&](double mg, double sb) {
+    double sum = 0;
+    for (std::size_t g = 0; g < quiet.size(); ++g)
+      sum += quiet[g] + (mg - 0.1495954) * facular[g] + (sb - 0.00066696) * sunspot[g];
+    return sum;
+  };
+  auto const incoming = [&] { return runs.solve(input, options).read("sw_flux_dn")[file.nlay]; };
+  file.extra["isolvar"] = {{}, "1", {2}};
+  file.write(input);
+  runs.refuse(input, options, "indsolvar: missing: isolvar = 2 needs it");
+  file.extra["indsolvar"] = {{"column", "two"}, "1", {}};
+  for (std::size_t c = 0; c < file.ncol; ++c) {
+    file.extra["indsolvar"].values.push_back(0.16);
+    file.extra["indsolvar"].values.push_back(0.0008);
+  }
+  file.write(input);
+  double const own = irradiance(0.16, 0.0008);
+  EXPECT_NEAR(incoming(), own, 1e-9 * own);  // the sun of column 0 is in the zenith
+  file.extra["indsolvar"].values[3] = 300;
+  file.write(input);
+  runs.refuse(input, options, "adds up to");
+  file.extra["indsolvar"].values[3] = 0.0008;
+  file.extra["scon"] = {{}, "W m-2", {1200}};
+  file.extra["adjes"] = {{}, "1", {1.02}};
+  file.write(input);
+  EXPECT_NEAR(incoming(), 1.02 * 1200, 1e-9);
+  file.extra["isolvar"] = {{}, "1", {1}};
+  file.write(input);
+  runs.refuse(input, options, "isolvar = 1, expected 0 or 2 with rrtmgp");
 }
 
 TEST(Rrtmgp, CloudsOfLayersInTheColumnLayout) {

@@ -38,6 +38,7 @@ NOT_RUN = [
     (r"\bmpi(run|exec)\b|^srun ", "needs MPI and several processes"),
     (r"rrtmg_lw\.nc", "needs AER's file"),
     (r"--gas-optics rrtmgp", "needs RRTMGP's gas optics"),
+    (r"--droplet-scattering", "needs ecRad's scattering files"),
     (r"--space Cuda|^build-cuda/|^nvidia-smi", "needs a GPU"),
     (r"(^|[\s/])perf_\w+\b(?!\.)", "measures for minutes; benchmarks have a test of their own"),
     (r"--case case10 --cells 64 ", "takes minutes"),

@@ -223,7 +223,11 @@ TYPED_TEST(RrtmgpFluxes, CloudyLongwaveMatchesTheReference) {
       Scattering scattering;
       double most;
     };
-    for (auto const& run : {Run{"abs", {1}, Scattering::none, 1e-9}}) {
+    std::vector<Run> const runs{{"abs", {1}, Scattering::none, 1e-9},
+                                {"resc", {1}, Scattering::rescaling, 1e-9},
+                                {"resc3", {3}, Scattering::rescaling, 1e-9},
+                                {"twostr", {1}, Scattering::two_stream, 1e-6}};
+    for (auto const& run : runs) {
       LongwaveSetup const setup{.k = &k,
                                 .gases = gases_of_case(file),
                                 .angles = run.angles,
@@ -477,6 +481,114 @@ TYPED_TEST(RrtmgpFluxes, LongwaveMeetsTheFormulas) {
   expect_largest(of_fluxes, this->in_double ? 1e-9 : 1e-3, "fluxes");
   expect_largest(of_share, this->in_double ? 1e-12 : 1e-4, "share");
   expect_largest(of_jacobian, this->in_double ? 1e-10 : 1e-3, "jacobian");
+}
+
+// What enters at the top is there once, whatever the angles, and is left below as the layers transmit it.
+TYPED_TEST(RrtmgpFluxes, IncidentFluxIsTransmitted) {
+  auto const k = synthetic_k_distribution(true);
+  struct Run {
+    Angles angles;
+    Scattering scattering;
+  };
+  std::vector<Run> const runs{{{1}, Scattering::none},      {{3}, Scattering::none},
+                              {{4}, Scattering::none},      {{1, true}, Scattering::none},
+                              {{2}, Scattering::rescaling}, {{1}, Scattering::two_stream}};
+  int const nlay = 33;
+  auto columns = made_up_longwave(k, 3, nlay, 1), lit = columns;
+  auto const ngpoint = static_cast<std::size_t>(k.ngpoint);
+  lit.incident_flux = HostArray<double**>("incident", 3, ngpoint);
+  for (std::size_t c = 0; c < 3; ++c)
+    for (std::size_t g = 0; g < ngpoint; ++g) lit.incident_flux(c, g) = 1 + static_cast<double>(c * g % 5);
+  for (auto const& run : runs) {
+    LongwaveSetup const setup{.k = &k, .gases = GasSet::all(), .angles = run.angles, .scattering = run.scattering};
+    auto const without = solve<TypeParam>(columns, setup), with = solve<TypeParam>(lit, setup);
+    Largest largest;
+    for (int c = 0; c < 3; ++c) {
+      auto const optics = plain_optics(k, setup.gases, columns, c);
+      auto const band_of = band_of_gpoints(k);
+      for (int level = 0; level <= nlay; ++level) {
+        double expected = 0;
+        for (std::size_t g = 0; g < ngpoint; ++g) {
+          Long above = 0, all = 0;
+          for (int l = 0; l < nlay; ++l) {
+            Long const depth = optics[static_cast<std::size_t>(l)][g].absorption;
+            all += depth;
+            if (l >= level) above += depth;
+          }
+          auto const of_fit = static_cast<std::size_t>(2 * band_of[g]);
+          for (int a = 0; a < setup.angles.n; ++a) {
+            constexpr double of_two_streams = 1.65999996662139892578125;
+            Long const secant = run.scattering == Scattering::two_stream ? Long(of_two_streams)
+                                : setup.angles.optimal ? k.angle_fit[of_fit] * std::exp(-all) + k.angle_fit[of_fit + 1]
+                                                       : 1 / setup.angles.cosine(a);
+            expected += static_cast<double>(lit.incident_flux(static_cast<std::size_t>(c), g) * setup.angles.weight(a) *
+                                            std::exp(-secant * above));
+          }
+        }
+        largest.add(with.flux_dn(c, level) - without.flux_dn(c, level), expected,
+                    fmt::format("column {}, level {}, {} angles", c, level, setup.angles.n));
+      }
+      double top = 0;
+      for (std::size_t g = 0; g < ngpoint; ++g) top += lit.incident_flux(static_cast<std::size_t>(c), g);
+      largest.add(with.flux_dn(c, nlay), top, "top");
+    }
+    expect_largest(largest, this->in_double ? 1e-10 : 2e-3, "incident flux");
+  }
+  lit.incident_flux(2, 3) = -1;
+  EXPECT_NE(message_of([&] {
+              solve<TypeParam>(lit, LongwaveSetup{.k = &k});
+            }).find("incident_flux(2, 3) = -1 W m-2, expected a number of at least 0"),
+            std::string::npos);
+}
+
+// Sizes of particles beyond the tables follow the option: refused, or those at the end of the tables.
+TYPED_TEST(RrtmgpFluxes, SizesBeyondTheTablesAreClippedOnDemand) {
+  PARHELION_REQUIRE_DATA(coefficients, "rrtmgp/synthetic-gas-lw-g128.nc");
+  PARHELION_REQUIRE_DATA(path, "rrtmgp/case_allsky_a_lw.nc");
+  auto const& k = reference(true);
+  io::Hdf5File const file(path);
+  CaseParticles const of(file, path.substr(0, path.rfind('/') + 1));
+  auto columns = read_rrtmgp_columns(file);
+  read_aerosol(columns, file);
+  auto const clouds = read_clouds(fluxes::make_layer_clouds<Host, double>(columns.ncol(), columns.nlay()), file);
+  LongwaveSetup const setup{.k = &k, .gases = gases_of_case(file), .particles = of.particles()};
+  auto const compute = [&](OutOfRange what, fluxes::HostLongwaveReport* report = nullptr) {
+    return fluxes::compute_longwave(columns, clouds, setup,
+                                    options_of<TypeParam>(HostLongwaveOptions{.out_of_range = what}), report);
+  };
+  // Of everything that has a size the same: the largest of the tables, and far beyond.
+  auto const set = [&](double factor) {
+    Kokkos::deep_copy(clouds.liquid_size, factor * of.clouds.liquid.largest);
+    Kokkos::deep_copy(clouds.ice_size, factor * of.clouds.ice.largest);
+    Kokkos::deep_copy(columns.aerosol_size, factor * of.aerosol.sizes().largest);
+  };
+  set(1);
+  auto const expected = compute(OutOfRange::refuse);
+  set(3);
+  EXPECT_NE(message_of([&] { compute(OutOfRange::refuse); }).find("aerosol_size("), std::string::npos);
+  fluxes::HostLongwaveReport report;
+  expect_same_columns(expected, compute(OutOfRange::clip, &report), "clipped");
+  EXPECT_GT(report.clipped.sizes, 0);
+  ASSERT_EQ(report.out_of_range.size(), 1U);
+  EXPECT_EQ(report.out_of_range[0].first, "aerosol_size");
+}
+
+TYPED_TEST(RrtmgpFluxes, TheExtraLayerIsOneOfTheTables) {
+  auto const k = synthetic_k_distribution(true);
+  auto const columns = made_up_longwave(k, 2, 12, 1);
+  LongwaveSetup const setup{.k = &k};
+  for (int c = 0; c < 2; ++c)
+    for (int l = 0; l <= 12; ++l) {
+      columns.pressure_lev(c, l) = k.pressure.front() * std::pow(4 * k.pressure.back() / k.pressure.front(), l / 12.);
+      if (l > 0) columns.pressure_lay(c, l - 1) = 0.5 * (columns.pressure_lev(c, l) + columns.pressure_lev(c, l - 1));
+    }
+  auto const f = solve<TypeParam>(columns, setup, {.extra_layer = true});
+  EXPECT_GT(f.flux_dn(0, 12), 0);
+  columns.pressure_lev(1, 12) = 1.5 * k.pressure.back();
+  EXPECT_NE(message_of([&] {
+              solve<TypeParam>(columns, setup, {.extra_layer = true});
+            }).find("extra layer: column 1 ends at"),
+            std::string::npos);
 }
 
 TYPED_TEST(RrtmgpFluxes, ShortwaveMeetsTheFormulas) {

@@ -455,6 +455,36 @@ TEST(RrtmgpAerosolInput, SizesAreThoseOfTheModelsTables) {
   columns.aerosol_size(0, 1) = 1e-5;
   columns.aerosol_size(2, 3) = 1;  // sulfate has no sizes
   EXPECT_EQ(message(), "(no parhelion::Error)");
+  columns.aerosol_size(0, 1) = 1.1e-5;
+  fluxes::Impl::CheckOptions clip;
+  clip.out_of_range = OutOfRange::clip;
+  auto const used = checks.check(HostThreads(), arrays, validity, fluxes::rrtmg_sizes, clip, report);
+  auto const size_of = [](ConstArrayRef const& sizes, std::int64_t c, std::int64_t k) {
+    return static_cast<double const*>(sizes.data)[c * sizes.strides[0] + k * sizes.strides[1]];
+  };
+  EXPECT_EQ(size_of(used.aerosol_size, 0, 1), 1e-5);
+  EXPECT_EQ(size_of(used.aerosol_size, 2, 3), 1);
+  EXPECT_EQ(columns.aerosol_size(0, 1), 1.1e-5);
+  ASSERT_EQ(report.out_of_range.size(), 1U);
+  EXPECT_EQ(report.out_of_range[0], (std::pair<std::string, std::size_t>("aerosol_size", 1)));
+  // With other values out of range, too.
+  columns.temperature_sfc(1) = 400;
+  auto const both = checks.check(HostThreads(), arrays, validity, fluxes::rrtmg_sizes, clip, report);
+  EXPECT_EQ(size_of(both.aerosol_size, 0, 1), 1e-5);
+  EXPECT_EQ(total(report.out_of_range), 2U);
+  columns.temperature_sfc(1) = 300;
+  // What is no number cannot be clipped, and to extrapolate there is nothing.
+  columns.aerosol_size(0, 1) = std::nan("");
+  EXPECT_NE(message_of([&] {
+              checks.check(HostThreads(), arrays, validity, fluxes::rrtmg_sizes, clip, report);
+            }).find("aerosol_size(0, 1) = nan m, expected 1e-07 to 1e-05"),
+            std::string::npos);
+  columns.aerosol_size(0, 1) = 1.1e-5;
+  clip.out_of_range = OutOfRange::extrapolate;
+  EXPECT_NE(message_of([&] {
+              checks.check(HostThreads(), arrays, validity, fluxes::rrtmg_sizes, clip, report);
+            }).find("aerosol_size(0, 1)"),
+            std::string::npos);
 }
 
 }  // namespace

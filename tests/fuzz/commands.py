@@ -15,6 +15,7 @@ OPTIONS = {
                "--out-of-range": ("refuse", "clip", "extrapolate"), "--cloud-optics": "path",
                "--aerosol-optics": "path", "--angles": ("1", "4", "optimal"),
                "--scattering": ("none", "rescaling", "two-stream"), "--ice-roughness": ("1", "3"),
+               "--droplet-scattering": "path", "--ice-scattering": "path", "--cloud-averaging": ("thick", "thin"),
                "--level-temperatures": ("file", "interpolate"), "--albedo": ("0", "0.15"), "--mu0": ("0.5", "-1")},
     "adding": {"--output": "out", "--group": ("all", "a", "b"), "--strategy": ("auto", "sweep", "team-scan"),
                "--levels": None, "--tangent": None, "--adjoint": None, "--chunk": ("1", "2", "1000000")},

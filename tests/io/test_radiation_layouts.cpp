@@ -447,7 +447,7 @@ TEST(RadiationLayouts, RteCloudsOfOvercastLayers) {
   EXPECT_EQ(refusal(file, without), "lwp: has clouds, which rrtmgp needs cloud optics for (--cloud-optics)");
   file["emissivity"] = {{ncolumn}, {0.9, 0.8, 0.7}, {{"units", "1"}}};
   EXPECT_EQ(refusal(file, for_ecckd(true, false)),
-            "lwp: has clouds, expected none with ecckd, which has no optics of clouds");
+            "lwp: has clouds, which ecckd needs scattering files for (--droplet-scattering and --ice-scattering)");
   // RRTMG has radii of ice, or generalised effective sizes.
   EXPECT_TRUE(has(refusal(file, {}), "the sizes of ice (dei) are diameters"));
   auto const of_rrtmg = read(file, {.clouds = {.ice_optics = fluxes::IceOptics::streamer}});
@@ -527,7 +527,7 @@ TEST(RadiationLayouts, ColumnLayoutForOtherModels) {
 
   file.number_attributes["isolvar"] = 1.;
   EXPECT_EQ(refusal(file, for_rrtmgp(false, true)),
-            "attribute isolvar = 1, expected 0 with rrtmgp, which has its own solar spectrum");
+            "attribute isolvar = 1, expected 0 or 2 with rrtmgp, which has its own solar spectrum");
   file.number_attributes["isolvar"] = 0.;
   EXPECT_DOUBLE_EQ(read(file, for_rrtmgp(false, true)).solar_irradiance(1), 1400. * 1.02);
   add_aerosol(file);
@@ -554,7 +554,7 @@ TEST(RadiationLayouts, RadiiOfIceBecomeDiameters) {
   EXPECT_EQ(refusal(file, for_rrtmgp(true, false)),
             "rei(0, 1) = 91 um, expected 5 to 90 um with RRTMGP's cloud optics");
   EXPECT_EQ(refusal(file, for_ecckd(true, false)),
-            "cldfrac: has clouds, expected none with ecckd, which has no optics of clouds");
+            "cldfrac: has clouds, which ecckd needs scattering files for (--droplet-scattering and --ice-scattering)");
   file.number_attributes["icld"] = 0.;
   EXPECT_FALSE(read(file, for_ecckd(true, false)).clouds.any());
 }

@@ -7,6 +7,7 @@
 
 #include <parhelion/core/error_kinds.hpp>
 #include <parhelion/core/host_driver.hpp>
+#include <parhelion/fluxes/model_description.hpp>
 
 #include <fmt/format.h>
 
@@ -58,6 +59,10 @@ template <class Calls>
 void check_extents_of_calls(int ncol, int nlay) {
   if (ncol < 1) throw Error(Calls::where, fmt::format("ncol = {}, expected at least 1", ncol));
   if (nlay < 1) throw Error(Calls::where, fmt::format("nlay = {}, expected at least 1", nlay));
+}
+
+[[noreturn]] inline void refuse_without_optics(char const* where, ModelDescription const& model) {
+  throw Error(where, fmt::format("there are clouds, of which {} was given no optics", model.name));
 }
 
 template <class Options>

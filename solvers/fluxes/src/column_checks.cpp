@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "column_checks.hpp"
 
+#include "solver_constants.hpp"
+
 #include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/error_kinds.hpp>
@@ -209,7 +211,8 @@ void walk_ranges(Set const& columns, Validity const& validity, bool by_gas, Acti
         [&]<class View>(ArrayDescription const& description, View const& view) {
           if constexpr (of_numbers<View>) {
             std::string_view const name = description.name;
-            if (temperatures && name == "temperature_lay") action(description, view, validity.temperature, at_layer);
+            if (temperatures && name == "temperature_lay" && validity.uses_layers)
+              action(description, view, validity.temperature, at_layer);
             if (temperatures && name == "temperature_lev") action(description, view, validity.temperature, at_level);
             if (temperatures && name == "temperature_sfc") action(description, view, validity.temperature, at_surface);
             if (!temperatures && is_pressure(description)) {
@@ -461,28 +464,69 @@ void check_aerosol_input(ShortwaveArrays const& input) {
 }
 void check_aerosol_input(LongwaveArrays const& /*input*/) {}
 
-/// Refuses unknown types of aerosol, and sizes of those that have sizes for which the model has no properties.
-template <class Real>
-void check_aerosol_types(ColumnArrays const& input, std::optional<ParticleSizes> const& of_model) {
+/// A value of an array (column, layer).
+template <class Value>
+Value value_at(ConstArrayRef const& array, std::int64_t c, std::int64_t k) {
+  return static_cast<Value const*>(array.data)[c * array.strides[0] + k * array.strides[1]];
+}
+
+/// Calls action(column, layer, type) for all aerosol types of a call.
+template <class Action>
+void for_each_aerosol_type(ColumnArrays const& input, Action const& action) {
   auto const& types = input.aerosol_type;
   if (types.empty()) return;
-  auto const size_of = [&](std::int64_t c, std::int64_t k) {
-    auto const& sizes = input.aerosol_size;
-    return static_cast<double>(static_cast<Real const*>(sizes.data)[c * sizes.strides[0] + k * sizes.strides[1]]);
-  };
   for (std::int64_t c = 0; c < types.extents[0]; ++c)
-    for (std::int64_t k = 0; k < types.extents[1]; ++k) {
-      int const type = static_cast<int const*>(types.data)[c * types.strides[0] + k * types.strides[1]];
-      if (type < 0 || type > rrtmgp::naerosol_type)
-        throw Error(where, fmt::format("aerosol_type({}, {}) = {}, expected 0 (none) to {}", c, k, type,
-                                       rrtmgp::naerosol_type));
-      bool const has_size = type == static_cast<int>(rrtmgp::AerosolType::dust) ||
-                            type == static_cast<int>(rrtmgp::AerosolType::sea_salt);
-      if (!of_model || !has_size) continue;
-      if (double const size = size_of(c, k); !of_model->aerosol.holds(size))
-        throw Error(where, fmt::format("aerosol_size({}, {}) = {:g} m, expected {:g} to {:g}", c, k, size,
-                                       of_model->aerosol.smallest, of_model->aerosol.largest));
-    }
+    for (std::int64_t k = 0; k < types.extents[1]; ++k) action(c, k, value_at<int>(types, c, k));
+}
+
+/// Refuses unknown types of aerosol.
+void check_aerosol_types(ColumnArrays const& input) {
+  for_each_aerosol_type(input, [](std::int64_t c, std::int64_t k, int type) {
+    if (type < 0 || type > rrtmgp::naerosol_type)
+      throw Error(where,
+                  fmt::format("aerosol_type({}, {}) = {}, expected 0 (none) to {}", c, k, type, rrtmgp::naerosol_type));
+  });
+}
+
+/// Calls action(column, layer, size) for each size of dust and sea salt that is out of a range.
+template <class Real, class Action>
+void for_each_aerosol_size_outside(ColumnArrays const& input, SizeRange const& range, Action const& action) {
+  for_each_aerosol_type(input, [&](std::int64_t c, std::int64_t k, int type) {
+    if (type != static_cast<int>(rrtmgp::AerosolType::dust) && type != static_cast<int>(rrtmgp::AerosolType::sea_salt))
+      return;
+    if (auto const size = value_at<Real>(input.aerosol_size, c, k); !range.holds(static_cast<double>(size)))
+      action(c, k, size);
+  });
+}
+
+/// \brief Sizes of aerosol for which the model has no properties: counts those that will be clipped.
+/// \throws parhelion::Error where there are others
+template <class Real>
+std::size_t check_aerosol_sizes(ColumnArrays const& input, SizeRange const& range, bool clips) {
+  std::size_t n = 0;
+  for_each_aerosol_size_outside<Real>(input, range, [&](std::int64_t c, std::int64_t k, Real size) {
+    if (!clips || !std::isfinite(size))
+      throw Error(where, fmt::format("aerosol_size({}, {}) = {:g} m, expected {:g} to {:g}", c, k, size, range.smallest,
+                                     range.largest));
+    ++n;
+  });
+  return n;
+}
+
+/// Sizes of aerosol with those that are out of a range at its nearest end.
+template <class Real>
+Array<Real**, Host> clipped_aerosol_sizes(HostThreads const& threads, ColumnArrays const& input,
+                                          SizeRange const& range) {
+  Array<Real**, Host> const sizes(
+      Kokkos::view_alloc(std::string("parhelion::fluxes::aerosol_size"), Kokkos::WithoutInitializing), input.ncol(),
+      input.nlay());
+  ArrayCopies copies;
+  copies.add(input.aerosol_size, array_ref(sizes), {});
+  copies.run(threads);
+  for_each_aerosol_size_outside<Real>(input, range, [&](std::int64_t c, std::int64_t k, Real size) {
+    sizes(c, k) = static_cast<Real>(static_cast<double>(size) < range.smallest ? range.smallest : range.largest);
+  });
+  return sizes;
 }
 
 /// Refuses aerosol by type that is not complete.
@@ -533,10 +577,7 @@ namespace Impl {
 
 void check_parts(char const* its_where, ShortwaveArrays const& input, ModelSizes const& sizes) {
   auto const refuse = [&](std::string const& what) { throw ArgumentError(its_where, what); };
-  if (auto const n = input.albedo_direct.extents[1];
-      !input.albedo_direct.empty() && n != 1 && n != 2 && n != sizes.nband)
-    throw ShapeError(its_where,
-                     fmt::format("albedo_direct has {} albedos of a column, expected 1, 2 or {}", n, sizes.nband));
+  if (!input.albedo_direct.empty()) expect_albedos(its_where, input.albedo_direct.extents[1], sizes);
   if (input.solar_weights.empty() && !input.sun) refuse("solar_weights is absent, and there is no sun, expected one");
   if (!input.solar_weights.empty() && input.sun) refuse("there are solar_weights and a sun, expected one of both");
   bool const optical = !input.aerosol_optical_depth.empty();
@@ -549,7 +590,9 @@ void check_parts(char const* its_where, ShortwaveArrays const& input, ModelSizes
   check_aerosol_parts(its_where, input);
 }
 
-void check_parts(char const* its_where, LongwaveArrays const& input, ModelSizes const& /*sizes*/) {
+void check_parts(char const* its_where, LongwaveArrays const& input, ModelSizes const& sizes) {
+  if (!input.emissivity_sfc.empty())
+    expect_emissivities(its_where, input.emissivity_sfc.extents[0], input.emissivity_sfc.extents[1], sizes);
   check_aerosol_parts(its_where, input);
 }
 
@@ -584,7 +627,11 @@ auto InputChecks<Calls>::check_of(HostThreads const& threads, Arrays const& inpu
   check_frame<Calls, Real>("validate", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay), sizes);
   check_aerosol_input(input);
   if (options.checks == Checks::trust) return used;
-  check_aerosol_types<Real>(input, validity.particle_sizes);
+  check_aerosol_types(input);
+  std::size_t const sizes_outside =
+      validity.particle_sizes
+          ? check_aerosol_sizes<Real>(input, validity.particle_sizes->aerosol, options.clips_clouds())
+          : 0;
 
   // A quick look at everything. It finds out of range what may not be, and then there is a closer look.
   m_counts.clear();
@@ -606,7 +653,8 @@ auto InputChecks<Calls>::check_of(HostThreads const& threads, Arrays const& inpu
       add(array, of_model(description.name == "pressure_lev" ? validity.pressure_of_levels() : validity.pressure),
           input.pressure_factor);
     } else if (is_temperature(description)) {
-      add(array, of_model(validity.temperature));
+      bool const counts = description.name != "temperature_lay" || validity.uses_layers;
+      add(array, counts ? of_model(validity.temperature) : description.range);
     } else if (description.name == "vmr") {
       add(array, of_model(validity.vmr));
       if (array.empty())
@@ -651,6 +699,12 @@ auto InputChecks<Calls>::check_of(HostThreads const& threads, Arrays const& inpu
     check_order<Real>(threads, view_of<AnyField<Real>>(input.pressure_lay), view_of<AnyField<Real>>(input.pressure_lev),
                       input.pressure_factor);
   }
+  if (sizes_outside > 0) {
+    auto& sizes = copies<Real>().columns.aerosol_size;
+    sizes = clipped_aerosol_sizes<Real>(threads, input, validity.particle_sizes->aerosol);
+    used.aerosol_size = array_ref(sizes);
+    report.out_of_range.emplace_back("aerosol_size", sizes_outside);
+  }
   if (outside_clouds > 0) {
     auto& clipped = copies<Real>().clouds;
     if (!options.clips_clouds()) {
@@ -692,7 +746,7 @@ void validate_columns(OwnColumns<Calls, Real> const& columns, ModelSizes const& 
   check_shapes<Calls>(arrays, sizes);
   check_parts(where, arrays, sizes);
   check_aerosol_input(arrays);
-  check_aerosol_types<Real>(arrays, {});
+  check_aerosol_types(arrays);
   check_amounts<Real>(threads, any, true);
   check_amounts<Real>(threads, any, false);
   check_order<Real>(threads, any.pressure_lay, any.pressure_lev);

@@ -32,8 +32,7 @@ DeviceLongwave<Space>::DeviceLongwave(Space const& space, int ncol, int nlay, Ho
     throw ArgumentError(Impl::LongwaveCalls::where,
                         "extra_layer is asked for, which there is for arrays on the host only");
   auto const model = data.description();
-  auto const shapes =
-      Impl::make_shapes(nlay, clouds, aerosol, options.outputs, model.sizes, Impl::has_aerosol_types(data));
+  auto const shapes = Impl::make_shapes(nlay, clouds, aerosol, options, model.sizes, Impl::has_aerosol_types(data));
   Impl::with_model<Space>(data, options, [&](auto const& make_model) {
     using Model = std::decay_t<decltype(make_model(space))>;
     m_parts = std::make_unique<Impl::DeviceCallsOfModel<Impl::LongwaveCalls, Impl::LongwaveOnDevice<Space>, Model>>(

@@ -31,6 +31,8 @@ std::vector<BandLimits> limits_of(Bands const& bands) {
 }
 
 struct Describe {
+  rrtmgp::CloudOptics const* ecckd_clouds;
+
   ModelDescription operator()(std::monostate) const {
     return {.name = "simple spectral model",
             .sizes = rrtmg_sizes,
@@ -62,7 +64,9 @@ struct Describe {
             .defaults = {},
             .known = gases};
   }
-  ModelDescription operator()(ecckd::Definition const* definition) const { return ecckd::describe(*definition); }
+  ModelDescription operator()(ecckd::Definition const* definition) const {
+    return ecckd::describe(*definition, ecckd_clouds);
+  }
   ModelDescription operator()(rrtmgp::LongwaveSetup const& setup) const {
     auto model = rrtmgp::describe(*setup.k, setup.gases, setup.particles);
     model.angles = setup.angles.n;
@@ -145,7 +149,17 @@ double solar_irradiance(ShortwaveData const& data) {
   return std::visit(SunOf{}, data.data()).irradiance;
 }
 
-ModelDescription LongwaveData::description() const { return std::visit(Describe(), m_data); }
-ModelDescription ShortwaveData::description() const { return std::visit(Describe(), m_data); }
+ModelDescription LongwaveData::description() const { return std::visit(Describe{m_ecckd_clouds}, m_data); }
+ModelDescription ShortwaveData::description() const { return std::visit(Describe{m_ecckd_clouds}, m_data); }
+
+bool LongwaveData::has_cloud_optics() const {
+  if (auto const* const setup = std::get_if<rrtmgp::LongwaveSetup>(&m_data)) return setup->particles.clouds != nullptr;
+  return std::holds_alternative<Coefficients const*>(m_data) || m_ecckd_clouds != nullptr;
+}
+
+bool ShortwaveData::has_cloud_optics() const {
+  if (auto const* const setup = std::get_if<rrtmgp::ShortwaveSetup>(&m_data)) return setup->particles.clouds != nullptr;
+  return std::holds_alternative<ShortwaveCoefficients const*>(m_data) || m_ecckd_clouds != nullptr;
+}
 
 }  // namespace parhelion::fluxes

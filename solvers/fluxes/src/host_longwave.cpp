@@ -22,13 +22,14 @@ namespace {
 
 using namespace Impl;
 
-/// Fills the highest layer of columns that are one layer deeper than the caller's.
+/// \brief Fills the highest layer of columns that are one layer deeper than the caller's.
+/// \param of_level whether it gets the temperature of the caller's highest level, otherwise of the highest layer
 template <class Real>
-void fill_extra_layer(Columns<Host, Real> const& columns) {
+void fill_extra_layer(Columns<Host, Real> const& columns, bool of_level) {
   int const extra = columns.nlay() - 1;
   for (int c = 0; c < columns.ncol(); ++c) {
-    Real const temperature = columns.temperature_lay(c, extra - 1);
-    columns.pressure_lay(c, extra) = static_cast<Real>(0.5) * columns.pressure_lev(c, extra);
+    Real const temperature = of_level ? columns.temperature_lev(c, extra) : columns.temperature_lay(c, extra - 1);
+    columns.pressure_lay(c, extra) = static_cast<Real>(extra_layer_pressure) * columns.pressure_lev(c, extra);
     columns.pressure_lev(c, extra + 1) = static_cast<Real>(extra_layer_top);
     columns.temperature_lay(c, extra) = temperature;
     columns.temperature_lev(c, extra) = columns.temperature_lev(c, extra + 1) = temperature;
@@ -39,7 +40,7 @@ void fill_extra_layer(Columns<Host, Real> const& columns) {
 
 // --- checks of a call --------------------------------------------------------------------------------------------
 
-void check_room_for_extra_layer(LongwaveArrays const& input) {
+void check_room_for_extra_layer(LongwaveArrays const& input, ValidRange const& pressures) {
   auto const& levels = input.pressure_lev;
   for (int c = 0; c < input.ncol(); ++c) {
     std::int64_t const at = c * levels.strides[0] + input.nlay() * levels.strides[1];
@@ -49,6 +50,12 @@ void check_room_for_extra_layer(LongwaveArrays const& input) {
     if (top <= extra_layer_top * (1 + 1e-6))
       throw Error("extra layer", fmt::format("column {} ends at {:g} Pa; there is no room for a layer below {:g} Pa", c,
                                              top, extra_layer_top));
+    if (!pressures.contains(extra_layer_pressure * top))
+      throw Error(
+          "extra layer",
+          fmt::format("column {} ends at {:g} Pa, so that the layer has {:g} Pa, expected a pressure of at least "
+                      "the {:g} Pa of the tables",
+                      c, top, extra_layer_pressure * top, pressures.lowest));
   }
 }
 
@@ -63,8 +70,10 @@ class LongwaveStreams : public HostCalls<LongwaveCalls> {
   /// In the extra layer copies leave zeros, which is right for clouds and aerosol.
   template <class Real>
   void fill_padding(std::vector<ArrayRef> const& staged) const {
-    if (options.extra_layer) fill_extra_layer(views_of<Columns<Host, Real>>(staged));
+    if (options.extra_layer) fill_extra_layer(views_of<Columns<Host, Real>>(staged), extends_level);
   }
+
+  bool extends_level = false;  ///< whether an extra layer has the temperature of the highest level
 };
 
 }  // namespace Impl
@@ -81,7 +90,7 @@ HostLongwavePlan plan_longwave(int ncol, int nlay, HostClouds const& clouds, boo
   require_kokkos("plan_longwave");
   check_options(ncol, nlay, clouds.any(), aerosol, data, options);
   auto const model = data.description();
-  auto const shapes = make_shapes(nlay, clouds, aerosol, options.outputs, model.sizes, has_aerosol_types(data));
+  auto const shapes = make_shapes(nlay, clouds, aerosol, options, model.sizes, has_aerosol_types(data));
   HostLongwavePlan plan;
   with_execution_space(options.space, [&]<class Space>(Space const& space) {
     with_model<Space>(data, options, [&](auto const& make_model) {
@@ -100,7 +109,7 @@ HostLongwave<HostReal>::HostLongwave(Space const& space, int ncol, int nlay, Clo
   require_kokkos("HostLongwave");
   check_options(ncol, nlay, clouds.any(), aerosol, data, options);
   auto const model = data.description();
-  auto const shapes = make_shapes(nlay, clouds, aerosol, options.outputs, model.sizes, has_aerosol_types(data));
+  auto const shapes = make_shapes(nlay, clouds, aerosol, options, model.sizes, has_aerosol_types(data));
   with_model<Space>(data, options, [&](auto const& make_model) {
     using Model = std::decay_t<decltype(make_model(space))>;
     m_streams = std::make_unique<StreamsOfModel<Model>>(
@@ -108,6 +117,10 @@ HostLongwave<HostReal>::HostLongwave(Space const& space, int ncol, int nlay, Clo
         options);
   });
   m_streams->set_absent_gases(absent_gases(data));
+  // RRTMG_LW's rule is that of the original; to ecCKD temperatures of layers do not count, and RTE's levels have their
+  // own.
+  m_streams->extends_level = std::holds_alternative<ecckd::Definition const*>(data.data()) ||
+                             std::holds_alternative<rrtmgp::LongwaveSetup>(data.data());
 }
 
 template <Floating HostReal>
@@ -134,7 +147,7 @@ template <Floating HostReal>
 void HostLongwave<HostReal>::compute(LongwaveArrays const& input, std::vector<ArrayRef> const& fluxes,
                                      HostLongwaveReport* report) {
   compute_call(*m_streams, input, fluxes, report, true, [&](LongwaveArrays const& checked) {
-    if (m_streams->options.extra_layer) check_room_for_extra_layer(checked);
+    if (m_streams->options.extra_layer) check_room_for_extra_layer(checked, m_streams->validity.pressure);
   });
 }
 
@@ -146,7 +159,9 @@ HostLongwavePlan const& HostLongwave<HostReal>::plan() const {
 HostFluxes compute_longwave(HostColumns const& columns, HostClouds const& clouds, LongwaveData const& data,
                             HostLongwaveOptions const& options, HostLongwaveReport* report) {
   Kokkos::Timer const timer;
-  HostLongwave<double> longwave(columns.ncol(), columns.nlay(), clouds, columns.aerosol.size() > 0, data, options);
+  auto of_call = options;
+  of_call.incident_flux = columns.incident_flux.size() > 0;
+  HostLongwave<double> longwave(columns.ncol(), columns.nlay(), clouds, columns.aerosol.size() > 0, data, of_call);
   auto const fluxes =
       make_fluxes<Host, double>(columns.ncol(), columns.nlay(), options.outputs, data.description().sizes);
   longwave.compute(columns, clouds, fluxes, report);

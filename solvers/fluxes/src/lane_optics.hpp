@@ -34,11 +34,12 @@
 /// - weight(group): of the angle of a group in the fluxes, where has_angles;
 /// - WaterPath, water_path(), nsecant(), secant(), secant_of(group): diffusivity secants, which may depend on
 ///   precipitable water; where may_fit_secants, also fits_secants and fitted_secant() of the column's optical depth;
+/// - has_gpoint_surface: whether there may be emissivities of each g-point;
 /// - has_aerosol_types, aerosol(): whether there may be aerosol of types, and its optics in a band;
 /// - may_scatter, scattering: whether particles may scatter, and how;
 /// - Exact: the transfer through a layer, as ExactTransfer;
-/// - has_table, has_clouds, has_derivative, has_bands: whether there may be tables of transmittances, clouds and
-///   aerosol, derivatives, and fluxes of bands;
+/// - has_table, has_clouds, has_band_aerosol, has_derivative, has_bands: whether there may be tables of transmittances,
+///   clouds, aerosol that is given for bands, derivatives, and fluxes of bands;
 /// - heat_capacity of air at constant pressure [J kg-1 K-1], and gravity [m s-2], for heating rates.
 namespace parhelion::fluxes::Impl {
 

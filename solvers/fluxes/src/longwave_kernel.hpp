@@ -66,7 +66,7 @@ struct LongwaveKernel {
   Real heating_factor;  ///< kelvins a day for a flux divergence of 1 W m-2 over 1 Pa
   int ncol, nlay;
   int layers_per_block, states_at_once;
-  bool has_aerosol, wants_clear, wants_derivative, wants_bands, wants_surface_share;
+  bool has_aerosol, has_incident_flux, wants_clear, wants_derivative, wants_bands, wants_surface_share;
   int scratch_level = 0;
 
   /// Levels at which each lane has a radiance, to be summed to fluxes.
@@ -162,24 +162,51 @@ struct LongwaveKernel {
 
   // --- preparation ---
 
-  /// Secants of all bands, regions of all layers, and the upper boundary, at which no radiation enters.
+  /// \brief Radiance that enters a lane at the top, with the weight of its angle [W m-2 sr-1].
+  ///
+  /// It is the same from all directions, so that the flux of a g-point counts once, whatever the angles.
+  KOKKOS_INLINE_FUNCTION Real incident(int column, int lane) const {
+    if (!has_incident_flux) return 0;
+    LaneGroup const& group = groups(lane / width);
+    if (lane % width >= group.n) return 0;
+    Real const radiance = in.incident_flux(column, group.gpoint + lane % width) / pi;
+    if constexpr (Optics::has_angles)
+      return optics.weight(group) * radiance;
+    else
+      return radiance;
+  }
+
+  /// What enters all lanes from `first` on, before `after`, as a flux [W m-2].
+  KOKKOS_INLINE_FUNCTION Real incident_flux(int column, int first, int after) const {
+    Real sum = 0;
+    if (has_incident_flux)
+      for (int lane = first; lane < after; ++lane) sum += incident(column, lane);
+    return pi * sum;
+  }
+
+  /// Secants of all bands, regions of all layers, and the upper boundary with what enters there.
   KOKKOS_INLINE_FUNCTION void prepare_column(member_type const& team, Data const& data, int column) const {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 1), [&](int) {
       typename Optics::WaterPath path;
       for (int layer = 0; layer < nlay; ++layer) path += optics.water_path(in, column, layer);
       for (int i = 0; i < optics.nsecant(); ++i) data.secant[i] = optics.secant(i, path, in.pressure_lev(column, 0));
     });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nsky * data.nlane), [&](int i) { data.radiance[i] = 0; });
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nsky * data.nlane), [&](int i) {
+      data.radiance[i] = has_incident_flux ? incident(column, i < data.nlane ? i : i - data.nlane) : Real(0);
+    });
     if constexpr (cloudy)
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, data.nlane), [&](int i) { data.rank[i] = 0; });
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nlay), [&](int layer) {
       data.region[layer] = static_cast<unsigned char>(optics.region(in, column, layer));
     });
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, optics.nband()), [&](int band) {
-      if (wants_bands) out.flux_dn_band(column, nlay, band) = 0;
+      if (wants_bands)
+        out.flux_dn_band(column, nlay, band) =
+            incident_flux(column, bands.first_lane(band), bands.first_lane(band) + bands.lanes(band));
       if (band > 0) return;
-      out.flux_dn(column, nlay) = 0;
-      if (wants_clear) out.flux_dn_clear(column, nlay) = 0;
+      Real const all = incident_flux(column, 0, data.nlane);
+      out.flux_dn(column, nlay) = all;
+      if (wants_clear) out.flux_dn_clear(column, nlay) = all;
     });
     team.team_barrier();
   }

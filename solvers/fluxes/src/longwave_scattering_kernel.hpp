@@ -169,16 +169,19 @@ struct LongwaveScatteringKernel : LongwaveKernel<Model, ExactTransfer, cloudy> {
       for (int l = 0; l < width; ++l) {
         int const lane = i * width + l;
         if constexpr (rescaled)
-          sweep_rescaled(data, slot, column, sky, lane, group, emitted[l], reflected[l]);
+          sweep_rescaled(data, slot, column, sky, lane, group, emitted[l], reflected[l], this->incident(column, lane));
         else
-          sweep_two_stream(data, slot, column, sky, lane, group, emitted[l], reflected[l]);
+          sweep_two_stream(data, slot, column, sky, lane, group, emitted[l], reflected[l],
+                           this->incident(column, lane));
       }
     });
     team.team_barrier();
   }
 
+  /// \param incident radiance that enters at the top, over pi if it is a flux
   KOKKOS_INLINE_FUNCTION void sweep_two_stream(Data const& data, int slot, int column, Sky sky, int lane,
-                                               LaneGroup const& group, Real emitted, Real reflected) const {
+                                               LaneGroup const& group, Real emitted, Real reflected,
+                                               Real incident) const {
     enum : int { gain = work, offset, albedo, source };
     int const nlane = data.nlane;
     BelowLevel<Real> below{reflected, emitted};
@@ -191,8 +194,8 @@ struct LongwaveScatteringKernel : LongwaveKernel<Model, ExactTransfer, cloudy> {
       map[source * nlane] = below.source;
       below = of.over(below);
     }
-    Real up_at_top = below.source;
-    Real radiance = 0;
+    Real up_at_top = below.albedo * incident + below.source;
+    Real radiance = incident;
     for (int layer = this->nlay - 1; layer >= 0; --layer) {
       Real* const map = this->maps(slot, layer, 0) + lane;
       radiance = map[gain * nlane] * radiance + map[offset * nlane];
@@ -204,10 +207,11 @@ struct LongwaveScatteringKernel : LongwaveKernel<Model, ExactTransfer, cloudy> {
   }
 
   KOKKOS_INLINE_FUNCTION void sweep_rescaled(Data const& data, int slot, int column, Sky sky, int lane,
-                                             LaneGroup const& group, Real emitted, Real reflected) const {
+                                             LaneGroup const& group, Real emitted, Real reflected,
+                                             Real incident) const {
     int const nlane = data.nlane;
     Real const secant = this->secant_of_lane(data, data.secant[this->optics.secant_of(group)], lane);
-    Real radiance = 0;
+    Real radiance = incident;
     for (int layer = this->nlay - 1; layer >= 0; --layer) {
       Real* const map = this->maps(slot, layer, 0) + lane;
       auto const of =
@@ -228,7 +232,7 @@ struct LongwaveScatteringKernel : LongwaveKernel<Model, ExactTransfer, cloudy> {
       radiance = layer_of(map).up(radiance, map[down * nlane]);
       map[up * nlane] = radiance;
     }
-    radiance = 0;
+    radiance = incident;
     for (int layer = this->nlay - 1; layer >= 0; --layer) {
       Real* const map = this->maps(slot, layer, 0) + lane;
       radiance = layer_of(map).down(radiance, map[up * nlane]);

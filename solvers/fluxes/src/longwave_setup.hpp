@@ -8,19 +8,23 @@
 #include <parhelion/fluxes/ecckd/gas_optics.hpp>
 #include <parhelion/fluxes/rrtmgp/gas_optics.hpp>
 
+#include <algorithm>
 #include <variant>
 
 namespace parhelion::fluxes::Impl {
 
-inline constexpr double extra_layer_top = 0.01;  // [Pa]
+inline constexpr double extra_layer_top = 0.01;      // [Pa]
+inline constexpr double extra_layer_pressure = 0.5;  // of the interface below it
 
 template <class Real>
-Shapes<LongwaveCalls, Real> make_shapes(int nlay, Clouds<Host, Real> const& clouds, bool aerosol, FluxOutputs wanted,
-                                        ModelSizes const& sizes, bool aerosol_types) {
-  // Room for an emissivity of each band.
-  Shapes<LongwaveCalls, Real> shapes{.columns = make_columns<Host, Real>(1, nlay, sizes.nband, aerosol, sizes),
+Shapes<LongwaveCalls, Real> make_shapes(int nlay, Clouds<Host, Real> const& clouds, bool aerosol,
+                                        HostLongwaveOptions const& options, ModelSizes const& sizes,
+                                        bool aerosol_types) {
+  // Room for as many emissivities as there may be.
+  int const nemis = sizes.has_gpoint_surface ? std::max(sizes.nband, sizes.ngpoint) : sizes.nband;
+  Shapes<LongwaveCalls, Real> shapes{.columns = make_columns<Host, Real>(1, nlay, nemis, aerosol, sizes),
                                      .clouds = {},
-                                     .fluxes = make_fluxes<Host, Real>(1, nlay, wanted, sizes)};
+                                     .fluxes = make_fluxes<Host, Real>(1, nlay, options.outputs, sizes)};
   if (clouds.of_layers()) shapes.clouds = make_layer_clouds<Host, Real>(1, nlay);
   if (clouds.has_mask())
     shapes.clouds = masked<Clouds<Host, Real>>(make_layer_clouds<Host, Real>(1, nlay), sizes.ngpoint);
@@ -29,6 +33,8 @@ Shapes<LongwaveCalls, Real> make_shapes(int nlay, Clouds<Host, Real> const& clou
   if (clouds.of_layers() && clouds.decorrelation_length.size() > 0)
     shapes.clouds.decorrelation_length = Array<Real*, Host>("parhelion::fluxes::decorrelation_length", 1);
   if (aerosol_types) add_aerosol_types(shapes.columns, nlay);
+  if (options.incident_flux)
+    shapes.columns.incident_flux = Array<Real**, Host>("parhelion::fluxes::incident_flux", 1, sizes.ngpoint);
   return shapes;
 }
 
@@ -43,9 +49,8 @@ inline void check_options(int ncol, int nlay, bool clouds, bool aerosol, Longwav
                        : fmt::format("{} has no {}; use RRTMG_LW's coefficients", data.description().name, what));
   };
   auto const* const rrtmgp = std::get_if<rrtmgp::LongwaveSetup>(&data.data());
-  if (rrtmgp != nullptr && clouds && rrtmgp->particles.clouds == nullptr)
-    throw Error(LongwaveCalls::where, "there are clouds, of which RRTMGP was given no optics");
-  if (rrtmgp == nullptr && clouds) refuse("clouds");
+  if (clouds && simple) refuse("clouds");
+  if (clouds && !data.has_cloud_optics()) refuse_without_optics(LongwaveCalls::where, data.description());
   if (rrtmgp == nullptr && aerosol) refuse("aerosol");
   if (rrtmgp != nullptr && rrtmgp->scattering == rrtmgp::Scattering::two_stream && options.outputs.derivative)
     throw Error(LongwaveCalls::where, "there are no derivatives with two-stream scattering");
@@ -53,6 +58,7 @@ inline void check_options(int ncol, int nlay, bool clouds, bool aerosol, Longwav
   if (!simple) return;
   if (options.outputs.derivative || options.outputs.share) refuse("derivatives");
   if (options.outputs.bands) refuse("fluxes of bands");
+  if (options.incident_flux) refuse("incident flux");
 }
 
 /// Calls action(make_model) with the precision of the options; make_model(space) makes the model on the device of an
@@ -63,7 +69,7 @@ void with_model(LongwaveData const& data, HostLongwaveOptions const& options, Ac
     if (auto const* const coefficients = std::get_if<Coefficients const*>(&data.data()))
       action([&](Space const& on) { return GasOptics<Space, Real>(on, **coefficients); });
     else if (auto const* const definition = std::get_if<ecckd::Definition const*>(&data.data()))
-      action([&](Space const& on) { return ecckd::Longwave<Space, Real>(on, **definition); });
+      action([&](Space const& on) { return ecckd::Longwave<Space, Real>(on, **definition, data.ecckd_clouds()); });
     else if (auto const* const setup = std::get_if<rrtmgp::LongwaveSetup>(&data.data()))
       action([&](Space const& on) {
         return rrtmgp::Longwave<Space, Real>(on, *setup->k, setup->gases, setup->angles, setup->particles,

@@ -19,6 +19,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 
@@ -37,6 +38,8 @@ void check_arrays(LongwaveInput<ExecutionSpace, Real> const& input, Fluxes<Execu
   if (clouds.of_layers() && clouds.of_gpoints())
     throw Error(where, "clouds are given both for layers and for g-points");
   dimensions = check_extents(where, input, dimensions);
+  if (columns.ncol() > 0)
+    expect_emissivities(where, columns.ncol(), static_cast<std::int64_t>(columns.emissivity_sfc.extent(1)), sizes);
   check_extents(where, fluxes, dimensions);
   auto const require = [&](bool needed, char const* name, auto const& view) {
     if (needed && view.size() == 0) throw Error(where, fmt::format("{} is missing", name));
@@ -200,17 +203,18 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
   auto const& clouds = input.clouds;
   int const ncol = columns.ncol();
   int const nlay = columns.nlay();
-  Impl::check_arrays(input, fluxes, sizes_of(p.model), Optics::has_aerosol_types);
+  Impl::check_arrays(input, fluxes, sizes_of(p.model), Optics::Clouds::takes_masks);
   Impl::check_particles("Longwave::solve", p.model, clouds.any(), columns.aerosol_type.size() > 0);
   if (nlay < 1 || nlay > p.capacity.nlay)
     throw Error("Longwave::solve",
                 fmt::format("pressure_lay has {} layers, expected 1 to the {} of the capacity", nlay, p.capacity.nlay));
-  if ((!Optics::has_clouds && (clouds.any() || columns.aerosol.size() > 0)) ||
+  if ((!Optics::has_clouds && clouds.any()) || (!Optics::has_band_aerosol && columns.aerosol.size() > 0) ||
       (!Optics::has_derivative && (fluxes.dflux_up_dt.size() > 0 || fluxes.surface_share.size() > 0)) ||
-      (!Optics::has_bands && fluxes.flux_up_band.size() > 0))
-    throw Error("Longwave::solve", fmt::format("the model has no {}",
-                                               !Optics::has_bands ? "clouds, aerosol, derivatives or fluxes of bands"
-                                                                  : "clouds and aerosol"));
+      (!Optics::has_bands && (fluxes.flux_up_band.size() > 0 || columns.incident_flux.size() > 0)))
+    throw Error(
+        "Longwave::solve",
+        fmt::format("the model has no {}",
+                    !Optics::has_bands ? "clouds, aerosol, derivatives, fluxes of bands or incident flux" : "aerosol"));
   if (p.capacity.scatters && fluxes.surface_share.size() > 0)
     throw Error("Longwave::solve", "there is surface_share, which there is not where particles scatter");
   if (ncol == 0) return;
@@ -247,6 +251,7 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
                   .layers_per_block = layers_per_block,
                   .states_at_once = Optics::layers > 1 ? layers_per_block : std::max(layers_per_block, states),
                   .has_aerosol = columns.aerosol.size() > 0,
+                  .has_incident_flux = columns.incident_flux.size() > 0,
                   .wants_clear = fluxes.flux_up_clear.size() > 0,
                   .wants_derivative = fluxes.dflux_up_dt.size() > 0,
                   .wants_bands = fluxes.flux_up_band.size() > 0,

@@ -367,7 +367,11 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::surface(Dat
     if (l == 0 || interval_per_lane) {
       int const interval = group.planck + l;
       planck = derivative ? optics.planck_derivative(interval, temperature) : optics.planck(interval, temperature);
-      emissivity = in.emissivity_sfc(column, in.emissivity_sfc.extent(1) == 1 ? 0 : optics.emissivity_band(interval));
+      int const nemis = static_cast<int>(in.emissivity_sfc.extent(1));
+      int entry = nemis == 1 ? 0 : optics.emissivity_band(interval);
+      if constexpr (Optics::has_gpoint_surface)
+        if (nemis != 1 && nemis != optics.nband()) entry = interval;
+      emissivity = in.emissivity_sfc(column, entry);
     }
     emitted[l] = emissivity * (has_fractions ? planck * fraction[l] : planck);
     reflected[l] = 1 - emissivity;

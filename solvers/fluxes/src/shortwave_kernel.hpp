@@ -132,6 +132,11 @@ struct ShortwaveKernel {
 
   KOKKOS_INLINE_FUNCTION Real albedo(Array<Real**, ExecutionSpace> const& of, int column, int lane, int band) const {
     int const n = static_cast<int>(of.extent(1));
+    if constexpr (Optics::has_gpoint_surface)
+      if (n > 2 && n != optics.nband()) {
+        int const gpoint = bands.lanes(lane).gpoint;
+        return gpoint < 0 ? Real(0) : of(column, gpoint);
+      }
     if constexpr (Optics::has_shares) {
       if (n != 2) return of(column, n == 1 ? 0 : band);
       Real const share = bands.uvvis_share(lane);

@@ -29,6 +29,7 @@
 /// - values(), stride(): the rows that the terms refer to, and their distance;
 /// - region(): layers whose terms can be made together have the same one, 0 or 1; reference_pressure();
 /// - Sun, sun(): where the solar irradiance of a list is to be read; irradiance(): that of a lane;
+/// - has_gpoint_surface: whether there may be albedos of each g-point;
 /// - has_aerosol_types, aerosol(): whether there may be aerosol of types with particle sizes, and its optics in a band;
 /// - uses_levels: whether set_state() needs temperatures of levels;
 /// - scales_aerosol_alone: whether aerosol is delta-scaled by itself, otherwise together with the gases;

@@ -21,8 +21,9 @@ Shapes<ShortwaveCalls, Real> make_shapes(int nlay, ShortwaveClouds<Host, Real> c
                                          bool aerosol_types) {
   using Field = Array<Real**, Host>;
   using Field3 = Array<Real***, Host>;
-  // Room for albedos and a factor of each band.
-  Shapes<ShortwaveCalls, Real> shapes{.columns = make_shortwave_columns<Host, Real>(1, nlay, sizes.nband, sizes),
+  // Room for as many albedos as there may be, and a factor of each band.
+  int const nalbedo = sizes.has_gpoint_surface ? std::max(sizes.nband, sizes.ngpoint) : sizes.nband;
+  Shapes<ShortwaveCalls, Real> shapes{.columns = make_shortwave_columns<Host, Real>(1, nlay, nalbedo, sizes),
                                       .clouds = {},
                                       .fluxes = make_shortwave_fluxes<Host, Real>(1, nlay, wanted, sizes)};
   auto& columns = shapes.columns;
@@ -60,7 +61,7 @@ void with_model(ShortwaveData const& data, HostShortwaveOptions const& options, 
     if (auto const* const coefficients = std::get_if<ShortwaveCoefficients const*>(&data.data()))
       action([&](Space const& on) { return ShortwaveGasOptics<Space, Real>(on, **coefficients, options.band28); });
     else if (auto const* const definition = std::get_if<ecckd::Definition const*>(&data.data()))
-      action([&](Space const& on) { return ecckd::Shortwave<Space, Real>(on, **definition); });
+      action([&](Space const& on) { return ecckd::Shortwave<Space, Real>(on, **definition, data.ecckd_clouds()); });
     else if (auto const* const setup = std::get_if<rrtmgp::ShortwaveSetup>(&data.data()))
       action([&](Space const& on) {
         return rrtmgp::Shortwave<Space, Real>(on, *setup->k, setup->gases, setup->particles);
@@ -92,10 +93,7 @@ inline void check_options(int ncol, int nlay, bool clouds, AerosolArrays aerosol
     throw Error(ShortwaveCalls::where,
                 fmt::format("{} has no {}; use RRTMG_SW's coefficients", data.description().name, what));
   };
-  auto const* const rrtmgp = std::get_if<rrtmgp::ShortwaveSetup>(&data.data());
-  if (rrtmgp != nullptr && clouds && rrtmgp->particles.clouds == nullptr)
-    throw Error(ShortwaveCalls::where, "there are clouds, of which RRTMGP was given no optics");
-  if (rrtmgp == nullptr && clouds) refuse("clouds");
+  if (clouds && !data.has_cloud_optics()) refuse_without_optics(ShortwaveCalls::where, data.description());
   if (aerosol.types) refuse("aerosol of types given at 550 nm");
   if (options.tuning.transmittance == Transmittance::table) refuse("table of transmittances");
 }

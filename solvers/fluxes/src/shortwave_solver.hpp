@@ -41,9 +41,7 @@ void check_arrays(ShortwaveInput<ExecutionSpace, Real> const& input,
   dimensions.set(dimension::albedo_band, nalbedo);
   dimensions.set(dimension::solar_spectrum, nsolar);
   dimensions.set(dimension::aerosol_type, naerosol);
-  if (columns.ncol() > 0 && nalbedo != 1 && nalbedo != 2 && nalbedo != sizes.nband)
-    throw Error(where,
-                fmt::format("albedo_direct has {} albedos of a column, expected 1, 2 or {}", nalbedo, sizes.nband));
+  if (columns.ncol() > 0) expect_albedos(where, nalbedo, sizes);
   if (clouds.of_layers() && clouds.of_gpoints())
     throw Error(where, "clouds are given both for layers and for g-points");
   dimensions = check_extents(where, input, dimensions);
@@ -228,7 +226,7 @@ void Shortwave<Model>::solve(execution_space const& space, input_type const& inp
   auto const& clouds = input.clouds;
   int const ncol = columns.ncol();
   int const nlay = columns.nlay();
-  Impl::check_arrays(input, fluxes, sizes_of(p.model), Optics::has_aerosol_types, Optics::uses_levels);
+  Impl::check_arrays(input, fluxes, sizes_of(p.model), Optics::Clouds::takes_masks, Optics::uses_levels);
   Impl::check_particles("Shortwave::solve", p.model, clouds.any(), columns.aerosol_type.size() > 0);
   if (!Optics::has_clouds && clouds.any()) throw Error("Shortwave::solve", "the model has no clouds");
   if (columns.aerosol_550nm.size() > 0 && !Optics::has_table)

@@ -2,6 +2,7 @@
 #include "solver_constants.hpp"
 
 #include <parhelion/core/error.hpp>
+#include <parhelion/core/error_kinds.hpp>
 
 #include <fmt/format.h>
 
@@ -18,6 +19,20 @@ void check_solver_constants(char const* solver, int nlay, double heat_capacity, 
   };
   check("heat_capacity", heat_capacity);
   check("gravity", gravity);
+}
+
+void expect_emissivities(char const* where, std::int64_t ncol, std::int64_t found, ModelSizes const& sizes) {
+  if (found == 1 || found == sizes.nband || (sizes.has_gpoint_surface && found == sizes.ngpoint)) return;
+  throw ShapeError(where, fmt::format("emissivity_sfc has shape ({}, {}), expected ({}, {})", ncol, found, ncol,
+                                      sizes.has_gpoint_surface ? fmt::format("{} or {}", sizes.nband, sizes.ngpoint)
+                                                               : fmt::format("{}", sizes.nband)));
+}
+
+void expect_albedos(char const* where, std::int64_t found, ModelSizes const& sizes) {
+  if (found == 1 || found == 2 || found == sizes.nband || (sizes.has_gpoint_surface && found == sizes.ngpoint)) return;
+  throw ShapeError(where, fmt::format("albedo_direct has {} albedos of a column, expected 1, 2{}", found,
+                                      sizes.has_gpoint_surface ? fmt::format(", {} or {}", sizes.nband, sizes.ngpoint)
+                                                               : fmt::format(" or {}", sizes.nband)));
 }
 
 }  // namespace parhelion::fluxes::Impl

@@ -4,12 +4,25 @@
 #define PARHELION_FLUXES_SOLVER_CONSTANTS_HPP
 
 #include <parhelion/core/error.hpp>
+#include <parhelion/fluxes/model_sizes.hpp>
+
+#include <cstdint>
 
 namespace parhelion::fluxes::Impl {
 
 /// \param solver opens the message
 /// \throws parhelion::Error for less than one layer, and for constants that are negative or not finite
 void check_solver_constants(char const* solver, int nlay, double heat_capacity, double gravity);
+
+/// \brief Refuses other numbers of emissivities of a column than the model takes.
+/// \param where opens the message
+/// \param ncol  columns
+/// \param found emissivities of a column
+/// \param sizes of the model
+void expect_emissivities(char const* where, std::int64_t ncol, std::int64_t found, ModelSizes const& sizes);
+
+/// The same for albedos.
+void expect_albedos(char const* where, std::int64_t found, ModelSizes const& sizes);
 
 /// Refuses particles of which the model was given no optics.
 template <class Model>

@@ -671,7 +671,7 @@ TEST(CModels, OptionsOfOtherModelsAreRefused) {
   EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, of_ecckd([&](Options& o) { o.cloud_optics = clouds.c_str(); }),
                 "cloud_optics is given");
   EXPECT_STATUS(PARHELION_ERROR_VALUE, of_ecckd([](Options& o) { o.clouds = PARHELION_CLOUDS_OF_LAYERS; }),
-                "ecCKD has no clouds");
+                "of which ecCKD was given no optics");
   EXPECT_STATUS(PARHELION_ERROR_VALUE, of_ecckd([](Options& o) { o.transmittance = PARHELION_TRANSMITTANCE_TABLE; }),
                 "table");
   EXPECT_STATUS(PARHELION_ERROR_VALUE, of_gp([](Options& o) { o.clouds = PARHELION_CLOUDS_OF_LAYERS; }), "no optics");

@@ -2,6 +2,7 @@
 #ifndef PARHELION_IO_ECCKD_FILES_HPP
 #define PARHELION_IO_ECCKD_FILES_HPP
 
+#include <parhelion/fluxes/ecckd/cloud_optics.hpp>
 #include <parhelion/fluxes/ecckd/definition.hpp>
 
 #include <string>
@@ -16,6 +17,16 @@ namespace parhelion::io {
 /// \throws parhelion::Error when the file is missing or of another kind, and naming the variable when one is missing,
 ///         has another shape, or holds what ecckd::check() refuses
 fluxes::ecckd::Definition read_ecckd_definition(std::string const& path);
+
+/// \brief Reads optical properties of droplets or of ice at fine spectral resolution from a scattering file of ecRad,
+///        such as mie_droplet_scattering.nc.
+///
+/// netCDF-3 needs the netCDF library, netCDF-4 does not. Wavenumbers and radii are those of the file.
+///
+/// \param path name of the file, which opens the messages
+/// \throws parhelion::Error when the file is missing, and naming the variable when one is missing, has another shape or
+///         unit, or holds what ecckd::check() refuses
+fluxes::ecckd::ScatteringTable read_ecckd_scattering(std::string const& path);
 
 /// \brief Finds a definition file of ecCKD.
 /// \param longwave      of the longwave, otherwise of the shortwave

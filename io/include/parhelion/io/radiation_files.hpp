@@ -17,6 +17,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -120,8 +121,12 @@ struct RadiationOptions {
   std::optional<double> cos_zenith = {};
   /// Solar irradiance of models other than RRTMG where the file has none [W m-2].
   double solar_irradiance = 1361.;
-  // RRTMGP: whether there are tables of clouds and of aerosol, without which they are refused; the sizes of particles
-  // are those of `validity`.
+  /// ecCKD: how much values of intervals of wavenumber count in each g-point, see fluxes::ecckd::interval_weights(); by
+  /// these emissivities and albedos of intervals become those of g-points. Without, they are refused.
+  std::function<std::vector<double>(std::vector<double> const& between)> emissivity_weights = {};
+  std::function<std::vector<double>(std::vector<double> const& between)> albedo_weights = {};
+  // RRTMGP and ecCKD: whether there are tables of clouds and, with RRTMGP, of aerosol, without which they are refused;
+  // the sizes of particles are those of `validity`.
   bool cloud_optics = false;
   bool aerosol_optics = false;
 
@@ -151,6 +156,12 @@ struct RadiationInput {
   /// Total solar irradiance of each column across the beam, with the distance of the sun [W m-2]; empty for RRTMG,
   /// whose sun is in shortwave_columns.
   HostArray<double*> solar_irradiance;
+  /// RRTMGP: indices of faculae (Mg II) and of sunspots of each column, (column, 2), NaN where those of the
+  /// coefficients count; empty where the file has none.
+  HostArray<double**> solar_indices;
+  /// Beside solar_indices: factor of the irradiance that the spectrum has with them, (column); where it is 0
+  /// solar_irradiance counts.
+  HostArray<double*> solar_spectrum_factor;
   BandOrder band_order = BandOrder::original;  ///< of the options
   bool derivative = false;                     ///< whether `idrv` of the file asks for derivatives of the upward flux
   int nsite = 0;                               ///< columns of one experiment that have been read

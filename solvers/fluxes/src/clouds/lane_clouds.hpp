@@ -36,6 +36,7 @@ struct LaneClouds {
 
   using Optics = CloudOptics<ExecutionSpace, Real>;
   static constexpr std::size_t values = cloud_optics_values;  ///< in its arrays
+  static constexpr bool takes_masks = false;                  ///< whether clouds of layers may have a mask of g-points
 
   Clouds<ExecutionSpace, Real> clouds;
   Optics optics;

@@ -35,6 +35,7 @@ template <class ExecutionSpace, class Real>
 struct ShortwaveLaneClouds {
   using Optics = CloudScattering<ExecutionSpace, Real>;
   static constexpr std::size_t values = rrtmg_sw::cloud_scattering_values;  ///< in its arrays
+  static constexpr bool takes_masks = false;  ///< whether clouds of layers may have a mask of g-points
 
   ShortwaveClouds<ExecutionSpace, Real> clouds;
   Optics optics;

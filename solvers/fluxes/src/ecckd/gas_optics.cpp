@@ -4,6 +4,7 @@
 #include "absorption_terms.hpp"
 #include "device_tables.hpp"
 #include "ecckd/layer_terms.hpp"
+#include "rrtmgp/particle_tables.hpp"
 
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
@@ -86,12 +87,25 @@ ValidRange range_of(std::vector<double> const& values) {
   return {*low, *high};
 }
 
+/// Refuses optics of clouds that are not by the g-points of a definition.
+void check_clouds(Definition const& definition, rrtmgp::CloudOptics const& clouds) {
+  check(clouds);
+  if (!clouds.by_gpoint() || clouds.npoint() != definition.ngpoint())
+    throw Error(clouds.where,
+                fmt::format("has optics of clouds for {} {}, expected {} g-points, those of {}", clouds.npoint(),
+                            clouds.by_gpoint() ? "g-points" : "bands", definition.ngpoint(), definition.where));
+}
+
 }  // namespace
 
-ModelDescription describe(Definition const& definition) {
+ModelDescription describe(Definition const& definition, rrtmgp::CloudOptics const* clouds) {
   check(definition);
+  if (clouds != nullptr) check_clouds(definition, *clouds);
   ModelDescription model{.name = "ecCKD",
-                         .sizes = {.ngas = ngas_all, .nband = definition.nband(), .ngpoint = definition.ngpoint()},
+                         .sizes = {.ngas = ngas_all,
+                                   .nband = definition.nband(),
+                                   .ngpoint = definition.ngpoint(),
+                                   .has_gpoint_surface = true},
                          .validity = model_validity(),
                          .bands = {},
                          .required = {},
@@ -128,16 +142,22 @@ TableRanges table_ranges(Definition const& definition) {
 
 Validity model_validity() {
   constexpr double infinity = std::numeric_limits<double>::infinity();
+  // Sizes of particles are limited to the tables.
+  SizeRange const any{0, std::numeric_limits<double>::max()};
   return {.temperature = {100, 400},
           .pressure = {0, infinity},
           .vmr = {0, infinity},
           .low_pressure = 0,
-          .lowest_temperature = 100};
+          .lowest_temperature = 100,
+          .particle_sizes = ParticleSizes{.liquid = any, .ice = any, .aerosol = any},
+          .uses_layers = false};
 }
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 struct Model<ExecutionSpace, Real>::Data {
   Tables<ExecutionSpace, Real> tables;
+  rrtmgp::CloudTables<ExecutionSpace, Real> clouds;
+  bool has_clouds = false;
   TableRanges ranges;
   std::vector<Gas> gases;
   std::vector<BandLimits> bands;
@@ -147,7 +167,8 @@ struct Model<ExecutionSpace, Real>::Data {
 };
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-Model<ExecutionSpace, Real>::Model(ExecutionSpace const& space, Definition const& definition, bool longwave) {
+Model<ExecutionSpace, Real>::Model(ExecutionSpace const& space, Definition const& definition, bool longwave,
+                                   rrtmgp::CloudOptics const* clouds) {
   auto const range = [](bool is_longwave) { return is_longwave ? "longwave" : "shortwave"; };
   if (definition.is_longwave != longwave)
     throw Error(definition.where, fmt::format("is an ecCKD definition of the {}, expected one of the {}",
@@ -223,12 +244,19 @@ Model<ExecutionSpace, Real>::Model(ExecutionSpace const& space, Definition const
         for (std::size_t g = 0; g < padded; ++g) view(g) = band[std::min(g, band.size() - 1)];
       },
       host.stride);
+  if (clouds != nullptr) {
+    check_clouds(definition, *clouds);
+    data.clouds = rrtmgp::make_cloud_tables<ExecutionSpace, Real>(space, *clouds, 1);
+    data.clouds.stay_within(model_constants::short_of_end);
+    data.has_clouds = true;
+  }
   m_data = std::make_shared<Data const>(std::move(data));
 }
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 ModelSizes Model<ExecutionSpace, Real>::sizes() const {
-  return {.ngas = ngas_all, .nband = m_data->tables.nband, .ngpoint = m_data->tables.ngpoint};
+  return {
+      .ngas = ngas_all, .nband = m_data->tables.nband, .ngpoint = m_data->tables.ngpoint, .has_gpoint_surface = true};
 }
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
@@ -262,8 +290,18 @@ std::vector<double> const& Model<ExecutionSpace, Real>::uvvis_share() const {
 }
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+bool Model<ExecutionSpace, Real>::has_clouds() const {
+  return m_data->has_clouds;
+}
+
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 Tables<ExecutionSpace, Real> const& Model<ExecutionSpace, Real>::tables() const {
   return m_data->tables;
+}
+
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+rrtmgp::CloudTables<ExecutionSpace, Real> const& Model<ExecutionSpace, Real>::cloud_tables() const {
+  return m_data->clouds;
 }
 
 namespace {

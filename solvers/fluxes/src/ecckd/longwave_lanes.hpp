@@ -4,10 +4,10 @@
 #define PARHELION_FLUXES_ECCKD_LONGWAVE_LANES_HPP
 
 #include "absorption_terms.hpp"
-#include "clouds/lane_clouds.hpp"
 #include "ecckd/layer_terms.hpp"
 #include "ecckd/mean_source.hpp"
 #include "lane_optics.hpp"
+#include "rrtmgp/lane_clouds.hpp"
 
 #include <parhelion/fluxes/ecckd/gas_optics.hpp>
 #include <parhelion/fluxes/longwave.hpp>
@@ -25,14 +25,16 @@ struct LaneOptics<ecckd::Longwave<ExecutionSpace, Real>> {
   using State = ecckd::LayerState<Real, layers>;
   using Terms = AbsorptionTerms<Real, layers, 2>;
   using Exact = ecckd::MeanSourceTransfer;
-  using Clouds = LaneClouds<ExecutionSpace, Real>;
+  using Clouds = rrtmgp::LaneClouds<ExecutionSpace, Real>;
   static constexpr PlanckSource source = PlanckSource::rows;
   static constexpr bool has_one_list = true;
   static constexpr bool has_angles = false;
   static constexpr bool may_fit_secants = false;
   static constexpr bool may_scatter = false;
   static constexpr bool has_table = false;
-  static constexpr bool has_clouds = false;
+  static constexpr bool has_clouds = true;
+  static constexpr bool has_band_aerosol = false;
+  static constexpr bool has_gpoint_surface = true;
   static constexpr bool has_aerosol_types = false;
   static constexpr bool has_derivative = true;
   static constexpr bool has_bands = true;

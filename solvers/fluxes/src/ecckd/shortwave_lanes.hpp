@@ -7,6 +7,7 @@
 #include "clouds/shortwave_lane_clouds.hpp"
 #include "ecckd/layer_terms.hpp"
 #include "lane_optics.hpp"
+#include "rrtmgp/lane_clouds.hpp"
 #include "shortwave_optics.hpp"
 #include "two_stream.hpp"
 
@@ -25,12 +26,13 @@ struct ShortwaveOptics<ecckd::Shortwave<ExecutionSpace, Real>> {
   using State = ecckd::LayerState<Real, layers>;
   using Terms = AbsorptionTerms<Real, layers>;
   using Exact = ExactTwoStream<Real, false>;
-  using Clouds = ShortwaveLaneClouds<ExecutionSpace, Real>;
+  using Clouds = rrtmgp::ShortwaveLaneClouds<ExecutionSpace, Real>;
   static constexpr bool has_shares = true;
   static constexpr bool uses_levels = true;
   static constexpr bool limits_sum = true;
   static constexpr bool has_table = false;
-  static constexpr bool has_clouds = false;
+  static constexpr bool has_clouds = true;
+  static constexpr bool has_gpoint_surface = true;
   static constexpr bool has_aerosol_types = false;
   static constexpr bool scales_aerosol_alone = true;
   static constexpr double heat_capacity = ecckd::model_constants::heat_capacity;

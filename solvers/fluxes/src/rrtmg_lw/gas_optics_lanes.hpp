@@ -34,6 +34,8 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
   static constexpr bool may_scatter = false;
   static constexpr bool has_table = true;
   static constexpr bool has_clouds = true;
+  static constexpr bool has_band_aerosol = true;
+  static constexpr bool has_gpoint_surface = false;
   static constexpr bool has_aerosol_types = false;
   static constexpr bool has_derivative = true;
   static constexpr bool has_bands = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clouds with the optics of RRTMGP as the kernels see them: what a layer has for all lanes, a band for its lanes, and
-// each lane. They have the interfaces of Impl::LaneClouds and Impl::ShortwaveLaneClouds.
+// Clouds with optics in tables, those of RRTMGP and of ecCKD, as the kernels see them: what a layer has for all lanes,
+// a band for its lanes, and each lane. They have the interfaces of Impl::LaneClouds and Impl::ShortwaveLaneClouds.
 #ifndef PARHELION_FLUXES_RRTMGP_LANE_CLOUDS_HPP
 #define PARHELION_FLUXES_RRTMGP_LANE_CLOUDS_HPP
 
@@ -39,6 +39,8 @@ struct BandCloudOptics {
 /// \tparam CloudSet Clouds or ShortwaveClouds
 template <class CloudSet, class ExecutionSpace, class Real>
 struct CloudsWithOptics {
+  static constexpr bool takes_masks = true;
+
   CloudSet clouds;
   CloudTables<ExecutionSpace, Real> optics;
   bool of_layers;        ///< whether g-points are drawn

@@ -34,6 +34,8 @@ struct LaneOptics<rrtmgp::Longwave<ExecutionSpace, Real>> {
   static constexpr bool may_scatter = true;
   static constexpr bool has_table = false;
   static constexpr bool has_clouds = true;
+  static constexpr bool has_band_aerosol = true;
+  static constexpr bool has_gpoint_surface = false;
   static constexpr bool has_aerosol_types = true;
   static constexpr bool has_derivative = true;
   static constexpr bool has_bands = true;

@@ -71,7 +71,7 @@ CloudTables<ExecutionSpace, Real> make_cloud_tables(ExecutionSpace const& space,
   auto const sizes = [](ParticleTable const& table) {
     return typename CloudTables<ExecutionSpace, Real>::Sizes{
         static_cast<Real>(table.smallest), static_cast<Real>((table.nsize - 1) / (table.largest - table.smallest)),
-        table.nsize};
+        table.nsize, static_cast<Real>(table.nsize - 1)};
   };
   tables.liquid = rows("rrtmgp_liquid", optics.liquid, 0);
   tables.ice = rows("rrtmgp_ice", optics.ice, (roughness - 1) * npoint);

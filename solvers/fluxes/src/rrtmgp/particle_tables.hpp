@@ -65,9 +65,11 @@ struct CloudTables {
     Real smallest;   ///< [m]
     Real per_metre;  ///< steps [m-1]
     int n;
+    Real most;  ///< steps beyond which sizes count as this many
 
     KOKKOS_INLINE_FUNCTION GridPosition<Real> position(Real size) const {
-      Real const steps = (size - smallest) * per_metre;
+      Real const beyond = (size - smallest) * per_metre;
+      Real const steps = beyond > 0 ? (beyond < most ? beyond : most) : Real(0);
       int const i = clamped_index(steps, 0, n - 2);
       return {i, steps - static_cast<Real>(i)};
     }
@@ -79,6 +81,12 @@ struct CloudTables {
   Sizes ice_sizes = {};
   int npoint = 0;
   bool by_gpoint = false;  ///< whether points are g-points, otherwise bands
+
+  /// Makes sizes count as this many steps less than the largest one, if they are larger.
+  void stay_within(double steps) {
+    liquid_sizes.most = static_cast<Real>(liquid_sizes.n - 1 - steps);
+    ice_sizes.most = static_cast<Real>(ice_sizes.n - 1 - steps);
+  }
 
   /// \brief What a layer has for all points. Sizes may be anything where there is no water of that kind.
   /// \param liquid_path  [kg m-2]

@@ -32,6 +32,7 @@ struct ShortwaveOptics<rrtmgp::Shortwave<ExecutionSpace, Real>> {
   static constexpr bool limits_sum = false;
   static constexpr bool has_table = false;
   static constexpr bool has_clouds = true;
+  static constexpr bool has_gpoint_surface = false;
   static constexpr bool has_aerosol_types = true;
   static constexpr bool scales_aerosol_alone = true;
   static constexpr double heat_capacity = rrtmgp::constants::heat_capacity;

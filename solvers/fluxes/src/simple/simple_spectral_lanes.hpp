@@ -38,6 +38,8 @@ struct LaneOptics<SimpleSpectral<ExecutionSpace, Real>> {
   static constexpr bool may_scatter = false;
   static constexpr bool has_table = false;
   static constexpr bool has_clouds = false;
+  static constexpr bool has_band_aerosol = false;
+  static constexpr bool has_gpoint_surface = false;
   static constexpr bool has_aerosol_types = false;
   static constexpr bool has_derivative = false;
   static constexpr bool has_bands = false;

@@ -18,11 +18,11 @@ enum class CloudInput : int {
 /// \brief Clouds of atmospheric columns: the input of the longwave solver beside Columns.
 ///
 /// They are given for layers, and the solver draws the g-points in which a layer is cloudy; or for each g-point, like
-/// RRTMG_LW's arrays of McICA; or, with the optics of RRTMGP, the water of layers comes with a mask of g-points. Layer
-/// 0 is next to the surface. Water paths and sizes have the units of the field.
+/// RRTMG_LW's arrays of McICA; or, with the optics of RRTMGP or ecCKD, the water of layers comes with a mask of
+/// g-points. Layer 0 is next to the surface. Water paths and sizes have the units of the field.
 ///
-/// The optics of RRTMGP take the effective diameter of ice as its size; ice_optics and liquid_optics do not count
-/// there.
+/// The optics of RRTMGP take the effective diameter of ice as its size, those of ecCKD its effective radius; ice_optics
+/// and liquid_optics do not count there.
 ///
 /// \tparam Real   float, double, or one of them const
 /// \tparam Layout of the arrays, as in Columns

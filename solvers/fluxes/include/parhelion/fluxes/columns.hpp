@@ -8,7 +8,12 @@
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/types.hpp>
 
+#include <string_view>
 #include <type_traits>
+
+namespace parhelion::dimension {
+inline constexpr std::string_view emissivity_band = "emissivity_band";
+}  // namespace parhelion::dimension
 
 namespace parhelion::fluxes {
 
@@ -16,6 +21,42 @@ namespace parhelion::fluxes {
 inline constexpr int nbnd = 16;
 /// The extents of the arrays of RRTMG_LW.
 inline constexpr ModelSizes rrtmg_sizes{.ngas = ngas, .nband = nbnd, .ngpoint = 140};
+
+/// \brief Describes the arrays of aerosol by type, of columns of either range.
+/// \param action see DescribedArrays
+/// \param sets   with the arrays
+template <class Action, class... Sets>
+void for_each_array_of_aerosol_types(Action const& action, Sets&... sets) {
+  using namespace dimension;
+  action(ArrayDescription{.name = "aerosol_type",
+                          .unit = "1",
+                          .meaning = "type of aerosol, as rrtmgp::AerosolType",
+                          .dimensions = {column, layer},
+                          .optional = true},
+         sets.aerosol_type...);
+  action(ArrayDescription{.name = "aerosol_size",
+                          .unit = "m",
+                          .meaning = "radius of dust and sea salt",
+                          .dimensions = {column, layer},
+                          .range = ranges::not_negative,
+                          .optional = true},
+         sets.aerosol_size...);
+  action(ArrayDescription{.name = "aerosol_mass",
+                          .unit = "kg m-2",
+                          .meaning = "mass of aerosol in the layer",
+                          .dimensions = {column, layer},
+                          .range = ranges::not_negative,
+                          .optional = true},
+         sets.aerosol_mass...);
+  action(ArrayDescription{.name = "relative_humidity",
+                          .unit = "1",
+                          .meaning = "relative humidity",
+                          .standard_name = "relative_humidity",
+                          .dimensions = {column, layer},
+                          .range = ranges::not_negative,
+                          .optional = true},
+         sets.relative_humidity...);
+}
 
 /// \brief Atmospheric columns: the input of the longwave solvers.
 ///
@@ -35,8 +76,9 @@ struct Columns {
   View<Real**> temperature_lay;  ///< temperature of the layer [K], (ncol, nlay), > 0
   View<Real**> temperature_lev;  ///< temperature at the interface [K], (ncol, nlay + 1), > 0
   View<Real*> temperature_sfc;   ///< skin temperature of the surface [K], (ncol), > 0
-  View<Real**> emissivity_sfc;   ///< emissivity of the surface [1], (ncol, nband) or (ncol, 1), 0..1
-  View<Real***> vmr;             ///< moles of gas per mole of dry air [1], (ncol, ngas, nlay), >= 0
+  /// Emissivity of the surface [1], (ncol, nband) or (ncol, 1), with ecCKD also (ncol, ngpoint), 0..1.
+  View<Real**> emissivity_sfc;
+  View<Real***> vmr;  ///< moles of gas per mole of dry air [1], (ncol, ngas, nlay), >= 0
   /// Absorption optical depth of aerosol, vertical [1], (ncol, nlay, nband), >= 0; empty: no aerosol.
   View<Real***> aerosol = {};
 
@@ -45,6 +87,10 @@ struct Columns {
   View<Real**> aerosol_size = {};       ///< radius of dust and sea salt [m], (ncol, nlay), >= 0
   View<Real**> aerosol_mass = {};       ///< [kg m-2], (ncol, nlay), >= 0
   View<Real**> relative_humidity = {};  ///< [1], (ncol, nlay), >= 0
+
+  /// Downward flux of each g-point that enters at the top, the same from all directions [W m-2], (ncol, ngpoint), >= 0;
+  /// empty: none.
+  View<Real**> incident_flux = {};
 
   KOKKOS_INLINE_FUNCTION int ncol() const { return static_cast<int>(pressure_lay.extent(0)); }
   KOKKOS_INLINE_FUNCTION int nlay() const { return static_cast<int>(pressure_lay.extent(1)); }
@@ -95,9 +141,8 @@ struct Columns {
                             .unit = "1",
                             .meaning = "emissivity of the surface",
                             .standard_name = "surface_longwave_emissivity",
-                            .dimensions = {column, band},
-                            .range = ranges::zero_to_one,
-                            .may_be_one = 0b10},
+                            .dimensions = {column, emissivity_band},
+                            .range = ranges::zero_to_one},
            sets.emissivity_sfc...);
     action(ArrayDescription{.name = "vmr",
                             .unit = "1",
@@ -112,34 +157,14 @@ struct Columns {
                             .range = ranges::not_negative,
                             .optional = true},
            sets.aerosol...);
-    action(ArrayDescription{.name = "aerosol_type",
-                            .unit = "1",
-                            .meaning = "type of aerosol, as rrtmgp::AerosolType",
-                            .dimensions = {column, layer},
-                            .optional = true},
-           sets.aerosol_type...);
-    action(ArrayDescription{.name = "aerosol_size",
-                            .unit = "m",
-                            .meaning = "radius of dust and sea salt",
-                            .dimensions = {column, layer},
+    for_each_array_of_aerosol_types(action, sets...);
+    action(ArrayDescription{.name = "incident_flux",
+                            .unit = "W m-2",
+                            .meaning = "downward flux of the g-point that enters at the top",
+                            .dimensions = {column, gpoint},
                             .range = ranges::not_negative,
                             .optional = true},
-           sets.aerosol_size...);
-    action(ArrayDescription{.name = "aerosol_mass",
-                            .unit = "kg m-2",
-                            .meaning = "mass of aerosol in the layer",
-                            .dimensions = {column, layer},
-                            .range = ranges::not_negative,
-                            .optional = true},
-           sets.aerosol_mass...);
-    action(ArrayDescription{.name = "relative_humidity",
-                            .unit = "1",
-                            .meaning = "relative humidity",
-                            .standard_name = "relative_humidity",
-                            .dimensions = {column, layer},
-                            .range = ranges::not_negative,
-                            .optional = true},
-           sets.relative_humidity...);
+           sets.incident_flux...);
   }
 };
 

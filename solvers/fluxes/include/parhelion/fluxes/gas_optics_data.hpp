@@ -21,6 +21,7 @@ struct Definition;
 namespace rrtmgp {
 
 struct KDistribution;
+struct CloudOptics;
 
 /// What a calculation of the longwave with RRTMGP is set up with.
 struct LongwaveSetup {
@@ -53,8 +54,10 @@ class LongwaveData {
   LongwaveData(Coefficients const* coefficients) {  // NOLINT(google-explicit-constructor)
     if (coefficients != nullptr) m_data = coefficients;
   }
-  /// ecCKD, with a definition of the longwave.
-  LongwaveData(ecckd::Definition const& definition) : m_data(&definition) {}  // NOLINT(google-explicit-constructor)
+  /// ecCKD, with a definition of the longwave, and optics of clouds, see ecckd::average_clouds(); nullptr: no clouds.
+  LongwaveData(ecckd::Definition const& definition,  // NOLINT(google-explicit-constructor)
+               rrtmgp::CloudOptics const* clouds = nullptr)
+      : m_data(&definition), m_ecckd_clouds(clouds) {}
   /// RRTMGP.
   LongwaveData(rrtmgp::LongwaveSetup const& setup) : m_data(setup) {}  // NOLINT(google-explicit-constructor)
 
@@ -63,8 +66,14 @@ class LongwaveData {
   /// \throws parhelion::Error where data are of the shortwave, or gases that they need are not offered
   ModelDescription description() const;
 
+  /// Optics of clouds of ecCKD; nullptr where there are none.
+  rrtmgp::CloudOptics const* ecckd_clouds() const { return m_ecckd_clouds; }
+  /// Whether there are optics of clouds, or clouds need none of their own.
+  bool has_cloud_optics() const;
+
  private:
   Data m_data;
+  rrtmgp::CloudOptics const* m_ecckd_clouds = nullptr;
 };
 
 /// The same of the shortwave.
@@ -75,8 +84,10 @@ class ShortwaveData {
   /// RRTMG_SW.
   ShortwaveData(ShortwaveCoefficients const& coefficients)  // NOLINT(google-explicit-constructor)
       : m_data(&coefficients) {}
-  /// ecCKD, with a definition of the shortwave.
-  ShortwaveData(ecckd::Definition const& definition) : m_data(&definition) {}  // NOLINT(google-explicit-constructor)
+  /// ecCKD, with a definition of the shortwave, and optics of clouds as in LongwaveData.
+  ShortwaveData(ecckd::Definition const& definition,  // NOLINT(google-explicit-constructor)
+                rrtmgp::CloudOptics const* clouds = nullptr)
+      : m_data(&definition), m_ecckd_clouds(clouds) {}
   /// RRTMGP.
   ShortwaveData(rrtmgp::ShortwaveSetup const& setup) : m_data(setup) {}  // NOLINT(google-explicit-constructor)
 
@@ -85,8 +96,12 @@ class ShortwaveData {
   /// \throws parhelion::Error as above
   ModelDescription description() const;
 
+  rrtmgp::CloudOptics const* ecckd_clouds() const { return m_ecckd_clouds; }
+  bool has_cloud_optics() const;
+
  private:
   Data m_data;
+  rrtmgp::CloudOptics const* m_ecckd_clouds = nullptr;
 };
 
 /// \brief The sun of a model, as the weights of solar spectra that its calls take.

@@ -32,16 +32,18 @@ struct HostLongwaveOptions {
   int devices = 1;
   /// \brief Puts a layer between the top of the columns and 0.01 Pa, as RRTMG_LW can.
   ///
-  /// It has the temperature and mixing ratios of the highest layer, half the pressure of the interface between both,
-  /// and neither clouds nor aerosol. The interface has the same temperature. Results are given for the caller's levels
-  /// only.
+  /// It has the mixing ratios of the highest layer, half the pressure of the interface between both, and neither clouds
+  /// nor aerosol. Its temperature and that of both its interfaces is that of the highest layer; with ecCKD and RRTMGP
+  /// that of the caller's highest level. With RRTMGP its pressure must be one of the tables. Results are given for the
+  /// caller's levels only.
   bool extra_layer = false;
-  FluxOutputs outputs = {};  ///< what to compute in addition to fluxes and heating rates
+  bool incident_flux = false;  ///< whether calls may have any at the top of the columns; compute_longwave() sets it
+  FluxOutputs outputs = {};    ///< what to compute in addition to fluxes and heating rates
   /// \brief What to do with temperatures, pressures and mixing ratios outside the model's range of validity
   ///        (GasOptics::validity, SimpleSpectral::validity).
   ///
   /// - refuse: an error that names the first of them;
-  /// - clip: finite values are replaced by the nearest end of their range, in clouds, too;
+  /// - clip: finite values are replaced by the nearest end of their range, in clouds and sizes of aerosol, too;
   /// - extrapolate: positive temperatures and pressures of layers and mixing ratios of at least 0 are passed to
   ///   the model unchanged. RRTMG_LW's absorption is then extrapolated linearly from its tables, negative optical
   ///   depths are set to 0, and Planck functions are integrals over the bands; the simple model is a formula. Clouds

@@ -12,8 +12,9 @@ namespace parhelion::fluxes {
 /// See ColumnArrays for units, order and absent arrays.
 struct LongwaveArrays : ColumnArrays {
   ConstArrayRef temperature_sfc;  ///< [K], (column)
-  ConstArrayRef emissivity_sfc;   ///< [1], (column, band or 1)
+  ConstArrayRef emissivity_sfc;   ///< [1], (column, band or 1, with ecCKD also g-point)
   ConstArrayRef aerosol;          ///< [1], (column, layer, band)
+  ConstArrayRef incident_flux;    ///< [W m-2], (column, g-point)
 
  private:
   template <class Arrays>
@@ -30,6 +31,7 @@ struct LongwaveArrays : ColumnArrays {
                       &a.aerosol_size,
                       &a.aerosol_mass,
                       &a.relative_humidity,
+                      &a.incident_flux,
                       &a.fraction,
                       &a.ice_path,
                       &a.liquid_path,
@@ -47,7 +49,7 @@ struct LongwaveArrays : ColumnArrays {
 
  public:
   /// Where the arrays of Clouds begin in in_order().
-  static constexpr std::size_t first_of_clouds = 12;
+  static constexpr std::size_t first_of_clouds = 13;
 
   /// The arrays but `gases`, in the order of the descriptions of LongwaveInput.
   auto in_order() { return order(*this); }

@@ -9,6 +9,8 @@ struct ModelSizes {
   int ngas = 0;     ///< gases in `vmr`: the first ngas of Gas
   int nband = 0;    ///< bands of the surface, of aerosol and of fluxes
   int ngpoint = 0;  ///< g-points, of which clouds may be given
+  /// Whether the surface may be given for each g-point, too.
+  bool has_gpoint_surface = false;
 
   bool operator==(ModelSizes const&) const = default;
 };

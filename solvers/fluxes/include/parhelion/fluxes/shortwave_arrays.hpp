@@ -19,7 +19,7 @@ namespace parhelion::fluxes {
 /// overlap exponentially.
 struct ShortwaveArrays : ColumnArrays {
   ConstArrayRef cos_zenith;                     ///< [1], (column)
-  ConstArrayRef albedo_direct, albedo_diffuse;  ///< [1], (column, 1, 2 or nbnd_sw)
+  ConstArrayRef albedo_direct, albedo_diffuse;  ///< [1], (column, 1, 2, nbnd_sw ...)
   ConstArrayRef solar_weights;                  ///< [1], (column, nsolar); absent: `sun` is used
   ConstArrayRef solar_band_factors;             ///< [1], (column, nbnd_sw); absent: those of `sun`, or 1
   std::optional<SolarSource> sun = {};          ///< of all columns, see solar_source()

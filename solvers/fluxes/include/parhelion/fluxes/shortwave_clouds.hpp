@@ -14,8 +14,9 @@ namespace parhelion::fluxes {
 /// \brief Clouds of atmospheric columns: the input of the shortwave solver beside ShortwaveColumns.
 ///
 /// They are given for layers, and the solver draws the g-points in which a layer is cloudy; or for each g-point, like
-/// RRTMG_SW's arrays of McICA; or, with the optics of RRTMGP, the water of layers comes with a mask of g-points. The
-/// optics of RRTMGP take the effective diameter of ice as its size; ice_optics and liquid_optics do not count there.
+/// RRTMG_SW's arrays of McICA; or, with the optics of RRTMGP or ecCKD, the water of layers comes with a mask of
+/// g-points. The optics of RRTMGP take the effective diameter of ice as its size, those of ecCKD its effective radius;
+/// ice_optics and liquid_optics do not count there.
 /// The subcolumns of layers are those of the longwave: with the same seed, overlap and numbers of columns, g-point i is
 /// cloudy where g-point i of the longwave is. Layer 0 is next to the surface.
 ///

@@ -45,7 +45,7 @@ enum class AerosolInput : int {
 ///
 /// nband and ngas are those of the model of gas optics, see ModelSizes. Bands are in the model's order: in RRTMG_SW
 /// from 2600 to 50000 cm-1, and 820-2600 cm-1 as the last. The last extent of the albedos is 1 (one for all
-/// wavenumbers), 2 (first from 16000 cm-1 up, second below), or nband.
+/// wavenumbers), 2 (first from 16000 cm-1 up, second below), or nband; with ecCKD also ngpoint, if that is more than 2.
 ///
 /// \tparam Real   float, double, or one of them const
 /// \tparam Layout of the arrays: solvers on devices take row-major ones
@@ -62,7 +62,7 @@ struct ShortwaveColumns {
                                       ///< clouds of layers with exponential overlap need it
   View<Real***> vmr;                  ///< moles of gas per mole of dry air [1], (ncol, ngas, nlay), >= 0
   View<Real*> cos_zenith;             ///< cosine of the solar zenith angle [1], (ncol), -1..1; <= 0: night
-  View<Real**> albedo_direct;         ///< of the surface for direct radiation [1], (ncol, 1, 2 or nband), 0..1
+  View<Real**> albedo_direct;         ///< of the surface for direct radiation [1], (ncol, 1, 2, nband ...), 0..1
   View<Real**> albedo_diffuse;        ///< of the surface for diffuse radiation [1], as albedo_direct
   /// Weights of the solar spectra [1], (ncol, nsolar), with the distance of the sun: see solar_source().
   View<Real**> solar_weights;
@@ -192,34 +192,7 @@ struct ShortwaveColumns {
                             .dimensions = {column},
                             .optional = true},
            sets.aerosol_input...);
-    action(ArrayDescription{.name = "aerosol_type",
-                            .unit = "1",
-                            .meaning = "type of aerosol, as rrtmgp::AerosolType",
-                            .dimensions = {column, layer},
-                            .optional = true},
-           sets.aerosol_type...);
-    action(ArrayDescription{.name = "aerosol_size",
-                            .unit = "m",
-                            .meaning = "radius of dust and sea salt",
-                            .dimensions = {column, layer},
-                            .range = ranges::not_negative,
-                            .optional = true},
-           sets.aerosol_size...);
-    action(ArrayDescription{.name = "aerosol_mass",
-                            .unit = "kg m-2",
-                            .meaning = "mass of aerosol in the layer",
-                            .dimensions = {column, layer},
-                            .range = ranges::not_negative,
-                            .optional = true},
-           sets.aerosol_mass...);
-    action(ArrayDescription{.name = "relative_humidity",
-                            .unit = "1",
-                            .meaning = "relative humidity",
-                            .standard_name = "relative_humidity",
-                            .dimensions = {column, layer},
-                            .range = ranges::not_negative,
-                            .optional = true},
-           sets.relative_humidity...);
+    for_each_array_of_aerosol_types(action, sets...);
   }
 };
 

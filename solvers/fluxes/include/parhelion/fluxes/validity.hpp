@@ -12,7 +12,7 @@ namespace parhelion::fluxes {
 /// Sizes of particles for which a model with its own optics of clouds and aerosol has properties [m].
 struct ParticleSizes {
   SizeRange liquid;   ///< effective radius of droplets
-  SizeRange ice;      ///< effective diameter of ice particles
+  SizeRange ice;      ///< effective diameter of ice particles, with ecCKD effective radius
   SizeRange aerosol;  ///< radius of dust and sea salt
 };
 
@@ -26,6 +26,8 @@ struct Validity {
   std::optional<ValidRange> level_pressure = {};  ///< of levels [Pa]
   /// Nothing where the optics of clouds are those that a column chooses, see IceOptics and LiquidOptics.
   std::optional<ParticleSizes> particle_sizes = {};
+  /// Whether temperatures of layers count, otherwise those of levels alone do.
+  bool uses_layers = true;
 
   constexpr ValidRange pressure_of_levels() const { return level_pressure.value_or(pressure); }
 

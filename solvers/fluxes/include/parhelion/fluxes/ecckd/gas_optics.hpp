@@ -12,6 +12,12 @@
 #include <memory>
 #include <vector>
 
+namespace parhelion::fluxes::rrtmgp {
+struct CloudOptics;
+template <KokkosExecutionSpace ExecutionSpace, Floating Real>
+struct CloudTables;
+}  // namespace parhelion::fluxes::rrtmgp
+
 namespace parhelion::fluxes::ecckd {
 
 template <class ExecutionSpace, class Real>
@@ -22,8 +28,10 @@ struct Tables;
 Validity model_validity();
 
 /// \brief What drivers and readers need to know of a definition.
-/// \throws parhelion::Error where check() refuses it
-ModelDescription describe(Definition const& definition);
+/// \param definition of either range
+/// \param clouds     optics of clouds, see average_clouds(); nullptr: there are no clouds
+/// \throws parhelion::Error where check() refuses the definition, or the optics are not by its g-points
+ModelDescription describe(Definition const& definition, rrtmgp::CloudOptics const* clouds = nullptr);
 
 /// \brief What the tables of a definition span. Outside, absorption coefficients are those at the end of the table, and
 ///        amounts are not limited; Planck functions follow temperature in proportion below their table, and on the
@@ -69,11 +77,16 @@ class Model {
   /// Share of each g-point from 16000 cm-1 up, see share_above().
   std::vector<double> const& uvvis_share() const;
 
+  /// Whether there are optics of clouds. There are none of aerosol.
+  bool has_clouds() const;
+  bool has_aerosol() const { return false; }
+
   /// What kernels read, for parhelion's own sources.
   Tables<ExecutionSpace, Real> const& tables() const;
+  rrtmgp::CloudTables<ExecutionSpace, Real> const& cloud_tables() const;
 
  protected:
-  Model(ExecutionSpace const& space, Definition const& definition, bool longwave);
+  Model(ExecutionSpace const& space, Definition const& definition, bool longwave, rrtmgp::CloudOptics const* clouds);
 
  private:
   struct Data;
@@ -87,9 +100,11 @@ class Longwave : public Model<ExecutionSpace, Real> {
   /// \brief Copies the tables to a device; fences.
   /// \param space      execution space instance, whose device they are copied to
   /// \param definition of the longwave; not needed afterwards
-  /// \throws parhelion::Error where the definition is of the shortwave or check() refuses it
-  Longwave(ExecutionSpace const& space, Definition const& definition)
-      : Model<ExecutionSpace, Real>(space, definition, true) {}
+  /// \param clouds     optics of clouds, see average_clouds(), not needed afterwards; nullptr: there are no clouds
+  /// \throws parhelion::Error where the definition is of the shortwave, check() refuses it, or the optics are not by
+  ///         its g-points
+  Longwave(ExecutionSpace const& space, Definition const& definition, rrtmgp::CloudOptics const* clouds = nullptr)
+      : Model<ExecutionSpace, Real>(space, definition, true, clouds) {}
 
   /// The same for the default instance.
   explicit Longwave(Definition const& definition) : Longwave(ExecutionSpace(), definition) {}
@@ -99,8 +114,12 @@ class Longwave : public Model<ExecutionSpace, Real> {
 template <KokkosExecutionSpace ExecutionSpace, Floating Real = double>
 class Shortwave : public Model<ExecutionSpace, Real> {
  public:
-  Shortwave(ExecutionSpace const& space, Definition const& definition)
-      : Model<ExecutionSpace, Real>(space, definition, false) {}
+  /// \param space      execution space instance, whose device they are copied to
+  /// \param definition of the shortwave; not needed afterwards
+  /// \param clouds     as above
+  /// \throws parhelion::Error as above, where the definition is of the longwave
+  Shortwave(ExecutionSpace const& space, Definition const& definition, rrtmgp::CloudOptics const* clouds = nullptr)
+      : Model<ExecutionSpace, Real>(space, definition, false, clouds) {}
 
   explicit Shortwave(Definition const& definition) : Shortwave(ExecutionSpace(), definition) {}
 };
