@@ -5,6 +5,12 @@
 
 #include <Kokkos_Macros.hpp>
 
+// Random123 marks its functions for a device where it knows the compiler, and it does not know AMD's. What it has for
+// SSE, which Philox does not use, can then not be had beside.
+#if defined(KOKKOS_ENABLE_HIP) && !defined(R123_CUDA_DEVICE)
+#define R123_CUDA_DEVICE KOKKOS_FUNCTION
+#define R123_USE_SSE 0
+#endif
 #include <Random123/philox.h>
 
 #include <cstdint>
