@@ -192,20 +192,20 @@ TEST(Ecckd, LineByLineFluxesOfCkdmip) {
 
 TEST(Ecckd, GasesThatAFileLacks) {
   PARHELION_REQUIRE_ECCKD(lw, sw);
-  Runs const runs, of_references;
+  Runs const runs;
+  std::string const without = runs.folder + "/without.nc", completed = runs.folder + "/completed.nc";
   auto file = column_file();
   file.extra["ch4vmr"].values.assign(file.ncol * file.nlay, 1.921e-6);
   file.write(runs.folder + "/in.nc");
   file.extra.erase("ch4vmr");
-  file.write(of_references.folder + "/in.nc");
+  file.write(without);
   auto const given = runs.solve(runs.folder + "/in.nc", lw);
-  auto const outcome =
-      run("fluxes " + quoted(of_references.folder + "/in.nc") + lw + " -o " + quoted(of_references.result()));
+  auto const outcome = run("fluxes " + quoted(without) + lw + " -o " + quoted(completed));
   ASSERT_EQ(outcome.code, 0) << outcome.output;
   EXPECT_NE(outcome.output.find("gases that the file does not have, as in the coefficients: ch4 = 1.921e-06"),
             std::string::npos)
       << outcome.output;
-  io::Hdf5File const result(of_references.result());
+  io::Hdf5File const result(completed);
   EXPECT_EQ(result.text_attribute("", "gases_of_coefficients"), "ch4 = 1.921e-06");
   expect_near(result, given, {{"flux_up", "flux_up"}}, 1e-4);  // the file has single precision
   file.extra.erase("o3vmr");
