@@ -119,10 +119,11 @@ void gather_fluxes(io::RadiationInput const& input, Fluxes& fluxes) {
 template <class Report>
 void gather_report(Report& report) {
   auto& clipped = report.clipped;
-  auto const counts = ranks().sums({double(clipped.fractions), double(clipped.water_paths), double(clipped.sizes),
-                                    double(clipped.optical_depths), double(clipped.optical_properties)});
+  std::vector<double> const of_this_rank{double(clipped.fractions), double(clipped.water_paths), double(clipped.sizes),
+                                         double(clipped.optical_depths), double(clipped.optical_properties)};
+  auto const counts = ranks().sums(of_this_rank);
   clipped = {int(counts[0]), int(counts[1]), int(counts[2]), int(counts[3]), int(counts[4])};
-  auto const seconds = ranks().largest({report.solve_seconds, report.total_seconds});
+  auto const seconds = ranks().largest(std::vector<double>{report.solve_seconds, report.total_seconds});
   report.solve_seconds = seconds[0];
   report.total_seconds = seconds[1];
 }

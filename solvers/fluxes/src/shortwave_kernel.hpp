@@ -181,7 +181,7 @@ struct ShortwaveKernel {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, data.nlane), [&](int lane) {
       ShortwaveLane const& of = bands.lanes(lane);
       Real const irradiance =
-          optics.irradiance(of, data.sun[of.list], [&](int spectrum) { return in.solar_weights(column, spectrum); });
+          optics.irradiance(of, data.sun[of.list], Kokkos::subview(in.solar_weights, column, Kokkos::ALL));
       Real const factor = in.solar_band_factors.size() > 0 ? in.solar_band_factors(column, of.band) : Real(1);
       data.incident[lane] = of.gpoint < 0 ? 0 : irradiance * factor * angle.cosine;
     });
