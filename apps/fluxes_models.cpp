@@ -352,8 +352,7 @@ void FluxesModels::ask(io::RadiationOptions& options) const {
   };
   options.emissivity_weights = weights(*m_longwave);
   options.albedo_weights = weights(*m_shortwave);
-  if (std::holds_alternative<KDistribution>(m_shortwave->gases))
-    options.solar_irradiance = solar_irradiance(shortwave(options.shortwave_needs.required));
+  if (options.shortwave) options.solar_irradiance = solar_irradiance(shortwave(options.shortwave_needs.required));
 }
 
 std::vector<DefaultGas> FluxesModels::complete(io::RadiationInput& input) const {

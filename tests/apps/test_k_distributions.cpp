@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `parhelion fluxes` with ecCKD and RRTMGP: the cases of the reference data, any layout with any model, and what is
 // refused.
+#include "../io/scattering_file.hpp"
 #include "column_file.hpp"
 #include "program.hpp"
 #include "testing.hpp"
@@ -269,28 +270,6 @@ TEST(Ecckd, RangesHaveReferencesOfTheirOwn) {
               {{"sw_flux_up", "sw_flux_up"}, {"sw_flux_dn", "sw_flux_dn"}}, 0);
 }
 
-// A scattering file of ecRad's layout, made up.
-void write_scattering(std::string const& path, double extinction) {
-  io::NetcdfWriter file(path);
-  std::vector<double> const wavenumber{10, 500, 1500, 4000, 20000, 50000}, radius{2e-6, 22e-6, 42e-6, 62e-6};
-  std::vector<double> ext, albedo, asymmetry;
-  for (double const r : radius)
-    for (double const nu : wavenumber) {
-      ext.push_back(extinction * 1e-5 / r);
-      albedo.push_back(nu > 10000 ? 0.9999 : 0.5);
-      asymmetry.push_back(0.85);
-    }
-  file.dimension("size", radius.size());
-  file.dimension("point", wavenumber.size());
-  file.variable("effective_radius", {"size"}, radius, {{"units", "m"}});
-  file.variable("wavenumber", {"point"}, wavenumber, {{"units", "cm-1"}});
-  for (auto const& [name, values] :
-       {std::pair("mass_extinction_coefficient", ext), std::pair("single_scattering_albedo", albedo),
-        std::pair("asymmetry_factor", asymmetry)})
-    file.variable(name, {"size", "point"}, values, {});
-  file.commit();
-}
-
 TEST(Ecckd, CloudsWithScatteringFiles) {
   PARHELION_REQUIRE_ECCKD(lw, sw);
   Runs const runs, of_rte;
@@ -356,7 +335,7 @@ TEST(Ecckd, SurfacesOfIntervals) {
                     intervals ? std::vector<std::string>{"column", "interval"} : std::vector<std::string>{"column"},
                     values, {{"units", "1"}});
     };
-    surface("lw_emissivity", 0.9, 0.9, 0.9);
+    surface("lw_emissivity", 1, 1, 1);
     surface("sw_albedo", 0.3, 0.3, intervals ? 0.1 : 0.3);
     if (intervals) {
       file.variable("lw_emissivity_bound", {"bound"}, std::vector<double>{800, 1200}, {{"units", "cm-1"}});

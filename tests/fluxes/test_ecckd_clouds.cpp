@@ -150,7 +150,15 @@ TEST(EcckdMapping, WeightsOfIntervalsAreTheirShares) {
     auto const weights = interval_weights(d, between);
     std::size_t const n = between.size() + 1;
     expect_weights(weights, n);
-    for (std::size_t g = 0; g < ngpoint; ++g)
+    for (std::size_t g = 0; g < ngpoint; ++g) {
+      // A surface that is black in all intervals must not become more than that, in whatever order they are added.
+      double forth = 0, back = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        forth += weights[g * n + i];
+        back += weights[g * n + n - 1 - i];
+      }
+      EXPECT_LE(forth, 1) << g;
+      EXPECT_LE(back, 1) << g;
       for (std::size_t i = 0; i < n; ++i) {
         double const from = i == 0 ? 0 : between[i - 1], to = i + 1 == n ? 1e9 : between[i];
         double const plain = mean_over(d, g, [&](double low, double high) {
@@ -158,6 +166,7 @@ TEST(EcckdMapping, WeightsOfIntervalsAreTheirShares) {
         });
         EXPECT_NEAR(weights[g * n + i], plain, 1e-14);
       }
+    }
     EXPECT_EQ(interval_weights(d, {}), std::vector<double>(ngpoint, 1.));
   }
 }

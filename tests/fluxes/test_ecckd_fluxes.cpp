@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fluxes of ecCKD by the longwave and the shortwave solver.
 #include "ecckd_definitions.hpp"
+#include "ecckd_reference.hpp"
 #include "flux_comparisons.hpp"
 #include "testing.hpp"
 
@@ -36,8 +37,6 @@ using fluxes::HostShortwaveOptions;
 using fluxes::ecckd::Definition;
 using Host = Kokkos::DefaultHostExecutionSpace;
 
-constexpr fluxes::ModelSizes one_band{.ngas = fluxes::ngas_all, .nband = 1, .ngpoint = 1};
-
 template <class Pair>
 HostFluxes solve(HostColumns const& columns, Definition const& definition, HostLongwaveOptions options = {}) {
   return fluxes::compute_longwave(columns, definition, options_of<Pair>(std::move(options)));
@@ -49,54 +48,22 @@ HostShortwaveFluxes solve(HostShortwaveColumns const& columns, Definition const&
   return fluxes::compute_shortwave(columns, definition, options_of<Pair>(std::move(options)));
 }
 
-// --- against the original ---------------------------------------------------------------------------------------
+// --- the sun -----------------------------------------------------------------------------------------------------
 
-/// What both ranges have in common: pressure, temperature of levels and gases. Layers have numbers that no result may
-/// depend on.
-template <class AnyColumns>
-void read_atmosphere(AnyColumns const& columns, io::Hdf5File const& file,
-                     std::string const& of_gases = "_mole_fraction") {
-  fill_from_top(columns.pressure_lev, file, "pressure_hl");
-  fill_from_top(columns.temperature_lev, file, "temperature_hl");
-  for (std::string const gas : {"h2o", "o3", "co2", "ch4", "n2o", "cfc11", "cfc12"}) {
-    int const number = static_cast<int>(fluxes::find_gas(gas).value());
-    HostArray<double**> const of_gas("of_gas", columns.vmr.extent(0), columns.vmr.extent(2));
-    fill_from_top(of_gas, file, gas + of_gases);
-    for (std::size_t c = 0; c < of_gas.extent(0); ++c)
-      for (std::size_t k = 0; k < of_gas.extent(1); ++k) columns.vmr(c, number, k) = of_gas(c, k);
+// Of the irradiances of g-points only the ratios count, whatever they add up to.
+TEST(EcckdSun, HasTheIrradianceOfTheCalculationsThatDefinitionsWereMadeFrom) {
+  auto definition = made_up_definition(false);
+  for (double const factor : {1., 1e-3}) {
+    for (double& irradiance : definition.solar_irradiance) irradiance *= factor;
+    fluxes::ShortwaveData const data(definition);
+    EXPECT_EQ(fluxes::solar_irradiance(data), 1361);
+    EXPECT_EQ(fluxes::solar_source(data, {}).weights, (std::array{1361., 0., 0., 0.}));
+    EXPECT_EQ(fluxes::solar_source(data, {.distance_factor = 0.5}).weights[0], 680.5);
+    EXPECT_EQ(fluxes::solar_source(data, {.total_irradiance = 1000}).weights[0], 1000);
   }
-  for (std::size_t c = 0; c < columns.pressure_lay.extent(0); ++c)
-    for (std::size_t k = 0; k < columns.pressure_lay.extent(1); ++k) {
-      columns.pressure_lay(c, k) = 0.5 * (columns.pressure_lev(c, k) + columns.pressure_lev(c, k + 1));
-      columns.temperature_lay(c, k) = 123;
-    }
 }
 
-HostColumns read_longwave(io::Hdf5File const& file) {
-  auto const shape = file.shape("h2o_mole_fraction");
-  int const ncol = static_cast<int>(shape[0]), nlay = static_cast<int>(shape[1]);
-  auto const columns = fluxes::make_columns<Host, double>(ncol, nlay, 1, false, one_band);
-  read_atmosphere(columns, file);
-  auto const skin = file.read("skin_temperature"), emissivity = file.read("lw_emissivity");
-  std::copy(skin.begin(), skin.end(), columns.temperature_sfc.data());
-  std::copy(emissivity.begin(), emissivity.end(), columns.emissivity_sfc.data());
-  return columns;
-}
-
-HostShortwaveColumns read_shortwave(io::Hdf5File const& file) {
-  auto const shape = file.shape("h2o_mole_fraction");
-  int const ncol = static_cast<int>(shape[0]), nlay = static_cast<int>(shape[1]);
-  auto columns = fluxes::make_shortwave_columns<Host, double>(ncol, nlay, 1, one_band);
-  columns.temperature_lev = HostArray<double**>("temperature_lev", shape[0], shape[1] + 1);
-  read_atmosphere(columns, file);
-  auto const cosine = file.read("cos_solar_zenith_angle"), albedo = file.read("sw_albedo");
-  std::copy(cosine.begin(), cosine.end(), columns.cos_zenith.data());
-  std::copy(albedo.begin(), albedo.end(), columns.albedo_direct.data());
-  std::copy(albedo.begin(), albedo.end(), columns.albedo_diffuse.data());
-  double const total = file.read("total_solar_irradiance").at(0);
-  for (int c = 0; c < ncol; ++c) columns.solar_weights(c, 0) = total;
-  return columns;
-}
+// --- against the original ---------------------------------------------------------------------------------------
 
 template <class Pair>
 struct EcckdFluxes : testing::Test {
@@ -115,7 +82,7 @@ TYPED_TEST(EcckdFluxes, LongwaveMatchesTheReference) {
   for (std::string const name : {"case_clear_a", "debug_a"}) {
     PARHELION_REQUIRE_DATA(path, "ecckd/" + name + ".nc");
     io::Hdf5File const file(path);
-    auto const mine = solve<TypeParam>(read_longwave(file), definition, {.outputs = {.share = true}});
+    auto const mine = solve<TypeParam>(read_ecckd_longwave(file), definition, {.outputs = {.share = true}});
     double const most = this->in_double ? 1e-10 : 1e-3;  // 2e-4 measured in float
     expect_largest(largest_difference(mine.flux_up, file, "lw_fsck32_flux_up"), most, name + "_flux_up");
     expect_largest(largest_difference(mine.flux_dn, file, "lw_fsck32_flux_dn"), most, name + "_flux_dn");
@@ -134,7 +101,7 @@ TYPED_TEST(EcckdFluxes, ShortwaveMatchesTheReference) {
       io::Hdf5File const file(path);
       std::string const prefix = model + std::string("_flux_");
       if (!file.exists(prefix + "up")) continue;
-      auto const columns = read_shortwave(file);
+      auto const columns = read_ecckd_shortwave(file);
       auto const mine = solve<TypeParam>(columns, definition);
       auto const is_conservative = [&](int c) {
         return columns.albedo_direct(c, 0) == 1 && columns.vmr(c, static_cast<int>(Gas::co2), 0) == 0;
@@ -159,7 +126,7 @@ TYPED_TEST(EcckdFluxes, BandsMatchTheReference) {
   PARHELION_REQUIRE_DATA(path, "ecckd/debug_a.nc");
   auto const definition = io::read_ecckd_definition(coefficients);
   io::Hdf5File const file(path);
-  auto const columns = read_shortwave(file);
+  auto const columns = read_ecckd_shortwave(file);
   auto const mine = solve<TypeParam>(columns, definition, {.outputs = {.parts = true, .bands = true}});
   auto const shares = fluxes::ecckd::share_above(definition, 16000);
   std::size_t const ng = shares.size(), nlev = mine.flux_up.extent(1);
@@ -321,7 +288,7 @@ void make_up_atmosphere(AnyColumns const& columns) {
 }
 
 HostColumns made_up_longwave(int ncol, int nlay, int nemis) {
-  auto const columns = fluxes::make_columns<Host, double>(ncol, nlay, nemis, false, one_band);
+  auto const columns = fluxes::make_columns<Host, double>(ncol, nlay, nemis, false, one_ecckd_band);
   make_up_atmosphere(columns);
   for (int c = 0; c < ncol; ++c) {
     columns.temperature_sfc(c) = columns.temperature_lev(c, 0) + 3.3 * c - 4;
@@ -331,7 +298,7 @@ HostColumns made_up_longwave(int ncol, int nlay, int nemis) {
 }
 
 HostShortwaveColumns made_up_shortwave(int ncol, int nlay, int nalbedo) {
-  auto columns = fluxes::make_shortwave_columns<Host, double>(ncol, nlay, nalbedo, one_band);
+  auto columns = fluxes::make_shortwave_columns<Host, double>(ncol, nlay, nalbedo, one_ecckd_band);
   columns.temperature_lev =
       HostArray<double**>("temperature_lev", static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay + 1));
   make_up_atmosphere(columns);
@@ -409,7 +376,8 @@ TYPED_TEST(EcckdFluxes, OtherDefinitionsMeetTheFormulas) {
   io::Hdf5File const file(path);
   // Two of usual air, and the special ones, the last of which is at night.
   int const special = static_cast<int>(file.shape("skin_temperature")[0]) - 4;
-  auto const columns = columns_of(read_shortwave(file), 5, [=](int c) { return c < 2 ? 17 * c : special + c - 2; });
+  auto const columns =
+      columns_of(read_ecckd_shortwave(file), 5, [=](int c) { return c < 2 ? 17 * c : special + c - 2; });
   for (std::string const version : {"1.0_sw_climate_rgb-32b", "1.4_sw_climate_vfine-96b"}) {
     PARHELION_REQUIRE_DATA(coefficients, "ecckd/ecckd-" + version + "_ckd-definition.nc");
     auto const definition = io::read_ecckd_definition(coefficients);
@@ -663,8 +631,8 @@ TYPED_TEST(EcckdFluxes, ErrorsAreThoseOfTheModel) {
   io::Hdf5File const file(air), line_by_line(truth);
   auto const shape = file.shape("pressure_hl");
   int const ncol = static_cast<int>(shape[0]), nlay = static_cast<int>(shape[1]) - 1;
-  auto const columns = fluxes::make_columns<Host, double>(ncol, nlay, 1, false, one_band);
-  read_atmosphere(columns, file, "_mole_fraction_fl");
+  auto const columns = fluxes::make_columns<Host, double>(ncol, nlay, 1, false, one_ecckd_band);
+  read_ecckd_atmosphere(columns, file, "_mole_fraction_fl");
   for (int c = 0; c < ncol; ++c) {
     columns.temperature_sfc(c) = columns.temperature_lev(c, 0);
     columns.emissivity_sfc(c, 0) = 1;

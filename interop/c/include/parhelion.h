@@ -187,12 +187,13 @@ enum {
   PARHELION_SIMPLE = 1    /**< an older name of ..._SIMPLE */
 };
 
-/** How clouds are given. The simple spectral model and ecCKD have none. */
+/** How clouds are given. The simple spectral model has none; ecCKD and RRTMGP need files of their optics. */
 enum {
   PARHELION_CLOUDS_NONE = 0,
   PARHELION_CLOUDS_OF_LAYERS = 1,  /**< fractions of layers; the solver draws subcolumns */
   PARHELION_CLOUDS_OF_GPOINTS = 2, /**< for each g-point, as McICA's arrays */
-  PARHELION_CLOUDS_MASKED = 3      /**< RRTMGP: water of layers, and fraction_gpt, 1 where a g-point sees it, else 0 */
+  /** ecCKD and RRTMGP: water of layers, and fraction_gpt, 1 where a g-point sees it, else 0. */
+  PARHELION_CLOUDS_MASKED = 3
 };
 
 /** Where level temperatures come from. */
@@ -211,6 +212,12 @@ enum {
   PARHELION_SCATTERING_NONE = 0,      /**< not at all: particles absorb */
   PARHELION_SCATTERING_RESCALING = 1, /**< absorption, rescaled */
   PARHELION_SCATTERING_TWO_STREAM = 2 /**< two-stream layers; there is one angle and no derivative */
+};
+
+/** ecCKD: how the single scattering albedos of clouds are averaged to those of g-points. */
+enum {
+  PARHELION_CLOUD_AVERAGING_THICK = 0, /**< so that a very thick cloud reflects what it reflects on average */
+  PARHELION_CLOUD_AVERAGING_THIN = 1   /**< means, weighted by extinction */
 };
 
 /** What the model of an object makes of a gas. */
@@ -239,10 +246,12 @@ typedef struct parhelion_model {
   double pressure[2];        /**< of layers [Pa] */
   double level_pressure[2];  /**< of levels [Pa] */
   double mole_ratio[2];      /**< of each gas to dry air [1] */
-  double liquid_size[2];     /**< effective radius of droplets [m], of a model with its own optics of clouds */
-  double ice_size[2];        /**< effective diameter of ice particles [m], likewise */
-  double aerosol_size[2];    /**< radius of dust and sea salt [m], of a model with its own optics of aerosol */
-  double total_irradiance;   /**< of its sun at 1 au [W m-2], of the shortwave */
+  /** Effective radius of droplets [m], of a model with its own optics of clouds. To ecCKD what lies outside is as the
+   *  nearest end. */
+  double liquid_size[2];
+  double ice_size[2];      /**< effective diameter of ice particles, with ecCKD their radius [m], likewise */
+  double aerosol_size[2];  /**< radius of dust and sea salt [m], of a model with its own optics of aerosol */
+  double total_irradiance; /**< of its sun at 1 au [W m-2], of the shortwave: what counts where a call gives none */
 } parhelion_model;
 
 /** How clouds of different layers overlap. */
@@ -298,13 +307,20 @@ typedef struct parhelion_longwave_options {
   /** RRTMGP: a file of the optics of aerosol of the longwave; calls may then have aerosol_type and the three arrays
    *  beside it. NULL: they may not. */
   const char* aerosol_optics;
-  /** The gases that calls will give, by name, separated by commas or spaces; calls with others that the model knows are
-   *  refused. With RRTMGP, others do not absorb, and what they scale is not scaled. NULL: all that the model knows. */
+  /** The gases that calls may give, by name, separated by commas or spaces; calls with others that the model knows are
+   *  refused. NULL: all that the model knows. RRTMGP's tables are made for these gases. A call that gives fewer, or
+   *  others than the call before it, makes them anew, because to RRTMGP a gas that a call does not give does not exist:
+   *  it does not absorb, and what it scales is not scaled. */
   const char* gases;
   int32_t level_temperatures; /**< PARHELION_LEVEL_TEMPERATURES_... */
   int32_t angles;             /**< RRTMGP: 1 to 4, or PARHELION_ANGLES_OPTIMAL; 0: 1 */
   int32_t scattering;         /**< RRTMGP: PARHELION_SCATTERING_... */
   int32_t ice_roughness;      /**< RRTMGP: of ice in `cloud_optics`, from 1 (smooth) to the number of the file; 0: 2 */
+  /** ecCKD: scattering files of ecRad for droplets and for ice particles, both or none; NULL: there are no clouds. */
+  const char* droplet_scattering;
+  const char* ice_scattering;
+  int32_t cloud_averaging; /**< ecCKD, with these files: PARHELION_CLOUD_AVERAGING_... */
+  int32_t incident_flux;   /**< not 0: calls may have incident_flux */
 } parhelion_longwave_options;
 
 /** \brief The atmosphere. All arrays of float or all of double, except those of integers.
@@ -316,10 +332,12 @@ typedef struct parhelion_longwave_input {
   size_t size;
   parhelion_array pressure_lay; /**< of layers [Pa], (column, layer), > 0; ecCKD: may be absent, with temperature_lay */
   parhelion_array pressure_lev; /**< of interfaces [Pa], (column, level), >= 0 */
-  parhelion_array temperature_lay;       /**< of layers [K], (column, layer), > 0 */
-  parhelion_array temperature_lev;       /**< of interfaces [K], (column, level), > 0 */
-  parhelion_array temperature_sfc;       /**< of the surface's skin [K], (column), > 0 */
-  parhelion_array emissivity_sfc;        /**< of the surface [1], (column), (column, 1) or (column, band), 0 to 1 */
+  parhelion_array temperature_lay; /**< of layers [K], (column, layer), > 0 */
+  parhelion_array temperature_lev; /**< of interfaces [K], (column, level), > 0 */
+  parhelion_array temperature_sfc; /**< of the surface's skin [K], (column), > 0 */
+  /** Emissivity of the surface [1], (column), (column, 1) or (column, band), with ecCKD also (column, g-point), 0 to 1;
+   *  parhelion_longwave_interval_weights() makes those of g-points. */
+  parhelion_array emissivity_sfc;
   parhelion_array gases[PARHELION_NGAS]; /**< moles of gas per mole of dry air [1], (column, layer), >= 0 */
   /** Absorption optical depth [1], (column, layer, band), >= 0; may be absent. ecCKD and the simple spectral model have
    *  no aerosol. */
@@ -338,7 +356,8 @@ typedef struct parhelion_longwave_input {
   parhelion_array optical_depth_gpt; /**< absorption [1], (column, layer, g-point), >= 0 */
 
   /* Of both. */
-  /** Size of ice particles, as `ice_optics` has it, with RRTMGP their effective diameter [m], (column, layer). */
+  /** Size of ice particles, as `ice_optics` has it, with RRTMGP their effective diameter and with ecCKD their effective
+   *  radius [m], (column, layer). */
   parhelion_array ice_size;
   parhelion_array liquid_size;   /**< effective radius of droplets [m], (column, layer) */
   parhelion_array cloud_input;   /**< integers, (column): 0: optical depth, 2: water paths; absent: 2 */
@@ -358,6 +377,10 @@ typedef struct parhelion_longwave_input {
   parhelion_array aerosol_size;      /**< radius of dust and sea salt [m], (column, layer), >= 0 */
   parhelion_array aerosol_mass;      /**< [kg m-2], (column, layer), >= 0 */
   parhelion_array relative_humidity; /**< [1], (column, layer), >= 0 */
+
+  /** Downward flux that enters at the top, of each g-point [W m-2], (column, g-point), >= 0; absent: 0. With several
+   *  angles it is the same radiance in all of them. Not with the simple spectral model. */
+  parhelion_array incident_flux;
 } parhelion_longwave_input;
 
 /** \brief The results, overwritten. Arrays of float or double. flux_up, flux_dn and heating_rate must be there. */
@@ -416,6 +439,16 @@ PARHELION_API int parhelion_longwave_model(const parhelion_longwave* longwave, p
  *  \param wavenumber_high set to the upper ends likewise */
 PARHELION_API int parhelion_longwave_bands(const parhelion_longwave* longwave, double* wavenumber_low,
                                            double* wavenumber_high);
+
+/** \brief ecCKD: how much an emissivity of each interval of wavenumber counts in that of each g-point, whose
+ *         emissivity is the sum of those of all intervals times these weights. They add up to 1 for each g-point.
+ *  \param between   wavenumbers where an interval ends and the next one begins [cm-1], increasing; the first interval
+ *                   reaches down to 0 and the last one up to infinity, so that there are nbetween + 1
+ *  \param nbetween  number of these, >= 0
+ *  \param weights   set to the weight of interval i in g-point g, at g * (nbetween + 1) + i; has room for `ngpoint` *
+ *                   (nbetween + 1) numbers */
+PARHELION_API int parhelion_longwave_interval_weights(const parhelion_longwave* longwave, const double* between,
+                                                      int64_t nbetween, double* weights);
 
 /** \brief What the model of an object makes of a gas.
  *  \param gas          PARHELION_H2O to PARHELION_NO2
@@ -511,6 +544,10 @@ typedef struct parhelion_shortwave_options {
   int32_t model;              /**< PARHELION_GAS_OPTICS_..., and not ..._SIMPLE */
   int32_t level_temperatures; /**< PARHELION_LEVEL_TEMPERATURES_...; interpolated where they are needed */
   int32_t ice_roughness;      /**< RRTMGP: of ice in `cloud_optics`, from 1 (smooth) to the number of the file; 0: 2 */
+  /** ecCKD: scattering files of ecRad for droplets and for ice particles, both or none; NULL: there are no clouds. */
+  const char* droplet_scattering;
+  const char* ice_scattering;
+  int32_t cloud_averaging; /**< ecCKD, with these files: PARHELION_CLOUD_AVERAGING_... */
 } parhelion_shortwave_options;
 
 /** \brief The atmosphere and the sun. All arrays of float or all of double, except those of integers.
@@ -528,7 +565,8 @@ typedef struct parhelion_shortwave_input {
   parhelion_array gases[PARHELION_NGAS]; /**< moles of gas per mole of dry air [1], (column, layer), >= 0 */
   parhelion_array cos_zenith;            /**< of the solar zenith angle [1], (column), -1 to 1; night where <= 0 */
   /** Albedo of the surface for direct radiation [1], 0 to 1: (column) or (column, 1): for all wavenumbers; (column, 2):
-   *  from 16000 cm-1 up, and below; (column, band): of each band. */
+   *  from 16000 cm-1 up, and below; (column, band): of each band; with ecCKD also (column, g-point), which
+   *  parhelion_shortwave_interval_weights() makes. */
   parhelion_array albedo_direct;
   parhelion_array albedo_diffuse; /**< the same for diffuse radiation, of the same shape */
 
@@ -566,7 +604,8 @@ typedef struct parhelion_shortwave_input {
                                                      (column, layer, g-point), 0 to 1 */
 
   /* Of both. */
-  /** Size of ice particles, as `ice_optics` has it, with RRTMGP their effective diameter [m], (column, layer). */
+  /** Size of ice particles, as `ice_optics` has it, with RRTMGP their effective diameter and with ecCKD their effective
+   *  radius [m], (column, layer). */
   parhelion_array ice_size;
   parhelion_array liquid_size;   /**< effective radius of droplets, with RRTMG 2.5e-6 to 6e-5 [m], (column, layer) */
   parhelion_array cloud_input;   /**< integers, (column): 0: optical properties, 2: water paths; absent: 2 */
@@ -583,7 +622,7 @@ typedef struct parhelion_shortwave_input {
      an index that is not a number is as the file says; others must be 0 or NULL. */
   int32_t sun;                  /**< PARHELION_SUN_... (`isolvar`) */
   int32_t day_of_year;          /**< 1 to 366, from which the sun's distance follows (`dyofyr`); 0: distance_factor */
-  double total_irradiance;      /**< at 1 au [W m-2] (`scon`); 0: that of the spectrum */
+  double total_irradiance;      /**< at 1 au [W m-2] (`scon`); 0: that of the spectrum, with ecCKD 1361 */
   double distance_factor;       /**< factor by the distance of the sun, not used with a day (`adjes`); 0: 1 */
   const double* solar_indices;  /**< 2 numbers on the host, `indsolvar`: amplitudes of faculae and sunspots with
                                      PARHELION_SUN_CYCLE, Mg and sunspot index with ..._INDICES; NULL: none */
@@ -686,6 +725,10 @@ PARHELION_API int parhelion_shortwave_model(const parhelion_shortwave* shortwave
 /** \brief The limits of the bands of an object's model, as parhelion_longwave_bands() has them. */
 PARHELION_API int parhelion_shortwave_bands(const parhelion_shortwave* shortwave, double* wavenumber_low,
                                             double* wavenumber_high);
+
+/** \brief ecCKD: the same for albedos, as parhelion_longwave_interval_weights() has it for emissivities. */
+PARHELION_API int parhelion_shortwave_interval_weights(const parhelion_shortwave* shortwave, const double* between,
+                                                       int64_t nbetween, double* weights);
 
 /** \brief What the model of an object makes of a gas, as parhelion_longwave_gas() has it. */
 PARHELION_API int parhelion_shortwave_gas(const parhelion_shortwave* shortwave, int32_t gas, int32_t* role,

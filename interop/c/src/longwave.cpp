@@ -26,7 +26,8 @@ struct LongwaveOptions {
   HostLongwaveOptions host;
   FluxOptions common;
   std::shared_ptr<Coefficients const> coefficients;  ///< of RRTMG
-  LongwaveData data;                                 ///< refers to them, or to those of `common`
+  rrtmgp::Angles angles;
+  rrtmgp::Scattering scattering;
 
   LongwaveOptions(char const* where, parhelion_longwave_options const& options) : given(options) {
     common = read_flux_options(where, true, given, host);
@@ -36,8 +37,8 @@ struct LongwaveOptions {
       throw ArgumentError(where, "cloud_optical_depth is set, expected that only with PARHELION_CLOUDS_OF_GPOINTS");
     if (model == io::GasOpticsModel::simple && given.coefficients != nullptr)
       throw ArgumentError(where, "coefficients is given, expected NULL with the simple spectral model, which has none");
-    auto const angles = angles_of(where, given.angles);
-    auto const scattering = static_cast<rrtmgp::Scattering>(
+    angles = angles_of(where, given.angles);
+    scattering = static_cast<rrtmgp::Scattering>(
         choice(where, "scattering", given.scattering, PARHELION_SCATTERING_NONE, PARHELION_SCATTERING_TWO_STREAM));
     for (auto const& [name, value] : {std::pair{"angles", given.angles}, {"scattering", given.scattering}})
       if (value != 0 && !rrtmgp)
@@ -48,25 +49,28 @@ struct LongwaveOptions {
                                              given.angles));
     host.transmittance = Impl::is_table(where, given.transmittance) ? Transmittance::table : Transmittance::exact;
     host.extra_layer = given.extra_layer != 0;
+    host.incident_flux = given.incident_flux != 0;
     bool const derivative = given.derivative != 0;
     host.outputs = {.clear = given.clear != 0,
                     .derivative = derivative,
                     .bands = given.bands != 0,
                     .share = derivative && model == io::GasOpticsModel::ecckd};
-    if (model == io::GasOpticsModel::rrtmg) {
-      coefficients = rrtmg_lw_coefficients(text_of(given.coefficients));
-      data = coefficients.get();
-    }
-    if (common.optics.ecckd) data = *common.optics.ecckd;
-    if (rrtmgp)
-      data = rrtmgp::LongwaveSetup{.k = common.optics.rrtmgp.get(),
-                                   .gases = common.optics.offered,
+    if (model == io::GasOpticsModel::rrtmg) coefficients = rrtmg_lw_coefficients(text_of(given.coefficients));
+    Impl::set_model(where, data(), common);
+    forget_texts(given);
+  }
+
+  /// Refers to the coefficients, or to the data of `common`.
+  LongwaveData data() const {
+    auto const& optics = common.optics;
+    if (optics.ecckd) return {*optics.ecckd, optics.clouds.get()};
+    if (optics.rrtmgp)
+      return rrtmgp::LongwaveSetup{.k = optics.rrtmgp.get(),
+                                   .gases = optics.offered,
                                    .angles = angles,
-                                   .particles = common.optics.particles(),
+                                   .particles = optics.particles(),
                                    .scattering = scattering};
-    Impl::set_model(where, data, common);
-    given.space = given.coefficients = given.cloud_optics = given.aerosol_optics = given.gases =
-        nullptr;  // the caller's
+    return coefficients.get();
   }
 
   static rrtmgp::Angles angles_of(char const* where, std::int32_t angles) {
@@ -95,14 +99,14 @@ struct LongwaveKind {
 
   template <class Space>
   static HostSolver host_solver(Space const& space, Options const& options) {
-    return {space,        options.common.ncol, options.common.nlay, options.clouds_like(), options.given.aerosol != 0,
-            options.data, options.host};
+    return {space,          options.common.ncol, options.common.nlay, options.clouds_like(), options.given.aerosol != 0,
+            options.data(), options.host};
   }
 
   template <class Space>
   static DeviceLongwave<Space> device_driver(Space const& space, Options const& options) {
-    return {space,        options.common.ncol, options.common.nlay, options.clouds_like(), options.given.aerosol != 0,
-            options.data, options.host};
+    return {space,          options.common.ncol, options.common.nlay, options.clouds_like(), options.given.aerosol != 0,
+            options.data(), options.host};
   }
 
   static void read(char const* where, CallArrays& arrays, Options const& options, Input const& in, Output const& out,
@@ -114,11 +118,14 @@ struct LongwaveKind {
     input.temperature_sfc = reader.required_of_columns("temperature_sfc", in.temperature_sfc);
     input.emissivity_sfc = reader.required_of_bands("emissivity_sfc", in.emissivity_sfc);
     input.aerosol = reader.field("aerosol", in.aerosol);
+    input.incident_flux = reader.of_columns("incident_flux", in.incident_flux);
     read_clouds(reader, in, options.common, input);
     check_clouds(where, reader, options.common, input);
     read_fluxes(where, arrays, options, out, fluxes);
     auto const& given = options.given;
     refuse_unless_made_for(where, !input.aerosol.empty(), "aerosol", given.aerosol != 0, "aerosol");
+    refuse_unless_made_for(where, !input.incident_flux.empty(), "incident_flux", given.incident_flux != 0,
+                           "incident_flux");
     refuse_unless_made_for(where, !input.optical_depth_gpt.empty(), "optical_depth_gpt", given.cloud_optical_depth != 0,
                            "cloud_optical_depth");
   }
@@ -205,6 +212,15 @@ int parhelion_longwave_bands(parhelion_longwave const* longwave, double* wavenum
   constexpr char const* where = "parhelion_longwave_bands";
   return guarded([&] {
     C::tell_bands(where, C::InUse<LongwaveObject>(where, longwave)->options().common, wavenumber_low, wavenumber_high);
+  });
+}
+
+int parhelion_longwave_interval_weights(parhelion_longwave const* longwave, double const* between, int64_t nbetween,
+                                        double* weights) {
+  constexpr char const* where = "parhelion_longwave_interval_weights";
+  return guarded([&] {
+    C::tell_interval_weights(where, C::InUse<LongwaveObject>(where, longwave)->options().common, between, nbetween,
+                             weights);
   });
 }
 

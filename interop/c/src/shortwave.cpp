@@ -54,13 +54,12 @@ struct ShortwaveOptions {
     if (model == io::GasOpticsModel::rrtmg) coefficients = rrtmg_sw_coefficients(text_of(given.coefficients));
     Impl::set_model(where, data(), common);
     common.total_irradiance = solar_irradiance(data());
-    given.space = given.coefficients = given.cloud_optics = given.aerosol_optics = given.gases =
-        nullptr;  // the caller's
+    forget_texts(given);
   }
 
   /// Refers to the coefficients, or to the data of `common`.
   ShortwaveData data() const {
-    if (common.optics.ecckd) return *common.optics.ecckd;
+    if (common.optics.ecckd) return {*common.optics.ecckd, common.optics.clouds.get()};
     if (common.optics.rrtmgp)
       return rrtmgp::ShortwaveSetup{
           .k = common.optics.rrtmgp.get(), .gases = common.optics.offered, .particles = common.optics.particles()};
@@ -284,6 +283,15 @@ int parhelion_shortwave_bands(parhelion_shortwave const* shortwave, double* wave
   return guarded([&] {
     C::tell_bands(where, C::InUse<ShortwaveObject>(where, shortwave)->options().common, wavenumber_low,
                   wavenumber_high);
+  });
+}
+
+int parhelion_shortwave_interval_weights(parhelion_shortwave const* shortwave, double const* between, int64_t nbetween,
+                                         double* weights) {
+  constexpr char const* where = "parhelion_shortwave_interval_weights";
+  return guarded([&] {
+    C::tell_interval_weights(where, C::InUse<ShortwaveObject>(where, shortwave)->options().common, between, nbetween,
+                             weights);
   });
 }
 

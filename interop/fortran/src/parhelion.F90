@@ -39,6 +39,7 @@ module parhelion
   public :: parhelion_clouds_none, parhelion_clouds_of_layers, parhelion_clouds_of_gpoints, parhelion_clouds_masked
   public :: parhelion_level_temperatures_given, parhelion_level_temperatures_interpolated, parhelion_angles_optimal
   public :: parhelion_scattering_none, parhelion_scattering_rescaling, parhelion_scattering_two_stream
+  public :: parhelion_cloud_averaging_thick, parhelion_cloud_averaging_thin
   public :: parhelion_role_none, parhelion_role_optional, parhelion_role_default, parhelion_role_required
   public :: parhelion_ngas, parhelion_gas_name, parhelion_find_gas, gas_optics_model, parhelion_shortwave_sun
   public :: parhelion_overlap_random, parhelion_overlap_maximum_random, parhelion_overlap_maximum
@@ -69,6 +70,7 @@ module parhelion
     procedure :: counts => longwave_counts
     procedure :: model => longwave_model
     procedure :: missing => longwave_missing
+    procedure :: interval_weights => longwave_interval_weights
     procedure :: destroy => longwave_destroy
     procedure, private :: longwave_solve_real32, longwave_solve_real64, longwave_solve_described
     generic :: solve => longwave_solve_real32, longwave_solve_real64, longwave_solve_described
@@ -88,6 +90,7 @@ module parhelion
     procedure :: counts => shortwave_counts
     procedure :: model => shortwave_model
     procedure :: missing => shortwave_missing
+    procedure :: interval_weights => shortwave_interval_weights
     procedure :: sun => shortwave_sun
     procedure :: destroy => shortwave_destroy
     procedure, private :: shortwave_solve_real32, shortwave_solve_real64, shortwave_solve_described
@@ -115,9 +118,9 @@ module parhelion
     real(c_double) :: level_pressure(2) = 0   !< of levels [Pa]
     real(c_double) :: mole_ratio(2) = 0       !< of each gas to dry air [1]
     real(c_double) :: liquid_size(2) = 0      !< effective radius of droplets [m], of a model with its own optics
-    real(c_double) :: ice_size(2) = 0         !< effective diameter of ice particles [m], likewise
+    real(c_double) :: ice_size(2) = 0         !< effective diameter of ice, with ecCKD radius [m], likewise
     real(c_double) :: aerosol_size(2) = 0     !< radius of dust and sea salt [m], likewise
-    real(c_double) :: total_irradiance = 0    !< of its sun at 1 au [W m-2], of the shortwave
+    real(c_double) :: total_irradiance = 0    !< of its sun at 1 au, unless a call says it [W m-2], of the shortwave
   end type gas_optics_model
 
   !> Radiances of profiles of emitting, absorbing and scattering layers.
@@ -227,7 +230,8 @@ contains
   subroutine longwave_create(self, nlay, ncol, space, precision, model, coefficients, vertical_order, clouds, &
                              cloud_optical_depth, aerosol, clear, derivative, bands, overlap, transmittance, &
                              extra_layer, checks, out_of_range, heat_capacity, gravity, chunk, devices, cloud_optics, &
-                             aerosol_optics, gases, level_temperatures, angles, scattering, ice_roughness, stat, errmsg)
+                             aerosol_optics, gases, level_temperatures, angles, scattering, ice_roughness, &
+                             droplet_scattering, ice_scattering, cloud_averaging, incident_flux, stat, errmsg)
     class(longwave), intent(inout) :: self
     integer, intent(in) :: nlay                              !< most layers of a call, >= 1
     integer, intent(in), optional :: ncol                    !< expected columns of a call, which may have more or fewer
@@ -255,16 +259,20 @@ contains
     integer, intent(in), optional :: devices                 !< that compute chunks of host arrays; -1: all; absent: one
     character(*), intent(in), optional :: cloud_optics       !< RRTMGP: file of the optics of clouds; absent: no clouds
     character(*), intent(in), optional :: aerosol_optics     !< RRTMGP: file of the optics of aerosol by type
-    character(*), intent(in), optional :: gases              !< that calls will give: "h2o, co2"; absent: all known ones
+    character(*), intent(in), optional :: gases              !< that calls may give: "h2o, co2"; absent: all known ones
     integer(c_int32_t), intent(in), optional :: level_temperatures  !< parhelion_level_temperatures_...
     integer, intent(in), optional :: angles                  !< RRTMGP: 1 to 4 or parhelion_angles_optimal; absent: 1
     integer(c_int32_t), intent(in), optional :: scattering   !< RRTMGP: parhelion_scattering_...; absent: ..._none
     integer, intent(in), optional :: ice_roughness           !< RRTMGP: from 1 on; absent: 2
+    character(*), intent(in), optional :: droplet_scattering !< ecCKD: scattering file of ecRad; absent: no clouds
+    character(*), intent(in), optional :: ice_scattering     !< ecCKD: the same of ice; both or none
+    integer(c_int32_t), intent(in), optional :: cloud_averaging  !< ecCKD: parhelion_cloud_averaging_...; absent: thick
+    logical, intent(in), optional :: incident_flux           !< calls may have incident_flux
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(parhelion_longwave_options) :: options
     character(kind=c_char), allocatable, target :: space_text(:), coefficients_text(:), clouds_text(:), &
-                                                    aerosol_text(:), gases_text(:)
+                                                    aerosol_text(:), gases_text(:), droplets_text(:), ice_text(:)
     integer(c_int) :: status
 
     status = parhelion_longwave_destroy(self%object)
@@ -298,6 +306,10 @@ contains
     if (present(angles)) options%angles = int(angles, c_int32_t)
     if (present(scattering)) options%scattering = scattering
     if (present(ice_roughness)) options%ice_roughness = int(ice_roughness, c_int32_t)
+    call set_text(options%droplet_scattering, droplets_text, droplet_scattering)
+    call set_text(options%ice_scattering, ice_text, ice_scattering)
+    if (present(cloud_averaging)) options%cloud_averaging = cloud_averaging
+    options%incident_flux = flag(incident_flux)
     call report(parhelion_longwave_create(options, self%object), stat, errmsg)
   end subroutine longwave_create
 
@@ -358,7 +370,8 @@ contains
                               cloud_optical_properties, aerosol_optical, aerosol_types, clear, parts, bands, overlap, &
                               transmittance, two_stream, direct, band28_level, checks, out_of_range, heat_capacity, &
                               gravity, chunk, devices, cloud_optics, aerosol_optics, gases, model, &
-                              level_temperatures, ice_roughness, stat, errmsg)
+                              level_temperatures, ice_roughness, droplet_scattering, ice_scattering, &
+                              cloud_averaging, stat, errmsg)
     class(shortwave), intent(inout) :: self
     integer, intent(in) :: nlay                              !< most layers of a call, >= 1
     integer, intent(in), optional :: ncol                    !< expected columns of a call, which may have more or fewer
@@ -388,15 +401,18 @@ contains
     integer, intent(in), optional :: devices                 !< that compute chunks of host arrays; -1: all; absent: one
     character(*), intent(in), optional :: cloud_optics       !< RRTMGP: file of the optics of clouds; absent: no clouds
     character(*), intent(in), optional :: aerosol_optics     !< RRTMGP: file of the optics of aerosol by type
-    character(*), intent(in), optional :: gases              !< that calls will give: "h2o, co2"; absent: all known ones
+    character(*), intent(in), optional :: gases              !< that calls may give: "h2o, co2"; absent: all known ones
     integer(c_int32_t), intent(in), optional :: model        !< parhelion_gas_optics_...; absent: that of the file
     integer(c_int32_t), intent(in), optional :: level_temperatures  !< parhelion_level_temperatures_...
     integer, intent(in), optional :: ice_roughness           !< RRTMGP: from 1 on; absent: 2
+    character(*), intent(in), optional :: droplet_scattering !< ecCKD: scattering file of ecRad; absent: no clouds
+    character(*), intent(in), optional :: ice_scattering     !< ecCKD: the same of ice; both or none
+    integer(c_int32_t), intent(in), optional :: cloud_averaging  !< ecCKD: parhelion_cloud_averaging_...; absent: thick
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(parhelion_shortwave_options) :: options
     character(kind=c_char), allocatable, target :: space_text(:), coefficients_text(:), clouds_text(:), &
-                                                    aerosol_text(:), gases_text(:)
+                                                    aerosol_text(:), gases_text(:), droplets_text(:), ice_text(:)
     integer(c_int) :: status
 
     status = parhelion_shortwave_destroy(self%object)
@@ -431,6 +447,9 @@ contains
     if (present(model)) options%model = model
     if (present(level_temperatures)) options%level_temperatures = level_temperatures
     if (present(ice_roughness)) options%ice_roughness = int(ice_roughness, c_int32_t)
+    call set_text(options%droplet_scattering, droplets_text, droplet_scattering)
+    call set_text(options%ice_scattering, ice_text, ice_scattering)
+    if (present(cloud_averaging)) options%cloud_averaging = cloud_averaging
     call report(parhelion_shortwave_create(options, self%object), stat, errmsg)
   end subroutine shortwave_create
 
@@ -518,6 +537,29 @@ contains
     call report(status, stat, errmsg)
   end subroutine longwave_missing
 
+  !> ecCKD: how much an emissivity of each interval of wavenumber counts in that of each g-point, which is the sum of
+  !! those of all intervals times these weights: matmul(of_intervals, transpose(weights)) of (column, interval).
+  subroutine longwave_interval_weights(self, between, weights, stat, errmsg)
+    class(longwave), intent(in) :: self
+    real(c_double), intent(in) :: between(:)  !< where an interval ends and the next begins [cm-1], increasing
+    !> (g-point, interval): one interval more than `between`, from 0 up to infinity; 1 in all for each g-point.
+    real(c_double), allocatable, intent(out) :: weights(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(parhelion_model) :: told
+    real(c_double), allocatable :: found(:, :)
+    integer(c_int) :: status
+
+    told%size = c_sizeof(told)
+    status = parhelion_longwave_model(self%object, told)
+    allocate (found(size(between) + 1, told%ngpoint))
+    found = 0
+    if (status == parhelion_success) &
+      status = parhelion_longwave_interval_weights(self%object, between, size(between, kind=c_int64_t), found)
+    weights = transpose(found)
+    call report(status, stat, errmsg)
+  end subroutine longwave_interval_weights
+
   !> What there is to know of the gas optics of the object.
   subroutine shortwave_model(self, model, stat, errmsg)
     class(shortwave), intent(in) :: self
@@ -576,6 +618,29 @@ contains
     if (present(count)) count = int(number)
     call report(status, stat, errmsg)
   end subroutine shortwave_missing
+
+  !> ecCKD: how much an albedo of each interval of wavenumber counts in that of each g-point, which is the sum of
+  !! those of all intervals times these weights: matmul(of_intervals, transpose(weights)) of (column, interval).
+  subroutine shortwave_interval_weights(self, between, weights, stat, errmsg)
+    class(shortwave), intent(in) :: self
+    real(c_double), intent(in) :: between(:)  !< where an interval ends and the next begins [cm-1], increasing
+    !> (g-point, interval): one interval more than `between`, from 0 up to infinity; 1 in all for each g-point.
+    real(c_double), allocatable, intent(out) :: weights(:, :)
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    type(parhelion_model) :: told
+    real(c_double), allocatable :: found(:, :)
+    integer(c_int) :: status
+
+    told%size = c_sizeof(told)
+    status = parhelion_shortwave_model(self%object, told)
+    allocate (found(size(between) + 1, told%ngpoint))
+    found = 0
+    if (status == parhelion_success) &
+      status = parhelion_shortwave_interval_weights(self%object, between, size(between, kind=c_int64_t), found)
+    weights = transpose(found)
+    call report(status, stat, errmsg)
+  end subroutine shortwave_interval_weights
 
   !> The sun of a column as solve() takes it for columns with different suns, for the spectra of the object's model.
   !! With ecCKD and RRTMGP the weights are in proportion to total_irradiance.

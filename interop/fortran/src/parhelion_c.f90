@@ -35,6 +35,7 @@ module parhelion_c
   integer(c_int32_t), parameter :: parhelion_angles_optimal = -1
   integer(c_int32_t), parameter :: parhelion_scattering_none = 0, parhelion_scattering_rescaling = 1, &
                                    parhelion_scattering_two_stream = 2
+  integer(c_int32_t), parameter :: parhelion_cloud_averaging_thick = 0, parhelion_cloud_averaging_thin = 1
   integer(c_int32_t), parameter :: parhelion_role_none = 0, parhelion_role_optional = 1, parhelion_role_default = 2, &
                                    parhelion_role_required = 3
   integer, parameter :: parhelion_ngas = 19  !< gases that parhelion knows, whose numbers begin with 1 in Fortran
@@ -108,6 +109,10 @@ module parhelion_c
     integer(c_int32_t) :: angles = 0
     integer(c_int32_t) :: scattering = 0
     integer(c_int32_t) :: ice_roughness = 0
+    type(c_ptr) :: droplet_scattering = c_null_ptr
+    type(c_ptr) :: ice_scattering = c_null_ptr
+    integer(c_int32_t) :: cloud_averaging = 0
+    integer(c_int32_t) :: incident_flux = 0
   end type parhelion_longwave_options
 
   type, bind(C) :: parhelion_longwave_input
@@ -141,6 +146,7 @@ module parhelion_c
     type(parhelion_array) :: aerosol_size
     type(parhelion_array) :: aerosol_mass
     type(parhelion_array) :: relative_humidity
+    type(parhelion_array) :: incident_flux
   end type parhelion_longwave_input
 
   type, bind(C) :: parhelion_longwave_output
@@ -190,6 +196,9 @@ module parhelion_c
     integer(c_int32_t) :: model = 0
     integer(c_int32_t) :: level_temperatures = 0
     integer(c_int32_t) :: ice_roughness = 0
+    type(c_ptr) :: droplet_scattering = c_null_ptr
+    type(c_ptr) :: ice_scattering = c_null_ptr
+    integer(c_int32_t) :: cloud_averaging = 0
   end type parhelion_shortwave_options
 
   type, bind(C) :: parhelion_shortwave_input
@@ -649,6 +658,15 @@ module parhelion_c
       integer(c_int) :: status
     end function
 
+    function parhelion_longwave_interval_weights(object, between, nbetween, weights) bind(C) result(status)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: object
+      real(c_double), intent(in) :: between(*)
+      integer(c_int64_t), value :: nbetween
+      real(c_double), intent(inout) :: weights(*)
+      integer(c_int) :: status
+    end function
+
     function parhelion_longwave_gas(object, gas, role, default_mole_ratio) bind(C) result(status)
       import :: c_double, c_int, c_int32_t, c_ptr
       type(c_ptr), value :: object
@@ -679,6 +697,15 @@ module parhelion_c
       import :: c_double, c_int, c_ptr
       type(c_ptr), value :: object
       real(c_double), intent(inout) :: wavenumber_low(*), wavenumber_high(*)
+      integer(c_int) :: status
+    end function
+
+    function parhelion_shortwave_interval_weights(object, between, nbetween, weights) bind(C) result(status)
+      import :: c_double, c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: object
+      real(c_double), intent(in) :: between(*)
+      integer(c_int64_t), value :: nbetween
+      real(c_double), intent(inout) :: weights(*)
       integer(c_int) :: status
     end function
 

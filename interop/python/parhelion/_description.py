@@ -122,9 +122,17 @@ PARTICLE_FILES = (
     Option("aerosol_optics", "path", "RRTMGP: file of the optics of aerosol by type; calls may then have "
            "`aerosol_type` and the three beside it", default="none"),
 )
-GASES_OF_CALLS = Option("gases", "names", "the gases that calls will give: with RRTMGP others do not absorb",
-                        default="all that the model knows", seen=True)
+GASES_OF_CALLS = Option("gases", "names", "the gases that calls may give, for which RRTMGP's tables are made before "
+                        "the first call", default="all that the model knows", seen=True)
 ICE_ROUGHNESS = Option("ice_roughness", "integer", "RRTMGP: of ice in `cloud_optics`, from 1 (smooth) on", default="2")
+SCATTERING_FILES = (
+    Option("droplet_scattering", "path", "ecCKD: scattering file of ecRad for droplets; both or none",
+           default="there are no clouds"),
+    Option("ice_scattering", "path", "ecCKD: the same for ice particles", default="there are no clouds"),
+    Option("cloud_averaging", "choice", "ecCKD: how single scattering albedos of clouds become those of g-points: so "
+           "that a very thick cloud reflects the mean, or as the mean weighted by extinction",
+           prefix="PARHELION_CLOUD_AVERAGING_", choices=("thick", "thin")),
+)
 AEROSOL_TYPES = (
     Array("aerosol_type", LAYERS, "", "RRTMGP: type of aerosol: 0: none, 1: dust, 2: sea salt, 3: sulfate, 4 and 5: "
           "black carbon, hydrophilic and hydrophobic, 6 and 7: organic carbon, likewise; all four or none",
@@ -153,7 +161,8 @@ LONGWAVE = Solver(
     title="longwave fluxes and heating rates of columns",
     summary="Gases, clouds and aerosol absorb and emit; RRTMGP's clouds and aerosol may scatter, too. With RRTMG and the "
             "simple spectral model a gas that is absent counts as 0; ecCKD and RRTMGP refuse calls without gases that "
-            "they need. ecCKD and the simple spectral model have neither clouds nor aerosol.",
+            "they need, and to RRTMGP others that are absent do not exist. ecCKD and the simple spectral model have no "
+            "aerosol, and the latter no clouds.",
     options=(
         SPACE,
         PRECISION,
@@ -188,6 +197,8 @@ LONGWAVE = Solver(
                "that is rescaled, or in two-stream layers, which have no derivative",
                prefix="PARHELION_SCATTERING_", choices=("none", "rescaling", "two_stream")),
         ICE_ROUGHNESS,
+        *SCATTERING_FILES,
+        Option("incident_flux", "flag", "calls may have `incident_flux`", seen=True),
     ),
     inputs=(
         Array("pressure_lay", LAYERS, "Pa", "pressure of layers; not needed by ecCKD", "> 0"),
@@ -196,7 +207,8 @@ LONGWAVE = Solver(
         Array("temperature_lev", LEVELS, "K", "temperature of interfaces", "> 0"),
         Array("temperature_sfc", COLUMNS, "K", "temperature of the surface's skin", "> 0"),
         Array("emissivity_sfc", ("column", "band or 1"), "1", "emissivity of the surface, one value or one for each of "
-              "the bands of the model", "0 to 1", rank=1),
+              "the bands of the model, with ecCKD also of its g-points: see Longwave.interval_weights()", "0 to 1",
+              rank=1),
         Array("gases", LAYERS, "1", "moles of gas per mole of dry air: a mapping with arrays of " +
               ", ".join(GASES + MORE_GASES) + " or names in use such as methane", ">= 0"),
         Array("aerosol", BANDS, "1", "absorption optical depth of aerosol in the bands of the model", ">= 0"),
@@ -206,7 +218,7 @@ LONGWAVE = Solver(
         Array("liquid_path_gpt", GPOINTS, "kg m-2", "clouds of g-points: liquid water", ">= 0"),
         Array("optical_depth_gpt", GPOINTS, "1", "clouds of g-points: absorption optical depth", ">= 0"),
         Array("ice_size", LAYERS, "m", "size of ice particles, as `ice_optics` has it, with RRTMGP their effective "
-              "diameter"),
+              "diameter, with ecCKD their effective radius"),
         Array("liquid_size", LAYERS, "m", "effective radius of droplets"),
         Array("cloud_input", COLUMNS, "", "0: clouds are given by optical depth, 2: by water paths; 2 if absent",
               integers=True),
@@ -214,6 +226,8 @@ LONGWAVE = Solver(
         Array("liquid_optics", COLUMNS, "", "RRTMG_LW's liqflglw, 0 to 1; 1 (Hu and Stamnes) if absent",
               integers=True),
         *AEROSOL_TYPES,
+        Array("incident_flux", ("column", "gpt"), "W m-2", "downward flux that enters at the top, of each g-point of "
+              "the model; 0 if absent", ">= 0"),
     ),
     numbers=COLUMN_NUMBERS,
     outputs=(
@@ -239,8 +253,9 @@ SHORTWAVE = Solver(
     name="shortwave",
     title="shortwave fluxes and heating rates of columns",
     summary="With RRTMG H2O, CO2, O3, CH4 and O2 absorb, and a gas that is absent counts as 0; ecCKD and RRTMGP refuse "
-            "calls without gases that they need. Air, clouds and aerosol scatter; ecCKD has no clouds. Bands are in the "
-            "model's order, RRTMG's from 2600 to 50000 cm-1 with 820-2600 cm-1 as the last. Columns at night get zeros and cost nothing, except with the table of transmittances.",
+            "calls without gases that they need, and to RRTMGP others that are absent do not exist. Air, clouds and "
+            "aerosol scatter. Bands are in the model's order, RRTMG's from 2600 to 50000 cm-1 with 820-2600 cm-1 as "
+            "the last. Columns at night get zeros and cost nothing, except with the table of transmittances.",
     options=(
         SPACE,
         PRECISION,
@@ -277,6 +292,7 @@ SHORTWAVE = Solver(
         model("rrtmg", "rrtmgp", "ecckd"),
         LEVEL_TEMPERATURES,
         ICE_ROUGHNESS,
+        *SCATTERING_FILES,
     ),
     inputs=(
         Array("pressure_lay", LAYERS, "Pa", "pressure of layers; not needed by ecCKD", "> 0"),
@@ -287,7 +303,8 @@ SHORTWAVE = Solver(
         Array("gases", LAYERS, "1", "moles of gas per mole of dry air: a mapping with arrays, as for the longwave", ">= 0"),
         Array("cos_zenith", COLUMNS, "1", "cosine of the solar zenith angle; night where <= 0", "-1 to 1"),
         Array("albedo_direct", ("column", "albedo or 1"), "1", "albedo of the surface for direct radiation: one value, "
-              "two (from 16000 cm-1 up, and below), or one for each band of the model", "0 to 1", rank=1),
+              "two (from 16000 cm-1 up, and below), or one for each band of the model, with ecCKD also of its "
+              "g-points: see Shortwave.interval_weights()", "0 to 1", rank=1),
         Array("albedo_diffuse", ("column", "albedo or 1"), "1", "the same for diffuse radiation, of the same shape",
               "0 to 1", rank=1),
         Array("solar_weights", ("column", "spectrum"), "1", "weights of four solar spectra, with the sun's distance, "
@@ -312,7 +329,7 @@ SHORTWAVE = Solver(
         Array("forward_fraction_gpt", GPOINTS, "1", "clouds of g-points: scattered light that counts as unscattered",
               "0 to 1"),
         Array("ice_size", LAYERS, "m", "size of ice particles, as `ice_optics` has it, with RRTMGP their effective "
-              "diameter"),
+              "diameter, with ecCKD their effective radius"),
         Array("liquid_size", LAYERS, "m", "effective radius of droplets, with RRTMG 2.5e-6 to 6e-5"),
         Array("cloud_input", COLUMNS, "", "0: clouds are given by optical properties, 2: by water paths; 2 if absent",
               integers=True),
@@ -328,7 +345,7 @@ SHORTWAVE = Solver(
                prefix="PARHELION_SUN_",
                choices=("mean_cycle", "kurucz", "kurucz_unscaled", "cycle", "indices", "scaled_bands")),
         Option("day_of_year", "integer", "1 to 366, from which the sun's distance follows", default="distance_factor"),
-        Option("total_irradiance", "real", "at 1 au", "W m-2", default="that of the spectrum"),
+        Option("total_irradiance", "real", "at 1 au", "W m-2", default="that of the spectrum, with ecCKD 1361"),
         Option("distance_factor", "real", "factor by the distance of the sun", default="1"),
         Option("solar_indices", "reals", "amplitudes of faculae and sunspots with \"cycle\", Mg and sunspot index with "
                "\"indices\"; to RRTMGP what is not a number is as its file says", count=2, default="none"),

@@ -279,9 +279,9 @@ class Model(typing.NamedTuple):
     level_pressure: tuple  # of levels [Pa]
     mole_ratio: tuple  # of each gas to dry air [1]
     liquid_size: tuple  # effective radius of droplets [m]; (0, 0) without optics of clouds of its own
-    ice_size: tuple  # effective diameter of ice particles [m], likewise
+    ice_size: tuple  # effective diameter of ice particles, with ecCKD their radius [m], likewise
     aerosol_size: tuple  # radius of dust and sea salt [m], likewise
-    total_irradiance: float  # of its sun at 1 au [W m-2]; 0 in the longwave
+    total_irradiance: float  # of its sun at 1 au, unless a call says it [W m-2]; 0 in the longwave
 
 
 class ColumnSolver(Solver):
@@ -300,6 +300,21 @@ class ColumnSolver(Solver):
             told["gases"] = {gas: ROLES[role] for gas, (role, _) in told["gases"].items()}
             self._model = Model(**told)
         return self._model
+
+    def interval_weights(self, between):
+        """ecCKD: how much a surface's value of each interval of wavenumber counts in each g-point, (gpt, interval).
+
+        `between` are the wavenumbers where an interval ends and the next begins [cm-1], increasing; the first one
+        reaches down to 0, the last one up to infinity. `of_intervals @ weights.T` are emissivities or albedos of
+        g-points, from those of (column, interval).
+        """
+        try:
+            limits = numpy.asarray(between, "float64")
+        except (TypeError, ValueError):
+            raise TypeError(f"between = {between!r}, expected wavenumbers") from None
+        if limits.ndim != 1:
+            raise ValueError(f"between: has shape {limits.shape}, expected one dimension")
+        return numpy.array(self._object.interval_weights(limits.tolist())).reshape((-1, limits.size + 1))
 
     def missing(self, gases):
         """The gases that the model requires and that are not among these: a mapping as for a call, or names."""
@@ -351,7 +366,7 @@ class Longwave(ColumnSolver):
     @classmethod
     def _options_for(cls, present):
         return {**super()._options_for(present), "cloud_optical_depth": "optical_depth_gpt" in present,
-                "aerosol": "aerosol" in present}
+                "aerosol": "aerosol" in present, "incident_flux": "incident_flux" in present}
 
 
 class Shortwave(ColumnSolver):

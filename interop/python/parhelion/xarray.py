@@ -39,6 +39,7 @@ SIZE = ("m, um, micron or micrometer", {
 LENGTH = ("m or km", {"m": 1., "km": 1000.})
 ANGLE = ("degree or radian", {**dict.fromkeys(("degree", "degrees"), math.pi / 180),
                               **dict.fromkeys(("radian", "radians", "rad"), 1.)})
+WAVENUMBER = ("cm-1", dict.fromkeys(("cm-1", "cm^-1", "1/cm"), 1.))
 IRRADIANCE = ("W m-2", dict.fromkeys(("W m-2", "W/m2", "W/m^2", "W m^-2"), 1.))
 
 # For each argument: units, names of variables, and CF's standard names. Names are looked for first.
@@ -126,8 +127,8 @@ GROUPS = {
 SHARED = ("aerosol_optical_depth", "aerosol_single_scattering_albedo", "aerosol_asymmetry", "fraction_gpt",
           "ice_path_gpt", "liquid_path_gpt", "optical_depth_gpt", "single_scattering_albedo_gpt", "asymmetry_gpt",
           "forward_fraction_gpt", "ice_size", "liquid_size")
-SPECTRAL_DIMENSIONS = ("band", "bnd", "band_lw", "lw_band", "band_sw", "sw_band", "gpt", "gpt_lw", "gpt_sw", "sw_gpt",
-                       "g_point", "aerosol_type", "two")
+SPECTRAL_DIMENSIONS = ("band", "bnd", "band_lw", "lw_band", "band_sw", "sw_band", "gpt", "gpt_lw", "lw_gpt", "gpt_sw",
+                       "sw_gpt", "g_point", "interval", "aerosol_type", "two")
 OF_LEVELS = ("pressure_lev", "temperature_lev")
 OF_LAYERS = ("pressure_lay", "temperature_lay")
 
@@ -150,10 +151,11 @@ class Range:
     needed: tuple
     gases: tuple
     flags: dict  # RRTMG's, as attributes of a dataset or as its variables; those of clouds first
-    spectra: dict  # arguments with a dimension of so many entries
+    spectra: dict  # arguments with a dimension of so many entries, or of one of several numbers
     spectra_or_none: tuple  # those of them that may lack it
     other: dict  # lengths of that dimension by which a variable is told to be the other range's
     standard_names: dict
+    bounds: str  # the variable with the wavenumbers where intervals of the surface meet, for ecCKD
     prefix: str = ""  # of variables where both ranges have the same name
     gas_optics: str = "rrtmg"  # the model
 
@@ -161,14 +163,16 @@ class Range:
 LONGWAVE_RANGE = Range(
     solver=LONGWAVE, compute=compute_longwave, kind=Longwave,
     arguments={**OF_COLUMNS, **OF_SURFACE, "aerosol": (PLAIN, ("aerosol", "tauaer"), ()), **OF_CLOUDS,
-               **OF_AEROSOL_TYPES},
+               **OF_AEROSOL_TYPES, "incident_flux": (IRRADIANCE, ("incident_flux",), ())},
     needed=("pressure_lay", "pressure_lev", "temperature_lay", "temperature_lev", "temperature_sfc", "emissivity_sfc"),
     gases=RRTMG_GASES,
     flags={"cloud_input": "inflglw", "ice_optics": "iceflglw", "liquid_optics": "liqflglw"},
-    spectra={"aerosol": 16, "emissivity_sfc": 16, **dict.fromkeys((name for name in OF_CLOUDS if "_gpt" in name), 140)},
+    spectra={"aerosol": 16, "emissivity_sfc": 16, "incident_flux": 140,
+             **dict.fromkeys((name for name in OF_CLOUDS if "_gpt" in name), 140)},
     spectra_or_none=("emissivity_sfc",),
     other={16: 14, 140: 112},
-    standard_names=standard_names("longwave"))
+    standard_names=standard_names("longwave"),
+    bounds="lw_emissivity_bound")
 
 SHORTWAVE_RANGE = Range(
     solver=SHORTWAVE, compute=compute_shortwave, kind=Shortwave,
@@ -183,6 +187,7 @@ SHORTWAVE_RANGE = Range(
     spectra_or_none=("albedo_direct", "albedo_diffuse"),
     other={14: 16, 112: 140},
     standard_names={**standard_names("shortwave"), "flux_dn_direct": "direct_downwelling_shortwave_flux_in_air"},
+    bounds="sw_albedo_bound",
     prefix="sw_")
 
 
@@ -337,14 +342,15 @@ class Columns:
         if argument not in self.range.spectra:
             return ()
         count = self.range.spectra[argument]
-        found = [name for name in variable.dims if name not in self.vertical and variable.sizes[name] == count]
+        counts = count if isinstance(count, tuple) else (count,)
+        found = [name for name in variable.dims if name not in self.vertical and variable.sizes[name] in counts]
         named = [name for name in found if name in SPECTRAL_DIMENSIONS]
         if argument in self.range.spectra_or_none and not named:
             return ()
         if len(named or found) != 1:
-            what = "g-points" if argument.endswith("_gpt") else "types" if count == 6 else "numbers" if count == 2 \
-                else "bands"
-            raise ValueError(f"{describe(variable)}: expected one dimension of {count} {what}")
+            what = "g-points" if argument.endswith("_gpt") or argument == "incident_flux" else "types" if count == 6 \
+                else "numbers" if count == 2 else "bands or intervals" if isinstance(count, tuple) else "bands"
+            raise ValueError(f"{describe(variable)}: expected one dimension of {' or '.join(map(str, counts))} {what}")
         return tuple(named or found)
 
     def array(self, argument, variable, values=None):
@@ -384,7 +390,7 @@ def longwave(dataset, *, names=None, mole_fractions="dry", dtype=None, **options
         Options and numbers of parhelion.longwave(), but for vertical_order and the factors.
 
     With the options `model` or `coefficients` other gas optics compute than RRTMG's: bands, g-points and gases are those
-    of the model then, and ecCKD needs no temperatures of layers.
+    of the model then, and ecCKD needs no temperatures of layers and takes emissivities of g-points, too.
 
     Returns
     -------
@@ -451,12 +457,25 @@ def total_heating_rate(longwave_result, shortwave_result):
 OF_MODEL = ("model", "coefficients", "cloud_optics", "aerosol_optics")
 
 
-def of_model(of_range, model, options):
-    """A range as another model than RRTMG has it."""
+def weights_of_intervals(of_range, dataset, object_of_model):
+    """How much values of intervals of wavenumber count in each g-point; None where surfaces are not of intervals."""
+    if of_range.bounds not in getattr(dataset, "variables", ()):
+        return None
+    bounds = dataset[of_range.bounds]
+    if object_of_model is None or object_of_model.model.gas_optics != "ecckd":
+        raise ValueError(f"{of_range.bounds}: is of intervals of the surface, which ecCKD takes, expected none")
+    return object_of_model.interval_weights(in_units(bounds, WAVENUMBER, "float64"))
+
+
+def of_model(of_range, model, options, weights):
+    """A range as another model than RRTMG has it; `weights` are those of intervals of the surface, or None."""
     bands, gpoints = ((16, 140) if of_range.kind is Longwave else (14, 112))
     count = {bands: model.nband, gpoints: model.ngpoint}
     spectra = {name: n if name in ("solar_indices", "band_factors", "aerosol_550nm") else count.get(n, n)
                for name, n in of_range.spectra.items()}
+    if model.gas_optics == "ecckd":  # which also takes surfaces of g-points, and of intervals
+        numbers = (model.nband, model.ngpoint) if weights is None else (weights.shape[1],)
+        spectra.update((name, numbers) for name in of_range.spectra_or_none)
     interpolated = options.get("level_temperatures") == "interpolated"
     not_needed = ["temperature_lay"] if model.uses_levels and not interpolated else []
     if interpolated:
@@ -471,15 +490,17 @@ def of_model(of_range, model, options):
 def compute(of_range, dataset, names, mole_fractions, dtype, options):
     """Results of a range of the spectrum."""
     if not any(options.get(name) is not None for name in OF_MODEL):
+        weights_of_intervals(of_range, dataset, None)
         return compute_of(of_range, dataset, names, mole_fractions, dtype, options, None)
     with of_range.kind(nlay=1, **{name: options[name] for name in OF_MODEL if name in options}) as solver:
+        weights = weights_of_intervals(of_range, dataset, solver)
         if solver.model.gas_optics in ("rrtmgp", "ecckd"):
-            of_range = of_model(of_range, solver.model, options)
-        return compute_of(of_range, dataset, names, mole_fractions, dtype, options, solver)
+            of_range = of_model(of_range, solver.model, options, weights)
+        return compute_of(of_range, dataset, names, mole_fractions, dtype, options, solver, weights)
 
 
-def compute_of(of_range, dataset, names, mole_fractions, dtype, options, object_of_model):
-    """The same for a model; an object of it, or None, which stands for RRTMG."""
+def compute_of(of_range, dataset, names, mole_fractions, dtype, options, object_of_model, weights=None):
+    """The same for a model: an object of it, or None, which stands for RRTMG; weights of intervals of the surface."""
     solver = of_range.solver
     uses_levels = object_of_model is not None and object_of_model.model.uses_levels
     # The names of calls; those of the decorrelation length and of the sun may be options or variables.
@@ -511,7 +532,16 @@ def compute_of(of_range, dataset, names, mole_fractions, dtype, options, object_
                                          in_units(variable, of_range.arguments[argument][0], precision,
                                                   argument in factors))
                  for argument, variable in variables.items()}
+    if weights is not None:
+        of_intervals = [argument for argument in of_range.spectra_or_none
+                        if argument in variables and columns.spectrum(argument, variables[argument])]
+        if not of_intervals:
+            raise ValueError(f"{of_range.bounds}: expected {' or '.join(of_range.spectra_or_none)} with a dimension of "
+                             f"{weights.shape[1]} intervals")
+        arguments.update((argument, (arguments[argument] @ weights.T).astype(precision)) for argument in of_intervals)
     arguments.update(flags(dataset, columns, with_clouds, arguments))
+    if of_range.gas_optics == "ecckd" and "ice_size" in variables:
+        refuse_generalised_size(of_range, variables["ice_size"], arguments.get("ice_optics"))
     if of_range.kind is Shortwave:
         numbers_of_sun = {argument: columns.array(argument, variable, in_units(
             variable, of_range.arguments[argument][0], "float64")) for argument, variable in sun.items()}
@@ -588,7 +618,7 @@ def sun_and_surface(dataset, columns, variables, arguments, numbers, options, pr
     elif len(of_bands) == 1:
         name = "albedo_direct" if "albedo_direct" not in of_bands else "albedo_diffuse"
         arguments[name] = numpy.repeat(numpy.atleast_1d(arguments[name])[:, numpy.newaxis],
-                                       columns.range.spectra[name], axis=-1)
+                                       arguments[of_bands[0]].shape[-1], axis=-1)
     numbers, options = split_sun(dataset, columns, numbers, options)
     if numbers:
         weights, factors = solar_weights(numbers, int(numpy.prod(columns.shape)), precision, object_of_model)
@@ -702,6 +732,16 @@ def flags(dataset, columns, with_clouds, arguments):
     if not any(name.startswith("aerosol") for name in arguments) and not numpy.any(found.get("aerosol_input")):
         found.pop("aerosol_input", None)
     return {argument: values for argument, values in found.items() if values is not None}
+
+
+GENERALISED_SIZE = 3  # RRTMG's optics of ice by Fu, whose sizes are neither radii nor diameters
+
+
+def refuse_generalised_size(of_range, variable, ice_optics):
+    """Refuses sizes of ice that a dataset says to be no radii."""
+    if variable.name in RRTMG_ICE and ice_optics is not None and numpy.any(ice_optics == GENERALISED_SIZE):
+        raise ValueError(f"{variable.name}: is a generalised effective size, as {of_range.flags['ice_optics']} = "
+                         f"{GENERALISED_SIZE} says, expected an effective radius")
 
 
 def make_dataset(dataset, result, columns, reader, variables, order):

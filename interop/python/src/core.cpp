@@ -82,12 +82,13 @@ PARHELION_SOLVER(Spectra, spectra)
 PARHELION_SOLVER(MonteCarlo, monte_carlo)
 
 /// The functions of parhelion.h about the model of an object of columns.
-#define PARHELION_SOLVER_OF_COLUMNS(Name, name)                  \
-  struct Name : Name##Functions {                                \
-    static constexpr auto model = &parhelion_##name##_model;     \
-    static constexpr auto bands = &parhelion_##name##_bands;     \
-    static constexpr auto gas = &parhelion_##name##_gas;         \
-    static constexpr auto missing = &parhelion_##name##_missing; \
+#define PARHELION_SOLVER_OF_COLUMNS(Name, name)                                    \
+  struct Name : Name##Functions {                                                  \
+    static constexpr auto model = &parhelion_##name##_model;                       \
+    static constexpr auto bands = &parhelion_##name##_bands;                       \
+    static constexpr auto gas = &parhelion_##name##_gas;                           \
+    static constexpr auto missing = &parhelion_##name##_missing;                   \
+    static constexpr auto interval_weights = &parhelion_##name##_interval_weights; \
   };
 PARHELION_SOLVER_OF_COLUMNS(Longwave, longwave)
 PARHELION_SOLVER_OF_COLUMNS(Shortwave, shortwave)
@@ -227,6 +228,20 @@ std::string missing_gases(Object<Solver>& object, std::vector<int> const& given)
   return text;
 }
 
+/// The weights of intervals of wavenumber in g-points, (g-point, interval) in row-major order.
+/// \param between wavenumbers where they meet
+template <class Solver>
+std::vector<double> interval_weights(Object<Solver>& object, std::vector<double> const& between) {
+  parhelion_model model{};
+  model.size = sizeof(model);
+  object.use([&](typename Solver::Handle const* handle) { return Solver::model(handle, &model); });
+  std::vector<double> weights(static_cast<std::size_t>(model.ngpoint) * (between.size() + 1));
+  object.use([&](typename Solver::Handle const* handle) {
+    return Solver::interval_weights(handle, between.data(), static_cast<std::int64_t>(between.size()), weights.data());
+  });
+  return weights;
+}
+
 /// The number of a gas by a name.
 int find_gas(std::string const& name) {
   std::int32_t gas = 0;
@@ -241,6 +256,7 @@ py::class_<Object<Solver>> define_of_columns(py::module_& core, char const* name
   return define<Solver>(core, name)
       .def("model", &model_of<Solver>)
       .def("missing", &missing_gases<Solver>)
+      .def("interval_weights", &interval_weights<Solver>)
       .def("counts", [counts](Object<Solver>& object) {
         std::int64_t count = 0;
         char text[4096] = "";
@@ -330,6 +346,8 @@ py::dict constants() {
                                                            C(SCATTERING_NONE),
                                                            C(SCATTERING_RESCALING),
                                                            C(SCATTERING_TWO_STREAM),
+                                                           C(CLOUD_AVERAGING_THICK),
+                                                           C(CLOUD_AVERAGING_THIN),
                                                            C(ROLE_NONE),
                                                            C(ROLE_OPTIONAL),
                                                            C(ROLE_DEFAULT),

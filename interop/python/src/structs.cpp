@@ -27,13 +27,14 @@ PARHELION_MEMBERS(parhelion_longwave_options, M(space), M(precision), M(model), 
                   M(ncol), M(nlay), M(clouds), M(cloud_optical_depth), M(aerosol), M(clear), M(derivative), M(bands),
                   M(overlap), M(transmittance), M(extra_layer), M(checks), M(out_of_range), M(heat_capacity),
                   M(gravity), M(chunk), M(devices), M(cloud_optics), M(aerosol_optics), M(gases), M(level_temperatures),
-                  M(angles), M(scattering), M(ice_roughness))
+                  M(angles), M(scattering), M(ice_roughness), M(droplet_scattering), M(ice_scattering),
+                  M(cloud_averaging), M(incident_flux))
 PARHELION_MEMBERS(parhelion_longwave_input, M(pressure_lay), M(pressure_lev), M(temperature_lay), M(temperature_lev),
                   M(temperature_sfc), M(emissivity_sfc), M(gases), M(aerosol), M(fraction), M(ice_path), M(liquid_path),
                   M(decorrelation_length), M(fraction_gpt), M(ice_path_gpt), M(liquid_path_gpt), M(optical_depth_gpt),
                   M(ice_size), M(liquid_size), M(cloud_input), M(ice_optics), M(liquid_optics), M(seed),
                   M(first_column), M(pressure_factor), M(path_factor), M(particle_size_factor), M(more_gases),
-                  M(aerosol_type), M(aerosol_size), M(aerosol_mass), M(relative_humidity))
+                  M(aerosol_type), M(aerosol_size), M(aerosol_mass), M(relative_humidity), M(incident_flux))
 PARHELION_MEMBERS(parhelion_longwave_output, M(flux_up), M(flux_dn), M(heating_rate), M(flux_up_clear),
                   M(flux_dn_clear), M(heating_rate_clear), M(dflux_up_dt), M(dflux_up_clear_dt), M(flux_up_band),
                   M(flux_dn_band), M(surface_share))
@@ -42,7 +43,8 @@ PARHELION_MEMBERS(parhelion_shortwave_options, M(space), M(precision), M(vertica
                   M(nlay), M(clouds), M(cloud_optical_properties), M(aerosol_optical), M(aerosol_types), M(clear),
                   M(parts), M(bands), M(overlap), M(transmittance), M(two_stream), M(direct), M(band28_level),
                   M(checks), M(out_of_range), M(heat_capacity), M(gravity), M(chunk), M(devices), M(cloud_optics),
-                  M(aerosol_optics), M(gases), M(model), M(level_temperatures), M(ice_roughness))
+                  M(aerosol_optics), M(gases), M(model), M(level_temperatures), M(ice_roughness), M(droplet_scattering),
+                  M(ice_scattering), M(cloud_averaging))
 PARHELION_MEMBERS(parhelion_shortwave_input, M(pressure_lay), M(pressure_lev), M(temperature_lay), M(temperature_lev),
                   M(gases), M(cos_zenith), M(albedo_direct), M(albedo_diffuse), M(solar_weights), M(solar_band_factors),
                   M(aerosol_optical_depth), M(aerosol_single_scattering_albedo), M(aerosol_asymmetry), M(aerosol_550nm),

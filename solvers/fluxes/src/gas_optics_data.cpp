@@ -16,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numeric>
 #include <optional>
 
 namespace parhelion::fluxes {
@@ -78,6 +77,10 @@ struct Describe {
   }
 };
 
+/// At 1 au, where nobody says how bright the sun is [W m-2]: that of the calculations that ecCKD's definitions were
+/// made from. Of the irradiances in a definition only the ratios count.
+constexpr double irradiance_of_ecckd = 1361;
+
 double total(rrtmgp::SolarWeights const& weights, rrtmgp::KDistribution const& k) {
   double sum = 0;
   for (std::size_t g = 0; g < k.solar_quiet.size(); ++g)
@@ -97,10 +100,7 @@ struct SunOf {
   std::optional<std::array<double, 2>> indices;
 
   Sun operator()(ShortwaveCoefficients const* /*coefficients*/) const { return {}; }
-  Sun operator()(ecckd::Definition const* definition) const {
-    auto const& of_gpoints = definition->solar_irradiance;
-    return {std::accumulate(of_gpoints.begin(), of_gpoints.end(), 0.), {1., 0., 0., 0.}};
-  }
+  Sun operator()(ecckd::Definition const* /*definition*/) const { return {irradiance_of_ecckd, {1., 0., 0., 0.}}; }
   Sun operator()(rrtmgp::ShortwaveSetup const& setup) const {
     rrtmgp::SolarActivity activity;
     if (indices && !std::isnan((*indices)[0])) activity.mg = (*indices)[0];

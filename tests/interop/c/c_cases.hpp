@@ -56,7 +56,8 @@ inline Members members(parhelion_longwave_input& s) {
               PARHELION_MEMBER(aerosol_type),
               PARHELION_MEMBER(aerosol_size),
               PARHELION_MEMBER(aerosol_mass),
-              PARHELION_MEMBER(relative_humidity)};
+              PARHELION_MEMBER(relative_humidity),
+              PARHELION_MEMBER(incident_flux)};
   for (int gas = 0; gas < PARHELION_NGAS_ALL; ++gas)
     all.emplace_back(parhelion_gas_name(gas),
                      gas < PARHELION_NGAS ? &s.gases[gas] : &s.more_gases[gas - PARHELION_NGAS]);

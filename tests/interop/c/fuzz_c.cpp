@@ -44,6 +44,11 @@ Style any_style(Dice& dice) {
           .backwards = dice.one_in(3)};
 }
 
+Style of_type(Style style, bool single) {
+  style.type = single ? PARHELION_FLOAT32 : PARHELION_FLOAT64;
+  return style;
+}
+
 /// A mistake in a description, which never lets a call reach beyond the memory of the array.
 void spoil(Dice& dice, parhelion_array& array) {
   auto const d = dice.below(4);
@@ -114,7 +119,7 @@ double any_number(Dice& dice) {
 template <class Options>
 void spoil_gas_optics(Dice& dice, Options& o) {
   auto const any_path = [&] { return dice.one_of<char const*>({nullptr, "", "/", "/no/such"}); };
-  switch (dice.below(7)) {
+  switch (dice.below(9)) {
     case 0:
       o.model = any_choice(dice);
       break;
@@ -133,8 +138,15 @@ void spoil_gas_optics(Dice& dice, Options& o) {
     case 5:
       o.ice_roughness = any_choice(dice);
       break;
+    case 6:
+      o.droplet_scattering = any_path();
+      o.ice_scattering = any_path();
+      break;
+    case 7:
+      o.cloud_averaging = any_choice(dice);
+      break;
     default:
-      o.model = PARHELION_GAS_OPTICS_RRTMGP;
+      o.model = dice.one_of<std::int32_t>({PARHELION_GAS_OPTICS_RRTMGP, PARHELION_GAS_OPTICS_ECCKD});
       o.coefficients = any_path();
   }
 }
@@ -146,7 +158,7 @@ void spoil_options(Dice& dice, parhelion_longwave_options& o) {
     if (dice.one_in(4)) o.scattering = any_choice(dice);
     return;
   }
-  switch (dice.below(18)) {
+  switch (dice.below(19)) {
     case 0:
       o.space = any_space(dice);
       break;
@@ -197,6 +209,9 @@ void spoil_options(Dice& dice, parhelion_longwave_options& o) {
       break;
     case 16:
       o.chunk = any_count(dice);
+      break;
+    case 17:
+      o.incident_flux = dice.one_of<std::int32_t>({0, 1});
       break;
     default:
       o.devices = any_choice(dice);
@@ -441,6 +456,13 @@ std::string judge(int status, char const* call) {
             judge(parhelion_##NAME##_gas(object, any_choice(dice), dice.one_in(20) ? nullptr : &role, low), "gas"); \
         !wrong.empty())                                                                                             \
       return wrong;                                                                                                 \
+    double weights[8] = {};                                                                                         \
+    if (auto wrong = judge(parhelion_##NAME##_interval_weights(object, dice.one_in(4) ? nullptr : high,             \
+                                                               dice.one_of<std::int64_t>({0, 1, -1, smallest}),     \
+                                                               dice.one_in(4) ? nullptr : weights),                 \
+                           "interval_weights");                                                                     \
+        !wrong.empty())                                                                                             \
+      return wrong;                                                                                                 \
     char text[8];                                                                                                   \
     return judge(parhelion_##NAME##_missing(object, dice.one_in(20) ? nullptr : &input, text,                       \
                                             dice.one_of<std::size_t>({0, 1, 8}), nullptr),                          \
@@ -542,10 +564,20 @@ int main(int argc, char** argv) {
           wrong = single ? run(dice, longwave_case<float>(n, 4, "", CloudsOf::none, style), tally)
                          : run(dice, longwave_case<double>(n, 4, "", CloudsOf::none, style), tally);
           break;
-        case 1:
-          wrong = single ? run(dice, longwave_case<float>(n, 3, coefficients, which, style), tally)
-                         : run(dice, longwave_case<double>(n, 3, coefficients, which, style), tally);
+        case 1: {
+          // Radiation enters half of them at the top.
+          auto const run_case = [&](auto c) {
+            if (dice.one_in(2)) {
+              c.options.incident_flux = 1;
+              auto& flux = c.in["incident_flux"] = CallerArray({n, 140}, of_type(style, single));
+              flux.for_each([&](Index const& at) { flux.set(at, 0.01 * static_cast<double>(at[1])); });
+            }
+            return run(dice, c, tally);
+          };
+          wrong = single ? run_case(longwave_case<float>(n, 3, coefficients, which, style))
+                         : run_case(longwave_case<double>(n, 3, coefficients, which, style));
           break;
+        }
         case 2: {
           // Half of them by the options of the sun.
           auto const run_case = [&](auto c) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ecCKD and RRTMGP through the C interface: reference fluxes, the bits of C++, what objects tell, and refusals.
+#include "../../fluxes/ecckd_reference.hpp"
 #include "../../fluxes/flux_comparisons.hpp"
 #include "../../fluxes/rrtmgp_reference.hpp"
+#include "../../io/scattering_file.hpp"
 #include "c_expectations.hpp"
 #include "testing.hpp"
 
 #include <parhelion/core/device.hpp>
+#include <parhelion/fluxes/ecckd/cloud_optics.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
 #include <parhelion/fluxes/host_shortwave.hpp>
 #include <parhelion/fluxes/rrtmgp/level_temperatures.hpp>
@@ -375,6 +378,261 @@ TEST(CModels, GiveTheBitsOfCxx) {
   }
 }
 
+/// Scattering files, made up, and the options of an object that takes clouds by them.
+struct ScatteringFiles {
+  std::string droplets, ice;
+  explicit ScatteringFiles(std::string const& folder) : droplets(folder + "/droplets.nc"), ice(folder + "/ice.nc") {
+    write_scattering(droplets, 150);
+    write_scattering(ice, 60);
+  }
+
+  template <class Options>
+  void give(Options& options, int averaging = PARHELION_CLOUD_AVERAGING_THICK) const {
+    options.droplet_scattering = droplets.c_str();
+    options.ice_scattering = ice.c_str();
+    options.cloud_averaging = averaging;
+  }
+
+  fluxes::rrtmgp::CloudOptics optics(fluxes::ecckd::Definition const& definition, int averaging) const {
+    return average_clouds(definition, io::read_ecckd_scattering(droplets), io::read_ecckd_scattering(ice),
+                          averaging == PARHELION_CLOUD_AVERAGING_THIN ? fluxes::ecckd::CloudAveraging::thin
+                                                                      : fluxes::ecckd::CloudAveraging::thick);
+  }
+};
+
+/// Gives a case, whose top is first, clouds of layers.
+template <class AnyCase, class Clouds>
+void add_layer_clouds(AnyCase& c, Clouds const& clouds, Style const& style) {
+  for (auto const& [name, view] : {std::pair("fraction", clouds.fraction),
+                                   {"ice_path", clouds.ice_path},
+                                   {"liquid_path", clouds.liquid_path},
+                                   {"ice_size", clouds.ice_size},
+                                   {"liquid_size", clouds.liquid_size}})
+    c.in[name] = turned(CallerArray::of(view, style));
+  c.options.clouds = PARHELION_CLOUDS_OF_LAYERS;
+  c.options.clear = 1;
+  c.input.seed = clouds.seed;
+}
+
+TEST(CModels, CloudsOfEcckdGiveTheBitsOfCxx) {
+  PARHELION_REQUIRE_CASE(f, ecckd_lw, ecckd_case);
+  PARHELION_REQUIRE_CASE(g, ecckd_sw, ecckd_case);
+  ScatteringFiles const files(scratch_folder());
+  auto const of_longwave = io::read_ecckd_definition(f.coefficients);
+  auto const of_shortwave = io::read_ecckd_definition(g.coefficients);
+  auto const columns = read_ecckd_longwave(f.file);
+  auto const sunlit = read_ecckd_shortwave(g.file);
+  auto const clouds = synthetic_clouds(columns.ncol(), columns.nlay());
+  auto const sunlit_clouds = synthetic_shortwave_clouds(columns.ncol(), columns.nlay());
+  for (int const averaging : {PARHELION_CLOUD_AVERAGING_THICK, PARHELION_CLOUD_AVERAGING_THIN}) {
+    auto const optics = files.optics(of_longwave, averaging), sunlit_optics = files.optics(of_shortwave, averaging);
+    fluxes::HostLongwaveOptions options;
+    options.outputs.clear = true;
+    auto const expected = fluxes::compute_longwave(columns, clouds, {of_longwave, &optics}, options);
+    auto c = ecckd_longwave(f, fortran);
+    c.options.derivative = 0;
+    c.out.clear();
+    files.give(c.options, averaging);
+    add_layer_clouds(c, clouds, fortran);
+    add_results(c, {"flux_up", "flux_dn", "flux_up_clear", "flux_dn_clear"}, 0, fortran);
+    c.out["heating_rate_clear"] = c.out["heating_rate"];
+    ASSERT_GOOD(compute(c));
+    expect_same(c.out, expected, {}, true);
+    // They are there: the surface gets more from them.
+    EXPECT_GT(c.out["flux_dn"].value({0, columns.nlay()}), c.out["flux_dn_clear"].value({0, columns.nlay()}) + 1);
+
+    fluxes::HostShortwaveOptions sunlit_options;
+    sunlit_options.outputs.clear = true;
+    auto const lit = fluxes::compute_shortwave(sunlit, sunlit_clouds, {of_shortwave, &sunlit_optics}, sunlit_options);
+    auto d = ecckd_shortwave(g, strange);
+    files.give(d.options, averaging);
+    add_layer_clouds(d, sunlit_clouds, strange);
+    add_results(d, {"flux_up_clear", "flux_dn_clear", "flux_dn_direct_clear"}, 0, strange);
+    d.out["heating_rate_clear"] = d.out["heating_rate"];
+    ASSERT_GOOD(compute(d));
+    expect_same(d.out, lit, {}, true);
+  }
+}
+
+// A mask of g-points sees the same clouds as arrays of g-points.
+TEST(CModels, CloudsOfEcckdMayBeMasked) {
+  PARHELION_REQUIRE_CASE(f, ecckd_lw, ecckd_case);
+  ScatteringFiles const files(scratch_folder());
+  auto const definition = io::read_ecckd_definition(f.coefficients);
+  auto const optics = files.optics(definition, PARHELION_CLOUD_AVERAGING_THICK);
+  auto const columns = read_ecckd_longwave(f.file);
+  int const ncol = columns.ncol(), nlay = columns.nlay(), ngpoint = definition.ngpoint();
+  auto clouds = synthetic_clouds(ncol, nlay);
+  auto masked = ecckd_longwave(f);
+  masked.options.derivative = 0;
+  masked.out.clear();
+  add_results(masked, {"flux_up", "flux_dn"});
+  files.give(masked.options);
+  add_layer_clouds(masked, clouds, plain);
+  masked.options.clear = 0;
+  masked.options.clouds = PARHELION_CLOUDS_MASKED;
+  clouds.fraction = {};
+  clouds.fraction_gpt = HostArray<double***>("fraction_gpt", ncol, nlay, ngpoint);
+  for (std::size_t i = 0; i < clouds.fraction_gpt.size(); ++i) clouds.fraction_gpt.data()[i] = i % 7 < 3 ? 1 : 0;
+  masked.in.erase("fraction");
+  masked.in["fraction_gpt"] = turned(CallerArray::of(clouds.fraction_gpt, plain));
+  ASSERT_GOOD(compute(masked));
+  expect_same(masked.out, fluxes::compute_longwave(columns, clouds, {definition, &optics}), {}, true);
+
+  auto of_gpoints = masked;
+  of_gpoints.options.clouds = PARHELION_CLOUDS_OF_GPOINTS;
+  for (std::string const name : {"ice_path", "liquid_path"}) {
+    auto& paths = of_gpoints.in[name + "_gpt"] = CallerArray({ncol, nlay, ngpoint}, plain);
+    paths.for_each([&](Index const& i) { paths.set(i, masked.in[name].value({i[0], i[1]})); });
+    of_gpoints.in.erase(name);
+  }
+  ASSERT_GOOD(compute(of_gpoints));
+  for (std::string const name : {"flux_up", "flux_dn"}) {
+    double largest = 0;
+    masked.out[name].for_each([&](Index const& i) {
+      largest = std::max(largest, std::abs(of_gpoints.out[name].value(i) - masked.out[name].value(i)));
+    });
+    // Optical depths are summed in another order; a flux is at most 600 W m-2.
+    EXPECT_LE(largest, 40 * std::numeric_limits<double>::epsilon() * 600) << name;
+  }
+}
+
+TEST(CModels, EcckdTakesSurfacesOfGPointsAndIntervals) {
+  PARHELION_REQUIRE_CASE(f, ecckd_lw, ecckd_case);
+  PARHELION_REQUIRE_CASE(g, ecckd_sw, ecckd_case);
+  std::array const between{800., 1200.};
+  std::array const emissivities{0.9, 0.8, 0.95}, albedos{0.3, 0.1, 0.5};
+  // Of the three intervals, values of g-points by the weights that an object tells.
+  auto const of_gpoints = [&](std::vector<double> const& weights, auto const& values) {
+    std::vector<double> result(weights.size() / values.size());
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      result[i / values.size()] += weights[i] * values[i % values.size()];
+    return result;
+  };
+  auto const as_array = [](std::int64_t ncol, std::vector<double> const& values) {
+    CallerArray array({ncol, static_cast<std::int64_t>(values.size())}, plain);
+    array.for_each([&](Index const& i) { array.set(i, values.at(static_cast<std::size_t>(i[1]))); });
+    return array;
+  };
+  auto const as_view = [](std::size_t ncol, std::vector<double> const& values) {
+    HostArray<double**> view("surface", ncol, values.size());
+    for (std::size_t c = 0; c < ncol; ++c)
+      for (std::size_t i = 0; i < values.size(); ++i) view(c, i) = values[i];
+    return view;
+  };
+  auto const definition = io::read_ecckd_definition(f.coefficients);
+  auto columns = read_ecckd_longwave(f.file);
+  auto c = ecckd_longwave(f);
+  c.options.derivative = 0;
+  c.out.clear();
+  add_results(c, {"flux_up", "flux_dn"});
+  {
+    Made<LongwaveCase> const made(c);
+    ASSERT_GOOD(made.status());
+    std::vector<double> weights(static_cast<std::size_t>(definition.ngpoint()) * 3);
+    ASSERT_GOOD(parhelion_longwave_interval_weights(made, between.data(), 2, weights.data()));
+    EXPECT_EQ(weights, fluxes::ecckd::interval_weights(definition, {between.begin(), between.end()}));
+    auto const values = of_gpoints(weights, emissivities);
+    c.in["emissivity_sfc"] = as_array(c.options.ncol, values);
+    ASSERT_GOOD(made.solve(c));
+    columns.emissivity_sfc = as_view(columns.emissivity_sfc.extent(0), values);
+    expect_same(c.out, fluxes::compute_longwave(columns, definition), {}, true);
+    c.in["emissivity_sfc"] = as_array(c.options.ncol, std::vector<double>(7, 0.9));
+    EXPECT_STATUS(PARHELION_ERROR_SHAPE, made.solve(c), "emissivity_sfc");
+
+    std::array const falling{1200., 800.};
+    EXPECT_STATUS(PARHELION_ERROR_VALUE, parhelion_longwave_interval_weights(made, falling.data(), 2, weights.data()),
+                  "between(1) = 800");
+    EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, parhelion_longwave_interval_weights(made, nullptr, 2, weights.data()),
+                  "between is NULL");
+    EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, parhelion_longwave_interval_weights(made, between.data(), 2, nullptr),
+                  "weights is NULL");
+    EXPECT_STATUS(PARHELION_ERROR_ARGUMENT,
+                  parhelion_longwave_interval_weights(made, between.data(), -1, weights.data()), "nbetween = -1");
+    // A single interval counts alone.
+    std::vector<double> ones(static_cast<std::size_t>(definition.ngpoint()));
+    ASSERT_GOOD(parhelion_longwave_interval_weights(made, nullptr, 0, ones.data()));
+    for (double const one : ones) EXPECT_EQ(one, 1);
+  }
+  auto const of_shortwave = io::read_ecckd_definition(g.coefficients);
+  auto sunlit = read_ecckd_shortwave(g.file);
+  auto d = ecckd_shortwave(g);
+  Made<ShortwaveCase> const made(d);
+  ASSERT_GOOD(made.status());
+  std::array const of_visible{5000., 14000.};
+  std::vector<double> weights(static_cast<std::size_t>(of_shortwave.ngpoint()) * 3);
+  ASSERT_GOOD(parhelion_shortwave_interval_weights(made, of_visible.data(), 2, weights.data()));
+  auto const values = of_gpoints(weights, albedos);
+  d.in["albedo_direct"] = d.in["albedo_diffuse"] = as_array(d.options.ncol, values);
+  ASSERT_GOOD(made.solve(d));
+  sunlit.albedo_direct = sunlit.albedo_diffuse = as_view(sunlit.albedo_direct.extent(0), values);
+  expect_same(d.out, fluxes::compute_shortwave(sunlit, {}, of_shortwave), {}, true);
+  PARHELION_REQUIRE_DATA(of_rrtmgp, rrtmgp_sw);
+  d.options.coefficients = of_rrtmgp.c_str();
+  Made<ShortwaveCase> const other(d);
+  ASSERT_GOOD(other.status());
+  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT,
+                parhelion_shortwave_interval_weights(other, of_visible.data(), 2, weights.data()),
+                "the model is RRTMGP, expected ecCKD");
+}
+
+TEST(CModels, IncidentFluxesGiveTheBitsOfCxx) {
+  PARHELION_REQUIRE_CASE(f, ecckd_lw, ecckd_case);
+  PARHELION_REQUIRE_CASE(g, rrtmgp_lw, "rrtmgp/case_clear_a_lw.nc");
+  auto const definition = io::read_ecckd_definition(f.coefficients);
+  auto const enter = [](fluxes::HostColumns& columns, int ngpoint) {
+    columns.incident_flux = HostArray<double**>("incident_flux", columns.pressure_lay.extent(0), ngpoint);
+    for (std::size_t i = 0; i < columns.incident_flux.size(); ++i) columns.incident_flux.data()[i] = scattered(i);
+  };
+  auto columns = read_ecckd_longwave(f.file);
+  enter(columns, definition.ngpoint());
+  auto c = ecckd_longwave(f, strange);
+  c.options.derivative = 0;
+  c.out.clear();
+  add_results(c, {"flux_up", "flux_dn"}, 0, strange);
+  c.options.incident_flux = 1;
+  c.in["incident_flux"] = CallerArray::of(columns.incident_flux, strange);
+  ASSERT_GOOD(compute(c));
+  expect_same(c.out, fluxes::compute_longwave(columns, definition), {}, true);
+  // A call of the same object may have none.
+  auto dark = c;
+  dark.in.erase("incident_flux");
+  ASSERT_GOOD(compute(dark));
+  EXPECT_EQ(dark.out["flux_dn"].value({0, 0}), 0);
+  EXPECT_GT(c.out["flux_dn"].value({0, 0}), 1);
+
+  auto const k = io::read_rrtmgp_gas_optics(g.coefficients);
+  auto of_rrtmgp = read_rrtmgp_columns(g.file);
+  enter(of_rrtmgp, k.ngpoint);
+  auto const gases = gases_of(g);
+  auto d = rrtmgp_longwave(g, gases);
+  d.options.angles = 3;
+  d.options.incident_flux = 1;
+  d.in["incident_flux"] = CallerArray::of(of_rrtmgp.incident_flux, plain);
+  ASSERT_GOOD(compute(d));
+  expect_same(d.out,
+              fluxes::compute_longwave(
+                  of_rrtmgp, fluxes::rrtmgp::LongwaveSetup{.k = &k, .gases = gases_of_case(g.file), .angles = {3}}),
+              {}, true);
+
+  auto bad = d;
+  bad.in["incident_flux"] = CallerArray({d.options.ncol, k.ngpoint - 1}, plain);
+  EXPECT_STATUS(PARHELION_ERROR_SHAPE, compute(bad), "incident_flux");
+  bad = d;
+  bad.in["incident_flux"].set({1, 2}, -1);
+  EXPECT_STATUS(PARHELION_ERROR_VALUE, compute(bad), "incident_flux(1, 2) = -1");
+  bad = d;
+  bad.options.incident_flux = 0;
+  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, compute(bad), "made without incident_flux");
+  parhelion_longwave_options simple{};
+  simple.size = sizeof(simple);
+  simple.nlay = 3;
+  simple.model = PARHELION_GAS_OPTICS_SIMPLE;
+  simple.incident_flux = 1;
+  parhelion_longwave* object = nullptr;
+  EXPECT_STATUS(PARHELION_ERROR_VALUE, parhelion_longwave_create(&simple, &object), "no incident flux");
+}
+
 // The file tells the model, and so does a name; the layers of ecCKD's atmosphere do not matter.
 TEST(CModels, TheFileTellsTheModel) {
   PARHELION_REQUIRE_CASE(f, ecckd_lw, ecckd_case);
@@ -559,21 +817,43 @@ TEST(CModels, AbsentGasesHaveTheirDefaultOrAreRefused) {
   EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, compute(few), "gases lacks co2, o3");
 }
 
-TEST(CModels, RrtmgpCountsAbsentGasesAsZero) {
-  PARHELION_REQUIRE_CASE(f, rrtmgp_lw, "rrtmgp/case_clear_a_lw.nc");
-  auto const gases = gases_of(f);
-  auto c = rrtmgp_longwave(f, gases);
-  c.options.gases = nullptr;
-  auto& cf4 = c.in["cf4"];
-  cf4.for_each([&](Index const& i) { cf4.set(i, 0); });
-  ASSERT_GOOD(compute(c));
-  auto without = rrtmgp_longwave(f, gases);
-  without.options.gases = nullptr;
-  without.in.erase("cf4");
-  ASSERT_GOOD(compute(without));
-  expect_same_results(without, c);
+// To RRTMGP a gas that a call does not give does not exist, whatever calls the object had before.
+TEST(CModels, TheGasesOfACallAreThoseOfRrtmgp) {
+  PARHELION_REQUIRE_CASE(all, rrtmgp_lw, "rrtmgp/case_clear_a_lw.nc");
+  PARHELION_REQUIRE_CASE(few, rrtmgp_lw, "rrtmgp/case_fewgases_a_lw.nc");
+  auto const all_gases = gases_of(all), few_gases = gases_of(few);
+  ASSERT_NE(all_gases, few_gases);
+  auto const keep_gases_of_case = [](LongwaveCase& c, File const& f) {
+    auto const offered = gases_of_case(f.file);
+    for (int gas = 0; gas < PARHELION_NGAS_ALL; ++gas)
+      if (!offered.contains(static_cast<fluxes::Gas>(gas))) c.in.erase(parhelion_gas_name(gas));
+  };
+  auto of_all = rrtmgp_longwave(all, all_gases), of_few = rrtmgp_longwave(few, few_gases);
+  keep_gases_of_case(of_all, all);
+  keep_gases_of_case(of_few, few);
+  ASSERT_GOOD(compute(of_all));
+  ASSERT_GOOD(compute(of_few));
+  auto open = of_few;
+  open.options.gases = nullptr;
+  open.options.ncol = std::max(of_all.options.ncol, of_few.options.ncol);
+  Made<LongwaveCase> const made(open);
+  ASSERT_GOOD(made.status());
+  for (int call = 0; call < 2; ++call) {
+    auto again = of_few;
+    ASSERT_GOOD(made.solve(again));
+    expect_same_results(again, of_few);
+    expect_near(again.out["flux_up"], few.file, "n1_flux_up", 1e-9);
+    auto of_others = of_all;
+    ASSERT_GOOD(made.solve(of_others));
+    expect_same_results(of_others, of_all);
+  }
+  auto without = of_few;
   without.in.erase("co2");
-  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, compute(without), "co2 is absent");
+  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, made.solve(without), "co2 is absent");
+  // The object remains as it was.
+  auto again = of_few;
+  ASSERT_GOOD(made.solve(again));
+  expect_same_results(again, of_few);
 }
 
 // --- the sun -------------------------------------------------------------------------------------------------------
@@ -630,6 +910,28 @@ TEST(CModels, TheSunIsTheModelsOwnUnlessOptionsSayOtherwise) {
   ASSERT_GOOD(parhelion_shortwave_destroy(object));
 }
 
+// Of the irradiances in a definition only the ratios count.
+TEST(CModels, TheSunOfEcckdHas1361WattsPerSquareMetre) {
+  PARHELION_REQUIRE_CASE(f, ecckd_sw, ecckd_case);
+  auto given = ecckd_shortwave(f), not_given = given;
+  given.input.total_irradiance = 1361;
+  not_given.input.total_irradiance = 0;
+  Made<ShortwaveCase> const made(given);
+  ASSERT_GOOD(made.status());
+  parhelion_model model{};
+  model.size = sizeof(model);
+  ASSERT_GOOD(parhelion_shortwave_model(made, &model));
+  EXPECT_EQ(model.total_irradiance, 1361);
+  parhelion_shortwave_input sun{};
+  sun.size = sizeof(sun);
+  std::array<double, 4> weights{};
+  ASSERT_GOOD(parhelion_shortwave_sun_of(made, &sun, weights.data(), nullptr));
+  EXPECT_EQ(weights, (std::array{1361., 0., 0., 0.}));
+  ASSERT_GOOD(made.solve(given));
+  ASSERT_GOOD(made.solve(not_given));
+  expect_same_results(not_given, given);
+}
+
 // --- refusals ------------------------------------------------------------------------------------------------------
 
 TEST(CModels, OptionsOfOtherModelsAreRefused) {
@@ -670,6 +972,21 @@ TEST(CModels, OptionsOfOtherModelsAreRefused) {
   EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, of_ecckd([](Options& o) { o.ice_roughness = 1; }), "ice_roughness");
   EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, of_ecckd([&](Options& o) { o.cloud_optics = clouds.c_str(); }),
                 "cloud_optics is given");
+  EXPECT_STATUS(PARHELION_ERROR_FILE,
+                of_ecckd([](Options& o) { o.droplet_scattering = o.ice_scattering = "/nowhere"; }), "/nowhere");
+  EXPECT_STATUS(PARHELION_ERROR_FILE,
+                of_ecckd([&](Options& o) { o.droplet_scattering = o.ice_scattering = clouds.c_str(); }), "clouds-lw");
+  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, of_ecckd([](Options& o) { o.droplet_scattering = "/nowhere"; }),
+                "droplet_scattering is given, expected ice_scattering with it");
+  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, of_ecckd([](Options& o) { o.ice_scattering = "/nowhere"; }),
+                "ice_scattering is given, expected droplet_scattering with it");
+  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT,
+                of_ecckd([](Options& o) { o.cloud_averaging = PARHELION_CLOUD_AVERAGING_THIN; }),
+                "cloud_averaging = 1, expected 0 without droplet_scattering");
+  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, of_ecckd([](Options& o) { o.cloud_averaging = 2; }), "cloud_averaging = 2");
+  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, of_gp([](Options& o) { o.droplet_scattering = "/nowhere"; }),
+                "droplet_scattering is given, expected that only with ecCKD, not with rrtmgp");
+  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, of_gp([](Options& o) { o.cloud_averaging = 1; }), "cloud_averaging is given");
   EXPECT_STATUS(PARHELION_ERROR_VALUE, of_ecckd([](Options& o) { o.clouds = PARHELION_CLOUDS_OF_LAYERS; }),
                 "of which ecCKD was given no optics");
   EXPECT_STATUS(PARHELION_ERROR_VALUE, of_ecckd([](Options& o) { o.transmittance = PARHELION_TRANSMITTANCE_TABLE; }),

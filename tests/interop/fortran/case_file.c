@@ -56,3 +56,38 @@ void read_case(const char* file_name, const char* dataset, double* values, int c
   H5Dclose(data);
   H5Fclose(file);
 }
+
+/** \brief Adds a dataset of doubles to a file, which is made where it is missing; ends the program where that is not
+ *         possible.
+ *  \param path    of the file
+ *  \param dataset its name
+ *  \param units   its attribute
+ *  \param values  in row-major order
+ *  \param rows    the first extent
+ *  \param row     the second extent; 0: there is one dimension */
+void write_case(const char* path, const char* dataset, const char* units, const double* values, int rows, int row) {
+  FILE* known = fopen(path, "rb");
+  if (known != NULL) fclose(known);
+  hid_t file = known != NULL ? H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT)
+                             : H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, H5P_DEFAULT);
+  hsize_t const extents[2] = {(hsize_t)rows, (hsize_t)row};
+  hid_t space = H5Screate_simple(row > 0 ? 2 : 1, extents, NULL);
+  hid_t data = file < 0 ? -1
+                        : H5Dcreate2(file, dataset, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t text = H5Tcopy(H5T_C_S1);
+  H5Tset_size(text, strlen(units));
+  hid_t one = H5Screate(H5S_SCALAR);
+  hid_t attribute = data < 0 ? -1 : H5Acreate2(data, "units", text, one, H5P_DEFAULT, H5P_DEFAULT);
+  int const good = attribute >= 0 && H5Awrite(attribute, text, units) >= 0 &&
+                   H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+  if (!good) {
+    fprintf(stderr, "%s: cannot write %s\n", path, dataset);
+    exit(1);
+  }
+  H5Aclose(attribute);
+  H5Sclose(one);
+  H5Tclose(text);
+  H5Dclose(data);
+  H5Sclose(space);
+  H5Fclose(file);
+}

@@ -20,6 +20,13 @@ program test_models
       character(kind=c_char), intent(in) :: file_name(*)
       integer(c_int) :: yes
     end function has_case
+
+    subroutine write_case(path, dataset, units, values, rows, row) bind(C)
+      import :: c_char, c_double, c_int
+      character(kind=c_char), intent(in) :: path(*), dataset(*), units(*)
+      real(c_double), intent(in) :: values(*)
+      integer(c_int), value :: rows, row
+    end subroutine write_case
   end interface
 
   character(*), parameter :: ecckd_lw = "ecckd/ecckd-1.0_lw_climate_fsck-32b_ckd-definition.nc"
@@ -53,6 +60,15 @@ program test_models
     call need(rrtmgp_lw)
     call need("rrtmgp/case_allsky_a_lw.nc")
     call test_particles()
+  case ("clouds")
+    call need(ecckd_lw)
+    call need(ecckd_sw)
+    call need(ecckd_case)
+    call test_clouds_of_ecckd()
+  case ("surfaces")
+    call need(ecckd_lw)
+    call need(ecckd_case)
+    call test_surfaces_of_ecckd()
   case ("queries")
     call need(ecckd_lw)
     call need(rrtmgp_sw)
@@ -227,6 +243,213 @@ contains
       call expect_bits(heating, out, "sw_heating_rate")
     end if
   end subroutine test_ecckd
+
+  !> Adds (column, anything) to a file, in the unit that a factor brings it to.
+  subroutine put(path, name, units, values, factor)
+    character(*), intent(in) :: path, name, units
+    real(rb), intent(in) :: values(:, :)
+    real(c_double), intent(in) :: factor
+
+    call write_case(path // c_null_char, name // c_null_char, units // c_null_char, &
+                    factor * transpose(real(values, c_double)), size(values, 1), &
+                    merge(size(values, 2), 0, size(values, 2) > 1))
+  end subroutine put
+
+  !> A scattering file of ecRad's layout, made up.
+  subroutine write_scattering(path, extinction)
+    character(*), intent(in) :: path
+    real(rb), intent(in) :: extinction
+    real(rb), parameter :: wavenumber(6) = [10._rb, 500._rb, 1500._rb, 4000._rb, 20000._rb, 50000._rb]
+    real(rb), parameter :: radius(4) = [2e-6_rb, 22e-6_rb, 42e-6_rb, 62e-6_rb]
+
+    call remove(path)
+    call put(path, "wavenumber", "cm-1", reshape(wavenumber, [6, 1]), 1._c_double)
+    call put(path, "effective_radius", "m", reshape(radius, [4, 1]), 1._c_double)
+    call put(path, "mass_extinction_coefficient", "m2 kg-1", spread(extinction * 1e-5_rb / radius, 2, 6), 1._c_double)
+    call put(path, "single_scattering_albedo", "1", &
+             spread(merge(0.9999_rb, 0.5_rb, wavenumber > 10000), 1, 4), 1._c_double)
+    call put(path, "asymmetry_factor", "1", spread(spread(0.85_rb, 1, 4), 2, 6), 1._c_double)
+  end subroutine write_scattering
+
+  subroutine remove(path)
+    character(*), intent(in) :: path
+    integer :: unit, stat
+
+    open (newunit=unit, file=path, iostat=stat)
+    if (stat == 0) close (unit, status="delete")
+  end subroutine remove
+
+  !> The scattering files of ecRad with the program's atmosphere in the column layout, the surface first.
+  subroutine test_clouds_of_ecckd()
+    integer, parameter :: ncol = 40
+    character(*), parameter :: gases(7) = ["h2o  ", "o3   ", "co2  ", "ch4  ", "n2o  ", "cfc11", "cfc12"]
+    type(longwave) :: of_longwave
+    type(shortwave) :: of_shortwave
+    real(rb), dimension(ncol, m) :: plev, tlev, up, dn, up_clear, dn_clear, direct, direct_clear
+    real(rb), dimension(ncol, n) :: play, tlay, fraction, ice, liquid, ice_size, liquid_size, heating, heating_clear
+    real(rb) :: g(ncol, n, 7), tsfc(ncol, 1), emissivity(ncol, 1), mu0(ncol, 1), albedo(ncol, 1), albedos(ncol, 2)
+    character(:), allocatable :: droplet_file, ice_file, path, out, words
+    character(5), parameter :: names(2) = ["thick", "thin "]
+    integer :: i, k, averaging
+
+    droplet_file = result_file("droplets_" // kind_of_reals())
+    ice_file = result_file("ice_" // kind_of_reals())
+    call write_scattering(droplet_file, 150._rb)
+    call write_scattering(ice_file, 60._rb)
+
+    plev = turned(field(ecckd_case, "pressure_hl", ncol, m))
+    tlev = turned(field(ecckd_case, "temperature_hl", ncol, m))
+    play = 0.5_rb * (plev(:, :n) + plev(:, 2:))
+    tlay = 0.5_rb * (tlev(:, :n) + tlev(:, 2:))
+    do i = 1, size(gases)
+      g(:, :, i) = turned(field(ecckd_case, trim(gases(i)) // "_mole_fraction", ncol, n))
+    end do
+    tsfc = field(ecckd_case, "skin_temperature", ncol, 1)
+    emissivity = field(ecckd_case, "lw_emissivity", ncol, 1)
+    mu0 = field(ecckd_case, "cos_solar_zenith_angle", ncol, 1)
+    albedo = field(ecckd_case, "sw_albedo", ncol, 1)
+    ! Of wavenumbers from 16000 cm-1 up, and below, as files in the column layout have them.
+    albedos = spread(albedo(:, 1), 2, 2)
+    do k = 1, n
+      fraction(:, k) = [(min(max(0.5_rb + 0.8_rb * sin(1.3_rb * i + 0.15_rb * k), 0._rb), 1._rb), i = 1, ncol)]
+      liquid(:, k) = merge(20 + 10 * cos(2._rb * k), 0._rb, k < n / 2)
+      ice(:, k) = merge(10._rb, 0._rb, k > n / 3)
+      liquid_size(:, k) = 10 + 4 * sin(1._rb * k)
+      ice_size(:, k) = [(40 + 30 * sin(0.9_rb * i + k), i = 1, ncol)]
+    end do
+
+    path = result_file("cloudy_" // kind_of_reals())
+    call remove(path)
+    call put(path, "plev", "hPa", plev, 1e-2_c_double)
+    call put(path, "play", "hPa", play, 1e-2_c_double)
+    call put(path, "tlev", "K", tlev, 1._c_double)
+    call put(path, "tlay", "K", tlay, 1._c_double)
+    call put(path, "tsfc", "K", tsfc, 1._c_double)
+    call put(path, "emis", "1", emissivity, 1._c_double)
+    call put(path, "coszen", "1", mu0, 1._c_double)
+    call put(path, "asdir", "1", albedo, 1._c_double)
+    call put(path, "asdif", "1", albedo, 1._c_double)
+    call put(path, "aldir", "1", albedo, 1._c_double)
+    call put(path, "aldif", "1", albedo, 1._c_double)
+    do i = 1, size(gases)
+      call put(path, trim(gases(i)) // "vmr", "1", g(:, :, i), 1._c_double)
+    end do
+    call put(path, "cldfrac", "1", fraction, 1._c_double)
+    call put(path, "ciwp", "g m-2", ice, 1._c_double)
+    call put(path, "clwp", "g m-2", liquid, 1._c_double)
+    call put(path, "rei", "um", ice_size, 1._c_double)
+    call put(path, "rel", "um", liquid_size, 1._c_double)
+    ! As the program reads it: pressures in hPa.
+    plev = field(path, "plev", ncol, m)
+
+    do averaging = 1, 2
+      call of_longwave%create(nlay=n, coefficients=path_of(ecckd_lw), clouds=parhelion_clouds_of_layers, &
+                              clear=.true., droplet_scattering=droplet_file, ice_scattering=ice_file, &
+                              cloud_averaging=int(averaging - 1, c_int32_t))
+      call of_longwave%solve(none, plev, none, tlev, tsfc(:, 1), emissivity, up, dn, heating, h2o=g(:, :, 1), &
+                             o3=g(:, :, 2), co2=g(:, :, 3), ch4=g(:, :, 4), n2o=g(:, :, 5), cfc11=g(:, :, 6), &
+                             cfc12=g(:, :, 7), fraction=fraction, ice_path=ice, liquid_path=liquid, &
+                             ice_size=ice_size, liquid_size=liquid_size, flux_up_clear=up_clear, &
+                             flux_dn_clear=dn_clear, heating_rate_clear=heating_clear, &
+                             pressure_factor=100._c_double, path_factor=1e-3_c_double, &
+                             particle_size_factor=1e-6_c_double)
+      call expect(maxval(dn - dn_clear) > 1, "clouds radiate")
+      words = " --droplet-scattering '" // droplet_file // "' --ice-scattering '" // ice_file // &
+              "' --cloud-averaging " // trim(names(averaging))
+      out = result_file("cloudy_lw")
+      if (program_makes(out, "'" // path // "' --coefficients " // path_of(ecckd_lw) // words)) then
+        call expect_bits(up, out, "flux_up")
+        call expect_bits(dn, out, "flux_dn")
+        call expect_bits(heating, out, "heating_rate")
+        call expect_bits(up_clear, out, "flux_up_clear")
+        call expect_bits(dn_clear, out, "flux_dn_clear")
+      end if
+
+      call of_shortwave%create(nlay=n, coefficients=path_of(ecckd_sw), clouds=parhelion_clouds_of_layers, &
+                               clear=.true., droplet_scattering=droplet_file, ice_scattering=ice_file, &
+                               cloud_averaging=int(averaging - 1, c_int32_t))
+      call of_shortwave%solve(none, plev, none, mu0(:, 1), albedos, albedos, up, dn, direct, heating, h2o=g(:, :, 1), &
+                              o3=g(:, :, 2), co2=g(:, :, 3), ch4=g(:, :, 4), n2o=g(:, :, 5), cfc11=g(:, :, 6), &
+                              cfc12=g(:, :, 7), temperature_lev=tlev, fraction=fraction, ice_path=ice, &
+                              liquid_path=liquid, ice_size=ice_size, liquid_size=liquid_size, &
+                              flux_up_clear=up_clear, flux_dn_clear=dn_clear, flux_dn_direct_clear=direct_clear, &
+                              heating_rate_clear=heating_clear, pressure_factor=100._c_double, &
+                              path_factor=1e-3_c_double, particle_size_factor=1e-6_c_double)
+      call expect(maxval(up - up_clear) > 1, "clouds reflect")
+      out = result_file("cloudy_sw")
+      if (program_makes(out, "'" // path // "' --shortwave --coefficients " // path_of(ecckd_sw) // words)) then
+        call expect_bits(up, out, "sw_flux_up")
+        call expect_bits(dn, out, "sw_flux_dn")
+        call expect_bits(direct, out, "sw_flux_dn_direct")
+        call expect_bits(heating, out, "sw_heating_rate")
+        call expect_bits(up_clear, out, "sw_flux_up_clear")
+      end if
+    end do
+  end subroutine test_clouds_of_ecckd
+
+  !> With the levels or layers in the other order.
+  function turned(array) result(other)
+    real(rb), intent(in) :: array(:, :)
+    real(rb) :: other(size(array, 1), size(array, 2))
+
+    other = array(:, size(array, 2):1:-1)
+  end function turned
+
+  function kind_of_reals() result(name)
+    character(2) :: name
+
+    name = merge("r8", "r4", in_double)
+  end function kind_of_reals
+
+  !> Emissivities of intervals of wavenumber, and radiation that enters at the top.
+  subroutine test_surfaces_of_ecckd()
+    integer, parameter :: ncol = 40, ng = 32
+    type(longwave) :: solver
+    real(rb), dimension(ncol, m) :: plev, tlev, up, dn, up_of_one, dn_of_one
+    real(rb), dimension(ncol, n) :: h2o, o3, co2, cfc11, cfc12, heating
+    real(rb) :: tsfc(ncol), incident(ncol, ng)
+    real(c_double), allocatable :: weights(:, :)
+    character(200) :: message
+    integer :: stat, i
+
+    plev = field(ecckd_case, "pressure_hl", ncol, m)
+    tlev = field(ecckd_case, "temperature_hl", ncol, m)
+    tsfc = line(ecckd_case, "skin_temperature", ncol)
+    h2o = field(ecckd_case, "h2o_mole_fraction", ncol, n)
+    o3 = field(ecckd_case, "o3_mole_fraction", ncol, n)
+    co2 = field(ecckd_case, "co2_mole_fraction", ncol, n)
+    cfc11 = field(ecckd_case, "cfc11_mole_fraction", ncol, n)
+    cfc12 = field(ecckd_case, "cfc12_mole_fraction", ncol, n)
+    call solver%create(nlay=n, coefficients=path_of(ecckd_lw), vertical_order=parhelion_top_first, &
+                       incident_flux=.true.)
+    call solver%interval_weights([800._c_double, 1200._c_double], weights)
+    call expect(all(shape(weights) == [ng, 3]), "weights of three intervals")
+    call expect(all(abs(sum(weights, 2) - 1) < 1e-14_c_double), "weights add up to 1")
+    call expect(minval(weights) >= 0 .and. all(maxval(weights, 1) > 0), "weights of each interval")
+    call solver%interval_weights([1200._c_double, 800._c_double], weights, stat=stat, errmsg=message)
+    call expect(stat == parhelion_error_value .and. index(message, "between(1) = 800") > 0, "falling wavenumbers")
+    call solver%interval_weights([800._c_double, 1200._c_double], weights)
+
+    call solver%solve(none, plev, none, tlev, tsfc, reshape(spread(0.9_rb, 1, ncol), [ncol, 1]), up_of_one, &
+                      dn_of_one, heating, h2o=h2o, o3=o3, co2=co2, cfc11=cfc11, cfc12=cfc12)
+    incident = reshape([(0.01_rb * i, i = 1, ncol * ng)], [ncol, ng])
+    call solver%solve(none, plev, none, tlev, tsfc, real(matmul(spread(spread(0.9_c_double, 1, ncol), 2, 3), &
+                      transpose(weights)), rb), up, dn, heating, h2o=h2o, o3=o3, co2=co2, cfc11=cfc11, cfc12=cfc12)
+    call expect(maxval(abs(up - up_of_one)) < 1e4_rb * epsilon(1._rb), "the same emissivity in all intervals")
+    call solver%solve(none, plev, none, tlev, tsfc, reshape(spread(0.9_rb, 1, ncol), [ncol, 1]), up, dn, heating, &
+                      h2o=h2o, o3=o3, co2=co2, cfc11=cfc11, cfc12=cfc12, incident_flux=incident)
+    call expect(all(dn_of_one(:, 1) == 0), "nothing enters at the top")
+    call expect(maxval(abs(dn(:, 1) - sum(incident, 2))) < 1e5_rb * epsilon(1._rb), "what enters at the top")
+    call expect(all(dn(:, m) > dn_of_one(:, m)), "it reaches the ground")
+    call solver%solve(none, plev, none, tlev, tsfc, reshape(spread(0.9_rb, 1, ncol), [ncol, 1]), up, dn, heating, &
+                      h2o=h2o, o3=o3, co2=co2, cfc11=cfc11, cfc12=cfc12, incident_flux=incident(:, :ng - 1), &
+                      stat=stat, errmsg=message)
+    call expect(stat == parhelion_error_shape .and. index(message, "incident_flux") > 0, "too few g-points")
+    call solver%create(nlay=n, coefficients=path_of(ecckd_lw), vertical_order=parhelion_top_first)
+    call solver%solve(none, plev, none, tlev, tsfc, reshape(spread(0.9_rb, 1, ncol), [ncol, 1]), up, dn, heating, &
+                      h2o=h2o, o3=o3, co2=co2, cfc11=cfc11, cfc12=cfc12, incident_flux=incident, stat=stat)
+    call expect(stat == parhelion_error_argument, "an incident flux that the object was not made for")
+  end subroutine test_surfaces_of_ecckd
 
   !> The gases of a file of RRTMGP, in the order of their numbers.
   function gases_of(file, ncol) result(gases)
@@ -447,6 +670,12 @@ contains
 
     call solver%create(nlay=3, coefficients=path_of(ecckd_lw), angles=2, stat=stat, errmsg=message)
     call expect(stat == parhelion_error_argument .and. index(message, "angles = 2") > 0, "angles of ecCKD")
+    call solver%create(nlay=3, coefficients=path_of(ecckd_lw), droplet_scattering="/nowhere", stat=stat, &
+                       errmsg=message)
+    call expect(stat == parhelion_error_argument .and. index(message, "expected ice_scattering") > 0, "half of clouds")
+    call solver%create(nlay=3, coefficients=path_of(ecckd_lw), droplet_scattering="/nowhere", &
+                       ice_scattering="/nowhere", stat=stat, errmsg=message)
+    call expect(stat == parhelion_error_file .and. index(message, "/nowhere") > 0, "no such scattering")
     call solver%create(nlay=3, coefficients=path_of(ecckd_lw), model=parhelion_gas_optics_rrtmgp, stat=stat)
     call expect(stat == parhelion_error_file, "a file of another model")
     call solver%create(nlay=3, coefficients=path_of(rrtmgp_lw), cloud_optics="/nowhere", stat=stat, errmsg=message)

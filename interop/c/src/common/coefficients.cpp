@@ -4,6 +4,7 @@
 
 #include "structs.hpp"
 
+#include <parhelion/fluxes/ecckd/cloud_optics.hpp>
 #include <parhelion/fluxes/gases.hpp>
 #include <parhelion/io/data_files.hpp>
 #include <parhelion/io/ecckd_files.hpp>
@@ -121,6 +122,33 @@ std::shared_ptr<fluxes::rrtmgp::AerosolOptics const> rrtmgp_aerosol_optics(std::
                   io::read_rrtmgp_aerosol_optics);
 }
 
+std::shared_ptr<fluxes::ecckd::ScatteringTable const> ecckd_scattering(char const* what, std::string const& path) {
+  static Kept<fluxes::ecckd::ScatteringTable> kept;
+  return kept.get([&] { return io::find_data_file(what, path, {}, ""); }, io::read_ecckd_scattering);
+}
+
+/// The optics of clouds of a definition; none where no scattering files are given.
+std::shared_ptr<fluxes::rrtmgp::CloudOptics const> ecckd_clouds(char const* where, GasOpticsOptions const& options,
+                                                                fluxes::ecckd::Definition const& definition) {
+  bool const droplets = !options.droplet_scattering.empty(), ice = !options.ice_scattering.empty();
+  if (droplets != ice)
+    throw ArgumentError(
+        where, fmt::format("{} is given, expected {} with it", droplets ? "droplet_scattering" : "ice_scattering",
+                           droplets ? "ice_scattering" : "droplet_scattering"));
+  int const averaging = choice(where, "cloud_averaging", options.cloud_averaging, PARHELION_CLOUD_AVERAGING_THICK,
+                               PARHELION_CLOUD_AVERAGING_THIN);
+  if (!droplets && averaging != PARHELION_CLOUD_AVERAGING_THICK)
+    throw ArgumentError(where, fmt::format("cloud_averaging = {}, expected 0 without droplet_scattering", averaging));
+  if (!droplets) return nullptr;
+  return reading([&] {
+    return std::make_shared<fluxes::rrtmgp::CloudOptics const>(
+        average_clouds(definition, *ecckd_scattering("scattering of droplets", options.droplet_scattering),
+                       *ecckd_scattering("scattering of ice", options.ice_scattering),
+                       averaging == PARHELION_CLOUD_AVERAGING_THIN ? fluxes::ecckd::CloudAveraging::thin
+                                                                   : fluxes::ecckd::CloudAveraging::thick));
+  });
+}
+
 void expect_range(std::string const& file, char const* what, bool is_longwave, bool longwave) {
   if (is_longwave != longwave)
     throw FileError(file, fmt::format("holds {} of the {}, expected that of the {}", what, word_of(is_longwave),
@@ -167,18 +195,23 @@ GasOptics gas_optics_of(char const* where, bool longwave, GasOpticsOptions const
   GasOptics optics;
   optics.model = model_of(where, options);
   bool const rrtmgp = optics.model == io::GasOpticsModel::rrtmgp;
-  auto const refuse_given = [&](bool given, char const* option) {
-    if (given && !rrtmgp)
-      throw ArgumentError(where, fmt::format("{} is given, expected that only with RRTMGP, not with {}", option,
+  bool const ecckd = optics.model == io::GasOpticsModel::ecckd;
+  auto const refuse_given = [&](bool given, char const* option, bool has, char const* only) {
+    if (given && !has)
+      throw ArgumentError(where, fmt::format("{} is given, expected that only with {}, not with {}", option, only,
                                              io::name_of(optics.model)));
   };
-  refuse_given(!options.cloud_optics.empty(), "cloud_optics");
-  refuse_given(!options.aerosol_optics.empty(), "aerosol_optics");
-  refuse_given(options.ice_roughness != 0, "ice_roughness");
+  refuse_given(!options.cloud_optics.empty(), "cloud_optics", rrtmgp, "RRTMGP");
+  refuse_given(!options.aerosol_optics.empty(), "aerosol_optics", rrtmgp, "RRTMGP");
+  refuse_given(options.ice_roughness != 0, "ice_roughness", rrtmgp, "RRTMGP");
+  refuse_given(!options.droplet_scattering.empty(), "droplet_scattering", ecckd, "ecCKD");
+  refuse_given(!options.ice_scattering.empty(), "ice_scattering", ecckd, "ecCKD");
+  refuse_given(options.cloud_averaging != 0, "cloud_averaging", ecckd, "ecCKD");
   if (!options.gases.empty()) optics.offered = gases_of(where, options.gases);
-  if (optics.model == io::GasOpticsModel::ecckd) {
+  if (ecckd) {
     optics.ecckd = ecckd_definition(options.coefficients, longwave);
     expect_range(optics.ecckd->where, "an ecCKD definition", optics.ecckd->is_longwave, longwave);
+    optics.clouds = ecckd_clouds(where, options, *optics.ecckd);
   }
   if (!rrtmgp) return optics;
   optics.rrtmgp = rrtmgp_gas_optics(options.coefficients, longwave);

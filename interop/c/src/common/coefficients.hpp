@@ -32,6 +32,8 @@ struct GasOpticsOptions {
   std::int32_t model;  ///< PARHELION_GAS_OPTICS_...
   std::string coefficients, cloud_optics, aerosol_optics, gases;
   std::int32_t ice_roughness;
+  std::string droplet_scattering, ice_scattering;
+  std::int32_t cloud_averaging;  ///< PARHELION_CLOUD_AVERAGING_...
 };
 
 /// \brief The gas optics of an object, and the data of those that are no RRTMG; data of one file are kept while any
@@ -40,9 +42,9 @@ struct GasOptics {
   io::GasOpticsModel model = io::GasOpticsModel::rrtmg;
   std::shared_ptr<fluxes::ecckd::Definition const> ecckd = {};
   std::shared_ptr<fluxes::rrtmgp::KDistribution const> rrtmgp = {};
-  std::shared_ptr<fluxes::rrtmgp::CloudOptics const> clouds = {};
+  std::shared_ptr<fluxes::rrtmgp::CloudOptics const> clouds = {};  ///< of RRTMGP, or averaged for ecCKD
   std::shared_ptr<fluxes::rrtmgp::AerosolOptics const> aerosol = {};
-  fluxes::GasSet offered = fluxes::GasSet::all();
+  fluxes::GasSet offered = fluxes::GasSet::all();  ///< to RRTMGP others do not exist
   int ice_roughness = fluxes::rrtmgp::default_ice_roughness;
 
   fluxes::rrtmgp::Particles particles() const { return {clouds.get(), aerosol.get(), ice_roughness}; }

@@ -2,6 +2,7 @@
 #include "flux_solvers.hpp"
 
 #include <parhelion/fluxes/cloud_optics.hpp>
+#include <parhelion/fluxes/ecckd/cloud_optics.hpp>
 
 #include <fmt/ranges.h>
 
@@ -260,6 +261,20 @@ void tell_missing(FluxOptions const& options, fluxes::GasSet const& given, char*
       names.push_back(fluxes::name_of(static_cast<fluxes::Gas>(gas)));
   write_text(fmt::format("{}", fmt::join(names, ", ")), text, size);
   if (count != nullptr) *count = static_cast<std::int64_t>(names.size());
+}
+
+void tell_interval_weights(char const* where, FluxOptions const& options, double const* between, std::int64_t nbetween,
+                           double* weights) {
+  if (!options.optics.ecckd)
+    throw ArgumentError(
+        where,
+        fmt::format("the model is {}, expected ecCKD, as no other one takes surfaces of g-points", options.model.name));
+  int const n = choice(where, "nbetween", nbetween, 0, std::numeric_limits<int>::max());
+  if (weights == nullptr || (between == nullptr && n > 0))
+    throw ArgumentError(where, fmt::format("{} is NULL, expected {}", weights == nullptr ? "weights" : "between",
+                                           weights == nullptr ? "room for the weights" : "wavenumbers"));
+  auto const found = fluxes::ecckd::interval_weights(*options.optics.ecckd, {between, between + n});
+  std::copy(found.begin(), found.end(), weights);
 }
 
 }  // namespace parhelion::C

@@ -11,6 +11,7 @@
 #include "plans.hpp"
 #include "structs.hpp"
 
+#include <parhelion/core/solver.hpp>
 #include <parhelion/core/validity.hpp>
 #include <parhelion/fluxes/column_arrays.hpp>
 #include <parhelion/fluxes/gases.hpp>
@@ -105,8 +106,19 @@ FluxOptions read_flux_options(char const* where, bool longwave, Given const& giv
                                  .cloud_optics = text_of(given.cloud_optics),
                                  .aerosol_optics = text_of(given.aerosol_optics),
                                  .gases = text_of(given.gases),
-                                 .ice_roughness = given.ice_roughness});
+                                 .ice_roughness = given.ice_roughness,
+                                 .droplet_scattering = text_of(given.droplet_scattering),
+                                 .ice_scattering = text_of(given.ice_scattering),
+                                 .cloud_averaging = given.cloud_averaging});
   return common;
+}
+
+/// Forgets texts of a caller, which are gone after the call that has read them.
+template <class Given>
+void forget_texts(Given& given) {
+  for (auto* const text : {&given.space, &given.coefficients, &given.cloud_optics, &given.aerosol_optics, &given.gases,
+                           &given.droplet_scattering, &given.ice_scattering})
+    *text = nullptr;
 }
 
 /// \brief Clouds that have the arrays that calls may have.
@@ -136,6 +148,15 @@ Clouds clouds_of_calls(FluxOptions const& options, MakeLayers const& layers, Mak
 template <class Input>
 parhelion_array const& gas_of(Input const& in, int gas) {
   return gas < PARHELION_NGAS ? in.gases[gas] : in.more_gases[gas - PARHELION_NGAS];
+}
+
+/// The gases of a call.
+template <class Input>
+fluxes::GasSet gases_given(Input const& in) {
+  fluxes::GasSet set;
+  for (int gas = 0; gas < PARHELION_NGAS_ALL; ++gas)
+    if (gas_of(in, gas).data != nullptr) set.insert(static_cast<fluxes::Gas>(gas));
+  return set;
 }
 
 /// A factor of a caller, of whom 0 means 1.
@@ -287,7 +308,7 @@ class FluxSolver final : public Object {
   static constexpr char const* name = Kind::name;
 
   FluxSolver(char const* where, typename Kind::GivenOptions const& options)
-      : m_options(where, options), m_instances(text_of(options.space)) {
+      : m_options(where, options), m_instances(text_of(options.space)), m_gases(m_options.common.model.known) {
     m_instances.with([&](auto const& space, bool of_region) { make_solver(space, of_region); });
   }
 
@@ -305,6 +326,7 @@ class FluxSolver final : public Object {
     CallArrays arrays(where, computes_on_device(m_instances));
     m_input = {};
     Kind::read(where, arrays, m_options, in, out, m_input, m_fluxes);
+    take_gases(gases_given(in));
     if (arrays.device()) {
       solve_on_device(where, *arrays.device(), stream);
       return;
@@ -325,13 +347,33 @@ class FluxSolver final : public Object {
 
   void status(char const* where) {
     // Calls with host arrays have looked at all their results.
-    if (m_device) refuse_not_finite(where, "column", m_device->status());
+    auto found = std::exchange(m_status_before, SolveStatus());
+    if (m_device)
+      if (auto const now = m_device->status(); found.good()) found = now;
+    refuse_not_finite(where, "column", found);
   }
 
   OutOfRangeCounts const& counts() const { return m_counts; }
   typename Kind::Options const& options() const { return m_options; }
 
  private:
+  /// \brief Has the solvers made anew where the gases of a call are others than those they were made for.
+  ///
+  /// Only to RRTMGP it matters whether a gas is absent or its amount is 0. A call that lacks gases which the model
+  /// needs is left to the solver, which refuses it.
+  void take_gases(fluxes::GasSet const& given) {
+    auto& options = m_options.common;
+    if (!options.optics.rrtmgp || !options.model.required.without(given).empty()) return;
+    auto const known = options.model.known;
+    auto const gases = known.without(known.without(given));
+    if (gases == m_gases) return;
+    if (m_device)
+      if (auto const status = m_device->status(); m_status_before.good()) m_status_before = status;
+    m_device.reset();
+    for (auto& solver : m_solvers) solver.reset();
+    m_gases = options.optics.offered = gases;
+  }
+
   template <class Space>
   void make_solver(Space const& space, bool of_region) {
     auto& solver = m_solvers[of_region ? 1 : 0];
@@ -366,6 +408,8 @@ class FluxSolver final : public Object {
   Instances m_instances;
   std::unique_ptr<typename Kind::HostSolver> m_solvers[2];  ///< for calls from outside and inside of parallel regions
   std::unique_ptr<AnyDriver<typename Kind::Arrays, std::vector<ArrayRef>>> m_device;
+  fluxes::GasSet m_gases;       ///< those that the solvers were made for
+  SolveStatus m_status_before;  ///< of a driver that another one has replaced
   OutOfRangeCounts m_counts;
   // Of the present call; members, so that calls do not allocate.
   typename Kind::Arrays m_input;
@@ -408,15 +452,8 @@ void tell_gas(char const* where, FluxOptions const& options, std::int32_t gas, s
 /// \param given gases that a call gives
 void tell_missing(FluxOptions const& options, fluxes::GasSet const& given, char* text, std::size_t size,
                   std::int64_t* count);
-
-/// The gases of a call.
-template <class Input>
-fluxes::GasSet gases_given(Input const& in) {
-  fluxes::GasSet set;
-  for (int gas = 0; gas < PARHELION_NGAS_ALL; ++gas)
-    if (gas_of(in, gas).data != nullptr) set.insert(static_cast<fluxes::Gas>(gas));
-  return set;
-}
+void tell_interval_weights(char const* where, FluxOptions const& options, double const* between, std::int64_t nbetween,
+                           double* weights);
 
 }  // namespace parhelion::C
 

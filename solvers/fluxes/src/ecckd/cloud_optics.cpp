@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 namespace parhelion::fluxes::ecckd {
@@ -222,13 +223,18 @@ std::vector<double> wavenumber_weights(Definition const& definition, std::vector
 std::vector<double> interval_weights(Definition const& definition, std::vector<double> const& between) {
   expect_increasing("interval_weights", "between", between);
   std::size_t const n = between.size() + 1;
-  return weights_of(definition, n, [&](Part const& part, double* row) {
+  auto weights = weights_of(definition, n, [&](Part const& part, double* row) {
     for (std::size_t i = 0; i < n; ++i) {
       double const low = i == 0 ? part.low : std::max(part.low, between[i - 1]);
       double const high = i == n - 1 ? part.high : std::min(part.high, between[i]);
       if (high > low) row[i] += part.weight * (high - low) / (part.high - part.low);
     }
   });
+  if (n == 1) return weights;
+  // Rounding, of at most n epsilon in these numbers and in their sum with values, must not give an emissivity above 1.
+  double const most = 1 + static_cast<double>(n + 1) * std::numeric_limits<double>::epsilon();
+  for (double& weight : weights) weight /= most;
+  return weights;
 }
 
 rrtmgp::CloudOptics average_clouds(Definition const& definition, ScatteringTable const& liquid,
