@@ -35,7 +35,6 @@ space=${1-Cuda}
 [[ $# -gt 0 ]] && shift
 wanted=("$@")
 
-here=$(dirname "$0")
 export OMP_PROC_BIND=${OMP_PROC_BIND-spread} OMP_PLACES=${OMP_PLACES-threads}
 known=() failed=()
 
@@ -111,7 +110,7 @@ on_device() {
   run ega perf_ega 3 0.05 "^ega/$space/(float|double)/nray:(1024|65536)/ngas:(13|1)/nchannel:32/nadir:[01]/tables:[01]/"
   run monte_carlo perf_monte_carlo 3 0.05 "$(
     )^monte_carlo/$space/float/n:64/rays:6000/repetitions:4/sampling:3/directions:[012]/grids:0/$(
-    )|^monte_carlo/$space/.*/n:64/rays:4096/repetitions:8/sampling:3/directions:2/grids:0/$(
+    )|^monte_carlo/$space/double/n:64/rays:6000/repetitions:4/sampling:3/directions:2/grids:0/$(
     )|^monte_carlo/$space/float/n:128/"
 }
 
