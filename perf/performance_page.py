@@ -176,21 +176,20 @@ def reports_of(results, settings):
 
 
 def machine_line(reports):
-    """What the reports of a folder were measured with."""
-    configuration = reports.context["kokkos_configuration"]
-    cuda = re.search(r"CUDA_VERSION\s*=\s*\d+ = version ([\d.]+)", configuration)
-    kokkos = re.search(r"Kokkos Version: ([\d.]+)", configuration)
+    """A machine, what ran on it, and its own rates."""
+    cuda = re.search(r"CUDA_VERSION\s*=\s*\d+ = version ([\d.]+)", reports.context["kokkos_configuration"])
+    if reports.context["build_type"] != "Release":
+        raise ReportError(f"{reports.path}: build of type {reports.context['build_type']}, expected Release")
     words = ["one thread"] if reports.one_thread else []
-    words += [f"revision {reports.revision}", f"Kokkos {kokkos[1]}"]
-    words += [f"CUDA {cuda[1]}"] if cuda else []
-    words += [f"GCC {reports.context['compiler']}",
-              " ".join(filter(None, (reports.context["build_type"], reports.context["cxx_flags"])))]
+    words.append(f"revision {reports.revision}")
+    words.append(f"CUDA {cuda[1]}" if reports.is_device and cuda else
+                 f"GCC {reports.context['compiler']} {reports.context['cxx_flags']}".strip())
     prefix, factor = ("T", 1e-12) if reports.is_device else ("G", 1e-9)
     copy = digits(scaled(reports.limit("float", "copy_bytes/s"), factor))
     peaks = [digits(scaled(reports.limit(real, "peak_flops/s"), factor), 2) for real in REALS]
-    return wrapped(f"- **{reports.machine}**, {', '.join(words)}: a copy moves {copy} {prefix}B/s, multiply-adds run at "
-                   f"{peaks[0]} {prefix}FLOP/s in float and {peaks[1]} in double "
-                   f"([reports](../perf/results/{os.path.basename(reports.path)}/))").replace("\n", "\n  ")
+    link = f"../perf/results/{os.path.basename(reports.path)}/"
+    return wrapped(f"- [{reports.machine}]({link}), {', '.join(words)}: {copy} {prefix}B/s, {peaks[0]} and {peaks[1]} "
+                   f"{prefix}FLOP/s").replace("\n", "\n  ")
 
 
 def machines(devices, host, _):
@@ -309,8 +308,8 @@ def scattering(devices, host, peers):
     least, most = (digits(each * 1e-3) for each in peers["crtm"]["profiles/s"])
     one_core = section.sentence(
         "one core", [core],
-        lambda: f"One core computes {digits(core * 1e-3)} thousand profiles/s with 8 angles in double; "
-                f"{peers['crtm']['program']} on {peers['crtm']['machine']} {least} to {most}.")
+        lambda: f"One core, 8 angles, double: {digits(core * 1e-3)}; {peers['crtm']['program']} on a core of another "
+                f"kind: {least} to {most}.")
     return section.text(table, one_core)
 
 
@@ -332,12 +331,7 @@ def spectra(devices, host, peers):
             rows.append(row)
     table = section.table(["rays, gases, tables", "JURASSIC-GPU, double", "parhelion, double", "ratio",
                            "parhelion, float", "of first cache: float, double"], rows)
-    cores = [digits(host.value(SPECTRA.format(nray=66, ngas=13, nadir=0, tables=1), "rate", real=real))
-             for real in REALS]
-    one_core = section.sentence("one core", cores,
-                                lambda: f"One core computes {cores[0]} limb rays/s in float and {cores[1]} in double "
-                                        "(13 gases, tables that differ).")
-    return section.text(table, one_core)
+    return section.text(table)
 
 
 def monte_carlo(devices, host, peers):
@@ -357,7 +351,7 @@ def monte_carlo(devices, host, peers):
                      digits(figure("setup_s", 1e3)), digits(figure("set_temperature_s", 1e3), 2),
                      digits(figure("crossings/s", 1e-9)), percent(figure("fraction_of_peak")),
                      None if None in errors else ", ".join(f"{digits(error, 2)} %" for error in errors)])
-    table = section.table(["cells, rays, repetitions, directions", "ms", "preparation", "new temperature",
+    table = section.table(["cells, rays, repetitions, directions", "ms", "preparation, ms", "new temperature, ms",
                            "10^9 crossings/s", "of arithmetic", "error of cells, planes, box"], rows)
     tiles = device.value(MONTE_CARLO.format(n=64, rays=6000, repetitions=4, directions=2), "seconds", real="float")
     compared = section.sentence(
@@ -373,15 +367,18 @@ SECTIONS = {function.__name__: function for function in (machines, headlines, fl
 
 
 def page(template, devices, host, peers):
-    """The text with each `{{section}}` replaced by what that section says."""
+    """The text, in lines of the usual width, with each `{{section}}` replaced by what that section says."""
 
     def replace(found):
         if found[1] not in SECTIONS:
             raise ReportError(f"performance_page.md: no section {found[1]}, expected one of {', '.join(SECTIONS)}")
         return SECTIONS[found[1]](devices, host, peers)
 
-    text = re.sub(r"\{\{(\w+)\}\}", replace, template)
-    text = re.sub(r"\n{3,}", "\n\n", text)
+    blocks = []
+    for block in template.strip().split("\n\n"):
+        is_prose = block[0] not in "#|!-{ "
+        blocks.append(wrapped(block.replace("\n", " ")) if is_prose else re.sub(r"\{\{(\w+)\}\}", replace, block))
+    text = "\n\n".join(filter(None, blocks)) + "\n"
     lines = text.count("\n")
     if lines > MOST_LINES:
         raise ReportError(f"the page has {lines} lines, expected at most {MOST_LINES}")

@@ -39,7 +39,9 @@ class Reports:
         self.space = device[1] if device else threads[1] if threads else "Serial"
         self.is_device = bool(device)
         self.one_thread = not device and (not threads or threads[2] == "1")
-        self.machine = " ".join((device[2] if device else self.context["processor"]).split())
+        name = device[2] if device else self.context["processor"]
+        # Without what a vendor says beside the name: NVIDIA H100 80GB HBM3, Intel(R) Xeon(R) Processor.
+        self.machine = " ".join(re.sub(r"\((R|TM)\)| \d+GB\b.*| Processor\b", "", name).split())
 
     def _add(self, path):
         try:

@@ -11,7 +11,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT = os.path.join(HERE, "performance_page.py")
-GPU = "Kokkos Version: 4.6.99;CUDA_VERSION = 13000 = version 13.0;Kokkos::Cuda[ 0 ] NVIDIA TEST : Selected;"
+GPU = "Kokkos Version: 4.6.99;CUDA_VERSION = 13000 = version 13.0;Kokkos::Cuda[ 0 ] NVIDIA TEST 80GB HBM3 : Selected;"
 CORE = "Kokkos Version: 4.6.99;Kokkos::OpenMP thread_pool_topology[ 1 x 1 x 1 ];"
 TEMPLATE = "# Performance\n\n{{machines}}\n\n{{headlines}}\n\n{{fluxes}}\n\n{{monte_carlo}}\n"
 
@@ -71,8 +71,9 @@ class PerformancePage(unittest.TestCase):
         done = self.run_script()
         self.assertEqual(done.returncode, 0, done.stderr)
         page = self.read("docs/performance.md")
-        self.assertIn("**NVIDIA TEST**, revision abc, Kokkos 4.6.99, CUDA 13.0, GCC 13.3.0, Release: a copy moves 4.00 "
-                      "TB/s", page)
+        self.assertIn("- [NVIDIA TEST](../perf/results/gpu/), revision abc, CUDA 13.0: 4.00 TB/s, 60 and 60 TFLOP/s\n",
+                      page)
+        self.assertIn("- [A core](../perf/results/core/), one thread, revision abc", page)
         self.assertIn("| longwave, RRTMG, clear sky, 16384 columns x 51 layers | 4.28 (3.5 %) | 2.46 (3.5 %) |", page)
         self.assertIn("| longwave, RRTMG, clear sky | 4.28, 2.46 | 0.40 %, 0.40 % | 3.5 %, 3.5 % | 32.0, 32.0 | 5.3 |",
                       page)
@@ -116,7 +117,7 @@ class PerformancePage(unittest.TestCase):
         done = self.run_script()
         self.assertEqual(done.returncode, 0, done.stderr)
         page = self.read("docs/performance.md")
-        self.assertIn("**NVIDIA OTHER**, revision def", page)
+        self.assertIn("- [NVIDIA OTHER](../perf/results/other/), revision def", page)
         self.assertIn("| | NVIDIA TEST, float | NVIDIA TEST, double | NVIDIA OTHER, float | NVIDIA OTHER, double |", page)
         self.assertIn("| 4.28 (3.5 %) | 2.46 (3.5 %) | 5.50 (3.5 %) | 5.50 (3.5 %) | million columns/s |", page)
 
@@ -134,7 +135,7 @@ class PerformancePage(unittest.TestCase):
         self.write("perf/results/core/longwave.json", report(longwave("OpenMP"), CORE))
         self.write("perf/performance_page.md", "{{nonsense}}\n")
         self.assertIn("no section nonsense", self.refusal())
-        self.write("perf/performance_page.md", "a\n" * 130)
+        self.write("perf/performance_page.md", "- a\n" * 130)
         self.assertIn("the page has 130 lines, expected at most 120", self.refusal())
         self.write("perf/performance_page.md", TEMPLATE)
         self.settings["devices"][0]["revision"] = "def"
