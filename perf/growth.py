@@ -104,6 +104,7 @@ def draw(kind, machines, path):
         ticks = [20, 35, layers, 100, 140, 200]
         row[1].set_xticks(ticks, ticks)
         row[1].minorticks_off()
+        row[1].set_xlim(18, 220)
         row[0].set_ylabel("columns per second")
         row[0].set_title(title, loc="left")
     lines, names = panels[0, 0].get_legend_handles_labels()

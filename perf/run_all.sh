@@ -97,13 +97,12 @@ on_device() {
     )^rrtmg_sw_(exact|all_sky)/$space/.*/(ncol:(64|1024|16384)/nlay:51|ncol:16384/nlay:100)/block:0/$(
     )|^rrtmg_sw_table/$space/|^model_step/$space/float/"
   run shortwave_growth perf_shortwave 1 0.02 "^rrtmg_sw_(exact|all_sky)/$space/.*/$sizes"
-  run k_distributions perf_k_distributions 3 0.05 "$(
-    )^(ecckd|rrtmgp)_.*/$space/.*/ncol:16384/nlay:60/block:0/|^host_arrays_ecckd_.*/$space/"
+  run k_distributions perf_k_distributions 3 0.05 "^(ecckd|rrtmgp)_.*/$space/.*/ncol:16384/nlay:60/block:0/"
   run k_distributions_growth perf_k_distributions 1 0.02 "$(
     )^(ecckd|rrtmgp)_.*/$space/.*/(ncol:(16|64|256|1024|4096|65536)/nlay:60|ncol:16384/nlay:(20|100|200))/block:0/"
   run clear_sky perf_clear_sky 3 0.05 "$(
     )^top/$space/.*/nprofile:(1000|10000|50000|100000|1600000)/$(
-    )|^(specular_top|levels|up_and_down)/$space/.*/nprofile:1600000/|^host_row_major/$space/.*/chunk:0/"
+    )|^(specular_top|levels|up_and_down)/$space/.*/nprofile:1600000/|^host_row_major/$space/float/.*/chunk:0/"
   run scattering perf_scattering 3 0.05 "$(
     )^toa/$space/.*/(nprofile:16384/nlay:60/nangle:[48]|nprofile:4096/nlay:60/nangle:16)/nscatter:(15|60)/strategy:1/$(
     )|^(levels|tangent_linear|adjoint)/$space/"
