@@ -42,7 +42,7 @@ KINDS = {
     "k_distributions": (60, {"ecckd_longwave": "ecCKD, longwave", "ecckd_shortwave": "ecCKD, shortwave",
                              "rrtmgp_longwave": "RRTMGP, longwave", "rrtmgp_shortwave": "RRTMGP, shortwave"}),
 }
-NAME = re.compile(r"(\w+)/(\w+)/(float|double)/ncol:(\d+)/nlay:(\d+)/block:0")
+NAME = re.compile(r"(\w+)/\w+/(float|double)/ncol:(\d+)/nlay:(\d+)/block:0")
 COLUMNS = 16384
 
 
@@ -50,19 +50,16 @@ def read(path):
     """By kind: columns per second by (benchmark, precision), and in these by (columns, layers)."""
     try:
         reports = Reports(path)
-        result, spaces = {}, set()
+        result = {}
         for name in reports.runs:
             found = NAME.fullmatch(name)
             kind = next((kind for kind, (_, names) in KINDS.items() if found and found[1] in names), None)
             if kind:
-                benchmark, space, precision, ncol, nlay = found.groups()
-                spaces.add(space)
+                benchmark, precision, ncol, nlay = found.groups()
                 result.setdefault(kind, {}).setdefault((benchmark, precision), {})[int(ncol), int(nlay)] = (
                     reports.value(name, "rate"))
     except ReportError as error:
         sys.exit(f"growth.py: {error}")
-    if len(spaces) != 1:
-        sys.exit(f"growth.py: {path}: runs of {', '.join(sorted(spaces)) or 'no execution space'}, expected of one")
     return result
 
 
@@ -127,6 +124,8 @@ def main():
     if len(machines) > len(COLOURS):
         parser.error(f"{len(machines)} machines, expected at most {len(COLOURS)}")
     kinds = {args.fluxes} if args.fluxes else {kind for found in machines.values() for kind in found}
+    if not kinds:
+        parser.error("no benchmarks of fluxes")
     if len(kinds) != 1:
         parser.error(f"reports of {', '.join(sorted(kinds))}: choose one with --fluxes")
     kind = kinds.pop()

@@ -360,8 +360,8 @@ def monte_carlo(devices, host, peers):
     tiles = device.value(MONTE_CARLO.format(n=64, rays=6000, repetitions=4, directions=2), "seconds", real="float")
     compared = section.sentence(
         "the comparison with the original", [tiles],
-        lambda: f"{peer['program']}, takes {peer['seconds']} s for 64^3 cells and 6000 rays, {ratio(peer['seconds'], tiles)} "
-                f"times as long as tiles, with an error of cells of {digits(peer['error_percent'], 2)} % "
+        lambda: f"{peer['program']}, takes {peer['seconds']} s for 64^3 cells and 6000 rays, "
+                f"{ratio(peer['seconds'], tiles)} times as long as tiles, with a scatter of cells of {percent(peer['scatter'] / peer['largest_source'])} "
                 f"({peer['machine']}).")
     return section.text(table, compared)
 

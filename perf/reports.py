@@ -8,6 +8,7 @@ RATES = ("columns/s", "profiles/s", "rays/s")
 SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
 # What Google Benchmark appends to a name.
 APPENDED = re.compile(r"(/iterations:\d+)?/manual_time$")
+SPACE = re.compile(r"[^/]+/(Cuda|HIP|SYCL|OpenMP|Threads|Serial)/")
 # What is the same in all reports of a build.
 CONTEXT = ("parhelion_revision", "kokkos_configuration", "processor", "compiler", "build_type", "cxx_flags")
 
@@ -34,12 +35,16 @@ class Reports:
             self._add(name)
         self.revision = self.context["parhelion_revision"]
         configuration = self.context["kokkos_configuration"]
+        # A build for a device runs on hosts, too: the names of the benchmarks say where they ran.
         device = re.search(r"Kokkos::(Cuda|HIP|SYCL)\[ \d+ \] ([^:;]+) : Selected", configuration)
-        threads = re.search(r"Kokkos::(\w+) thread_pool_topology\[ \d+ x (\d+) x \d+ \]", configuration)
-        self.space = device[1] if device else threads[1] if threads else "Serial"
-        self.is_device = bool(device)
-        self.one_thread = not device and (not threads or threads[2] == "1")
-        name = device[2] if device else self.context["processor"]
+        threads = re.search(r"Kokkos::\w+ thread_pool_topology\[ \d+ x (\d+) x \d+ \]", configuration)
+        spaces = {space[1] for space in map(SPACE.match, self.runs) if space}
+        if len(spaces) != 1:
+            raise ReportError(f"{path}: runs of {', '.join(sorted(spaces)) or 'no execution space'}, expected of one")
+        self.space = spaces.pop()
+        self.is_device = self.space in ("Cuda", "HIP", "SYCL")
+        self.one_thread = not self.is_device and (not threads or threads[1] == "1")
+        name = device[2] if self.is_device and device else self.context["processor"]
         # Without what a vendor says beside the name: NVIDIA H100 80GB HBM3, Intel(R) Xeon(R) Processor.
         self.machine = " ".join(re.sub(r"\((R|TM)\)| \d+GB\b.*| Processor\b", "", name).split())
 

@@ -95,6 +95,10 @@ class Growth(unittest.TestCase):
         self.assertIn("reports of longwave, shortwave: choose one with --fluxes", done.stderr)
         done = self.run_script(self.path("two.json"))
         self.assertIn("expected NAME=REPORTS", done.stderr)
+        other = report("Cuda", lambda ncol: 1)
+        for run in other["benchmarks"]:
+            run["run_name"] = run["run_name"].replace("rrtmg", "other")
+        self.assertIn("no benchmarks of fluxes", self.run_script("A=" + self.path("other.json", other)).stderr)
         done = self.run_script("--fluxes", "k_distributions", f"A={longwave}")
         self.assertIn("A: no benchmarks of k_distributions", done.stderr)
         self.assertFalse(os.path.exists(self.path("plot.png")))

@@ -121,6 +121,14 @@ class PerformancePage(unittest.TestCase):
         self.assertIn("| | NVIDIA TEST, float | NVIDIA TEST, double | NVIDIA OTHER, float | NVIDIA OTHER, double |", page)
         self.assertIn("| 4.28 (3.5 %) | 2.46 (3.5 %) | 5.50 (3.5 %) | 5.50 (3.5 %) | million columns/s |", page)
 
+    def test_host_of_a_device(self):
+        # One thread of a program that was built for a GPU.
+        self.write("perf/results/core/longwave.json", report(longwave("OpenMP", 4096, cpu_time=64.0), GPU + CORE))
+        self.assertEqual(self.run_script().returncode, 0)
+        page = self.read("docs/performance.md")
+        self.assertIn("- [A core](../perf/results/core/), one thread, revision abc, GCC 13.3.0: ", page)
+        self.assertIn("| 64.0, 64.0 | 11 |", page)
+
     def test_refusals(self):
         self.write("perf/results/gpu/shortwave.json", report([], revision="other"))
         self.assertIn("parhelion_revision other, and abc in the reports beside it", self.refusal().replace("\n", " "))
