@@ -240,8 +240,8 @@ def fluxes(devices, host, peers):
                                 real=real)) for sky in ("clear", "all_sky") for real in REALS]
     day = section.sentence(
         "24 calls of 32,768 columns from host arrays to host arrays", days,
-        lambda: f"From host arrays to host arrays, 24 calls of the longwave of 32,768 columns take {days[0]} s in float "
-                f"and {days[1]} in double in clear sky, {days[2]} and {days[3]} in all sky; {peers['wang']['program']} "
+        lambda: f"From host arrays to host arrays, 24 calls of the longwave of 32,768 columns take {days[0]} s in "
+                f"float and {days[1]} in double in clear sky, {days[2]} and {days[3]} in all sky; {peers['wang']['program']} "
                 f"took {peers['wang']['seconds']} s on an {peers['wang']['machine']}.")
     step = [digits(device.value(MODEL_STEP, key, real="float")) for key in ("seconds", "longwave_s")]
     model = section.sentence(
@@ -361,8 +361,8 @@ def monte_carlo(devices, host, peers):
     compared = section.sentence(
         "the comparison with the original", [tiles],
         lambda: f"{peer['program']}, takes {peer['seconds']} s for 64^3 cells and 6000 rays, "
-                f"{ratio(peer['seconds'], tiles)} times as long as tiles, with a scatter of cells of {percent(peer['scatter'] / peer['largest_source'])} "
-                f"({peer['machine']}).")
+                f"{ratio(peer['seconds'], tiles)} times as long as tiles, with a scatter of cells of "
+                f"{percent(peer['scatter'] / peer['largest_source'])} ({peer['machine']}).")
     return section.text(table, compared)
 
 

@@ -13,7 +13,8 @@ SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "growth.py")
 
 BENCHMARKS = {"longwave": ("rrtmg_exact", "rrtmg_all_sky"), "shortwave": ("rrtmg_sw_exact", "rrtmg_sw_all_sky"),
               "k_distributions": ("ecckd_longwave", "rrtmgp_shortwave")}
-TITLES = {"longwave": ("clear sky", "all sky, clear sky beside"), "shortwave": ("clear sky", "all sky, clear sky beside"),
+TITLES = {"longwave": ("clear sky", "all sky, clear sky beside"),
+          "shortwave": ("clear sky", "all sky, clear sky beside"),
           "k_distributions": ("ecCKD, longwave", "RRTMGP, shortwave")}
 DEVICE = "Kokkos::Cuda[ 0 ] A device : Selected;"
 
