@@ -242,7 +242,7 @@ def fluxes(devices, host, peers):
         "24 calls of 32,768 columns from host arrays to host arrays", days,
         lambda: f"From host arrays to host arrays, 24 calls of the longwave of 32,768 columns take {days[0]} s in "
                 f"float and {days[1]} in double in clear sky, {days[2]} and {days[3]} in all sky; "
-                f"{peers['wang']['program']} took {peers['wang']['seconds']} s on an {peers['wang']['machine']}.")
+                f"{peers['wang']['program']}, took {peers['wang']['seconds']} s on an {peers['wang']['machine']}.")
     step = [digits(device.value(MODEL_STEP, key, real="float")) for key in ("seconds", "longwave_s")]
     model = section.sentence(
         "time step of a model", step,
