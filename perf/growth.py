@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws how fast fluxes are computed by the number of columns and of layers, from reports of perf_longwave or of
-perf_shortwave.
+"""Draws how fast fluxes are computed by the number of columns and of layers, from reports of perf_longwave, of
+perf_shortwave or of perf_k_distributions.
 
-    growth.py -o PLOT.png "H200=h200.json" "16 cores=cpu.json"
+    growth.py -o PLOT.png [--fluxes longwave|shortwave|k_distributions] "H200=FOLDER" "one core=REPORT.json"
 
-Each machine has its name and its report, made with
+Each machine has its name and its report, or the folder of its reports, made with
 
-    perf_longwave --benchmark_filter='rrtmg_(exact|all_sky)/.*/block:0' --benchmark_repetitions=3 \\
-        --benchmark_out=cpu.json
-    perf_shortwave --benchmark_filter='rrtmg_sw_(exact|all_sky)/.*/block:0' --benchmark_repetitions=3 \\
-        --benchmark_out=cpu.json
+    run_all.sh BIN FOLDER Cuda longwave longwave_growth
 
-For each pair of machines the number of columns from which on the first is the faster is printed.
+--fluxes chooses among reports of several programs. Of one thread of a host, columns per second of its own time are
+drawn. For each pair of machines the number of columns from which on the first is the faster is printed.
 """
 import argparse
 import math
@@ -31,46 +29,51 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-from compare import load, medians, rate
+from reports import ReportError, Reports
 
 # Okabe & Ito's colours stay apart for all kinds of colour vision.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00")
-SKIES = {"exact": "clear sky", "all_sky": "all sky, clear sky beside"}
 LINES = {"float": "-", "double": "--"}
-NAME = re.compile(r"(rrtmg|rrtmg_sw)_(exact|all_sky)/(\w+)/(float|double)"
-                  r"/ncol:(\d+)/nlay:(\d+)/block:0/manual_time")
-LAYERS, COLUMNS = 51, 16384
+RRTMG_SKIES = {"exact": "clear sky", "all_sky": "all sky, clear sky beside"}
+# Of each kind of fluxes: the usual number of layers, and the benchmarks with what they compute.
+KINDS = {
+    "longwave": (51, {f"rrtmg_{sky}": title for sky, title in RRTMG_SKIES.items()}),
+    "shortwave": (51, {f"rrtmg_sw_{sky}": title for sky, title in RRTMG_SKIES.items()}),
+    "k_distributions": (60, {"ecckd_longwave": "ecCKD, longwave", "ecckd_shortwave": "ecCKD, shortwave",
+                             "rrtmgp_longwave": "RRTMGP, longwave", "rrtmgp_shortwave": "RRTMGP, shortwave"}),
+}
+NAME = re.compile(r"(\w+)/\w+/(float|double)/ncol:(\d+)/nlay:(\d+)/block:0")
+COLUMNS = 16384
 
 
 def read(path):
-    """The optics, and columns per second by (sky, precision), and in these by (columns, layers)."""
-    result = {}
-    spaces, optics = set(), set()
-    for name, run in medians(load(path)).items():
-        found = NAME.fullmatch(name)
-        if found:
-            which, sky, space, precision, ncol, nlay = found.groups()
-            spaces.add(space)
-            optics.add(which)
-            result.setdefault((sky, precision), {})[int(ncol), int(nlay)] = rate(run)
-    if len(spaces) != 1:
-        sys.exit(f"growth.py: {path}: runs of {', '.join(sorted(spaces)) or 'no execution space'}, expected of one")
-    if len(optics) != 1:
-        sys.exit(f"growth.py: {path}: longwave and shortwave, expected one of them")
-    return optics.pop(), result
+    """By kind: columns per second by (benchmark, precision), and in these by (columns, layers)."""
+    try:
+        reports = Reports(path)
+        result = {}
+        for name in reports.runs:
+            found = NAME.fullmatch(name)
+            kind = next((kind for kind, (_, names) in KINDS.items() if found and found[1] in names), None)
+            if kind:
+                benchmark, precision, ncol, nlay = found.groups()
+                result.setdefault(kind, {}).setdefault((benchmark, precision), {})[int(ncol), int(nlay)] = (
+                    reports.value(name, "rate"))
+    except ReportError as error:
+        sys.exit(f"growth.py: {error}")
+    return result
 
 
-def along(rates, axis):
+def along(rates, axis, layers):
     """The sizes and rates where the other size is the usual one."""
-    usual = (LAYERS, COLUMNS)[axis]
+    usual = (layers, COLUMNS)[axis]
     points = sorted((size[axis], value) for size, value in rates.items() if size[1 - axis] == usual)
     return [size for size, _ in points], [value for _, value in points]
 
 
-def crossing(first, second):
+def crossing(first, second, layers):
     """Columns from which on the first is the faster, between the sizes measured by the logarithms; nothing where it is
     never or always."""
-    sizes = sorted({size for size in first if size[1] == LAYERS} & set(second))
+    sizes = sorted({size for size in first if size[1] == layers} & set(second))
     gain = [(math.log(ncol), math.log(first[ncol, nlay] / second[ncol, nlay])) for ncol, nlay in sizes]
     for (x0, y0), (x1, y1) in zip(gain, gain[1:]):
         if y0 <= 0 < y1:
@@ -78,20 +81,27 @@ def crossing(first, second):
     return None
 
 
-def draw(machines, path):
-    figure, panels = plt.subplots(2, 2, figsize=(10, 7.5), sharey="row", layout="constrained")
-    for row, (sky, title) in zip(panels, SKIES.items()):
+def draw(kind, machines, path):
+    layers, titles = KINDS[kind]
+    measured = {benchmark for rates in machines.values() for benchmark, _ in rates}
+    titles = {benchmark: title for benchmark, title in titles.items() if benchmark in measured}
+    figure, panels = plt.subplots(len(titles), 2, figsize=(10, 1 + 3.25 * len(titles)), sharey="row", squeeze=False,
+                                  layout="constrained")
+    for row, (benchmark, title) in zip(panels, titles.items()):
         for axes, axis in zip(row, (0, 1)):
-            for colour, (name, report) in zip(COLOURS, machines.items()):
+            for colour, (name, rates) in zip(COLOURS, machines.items()):
                 for precision, line in LINES.items():
-                    sizes, rates = along(report.get((sky, precision), {}), axis)
-                    axes.plot(sizes, rates, line, color=colour, marker="o", markersize=3, label=f"{name}, {precision}")
+                    sizes, values = along(rates.get((benchmark, precision), {}), axis, layers)
+                    axes.plot(sizes, values, line, color=colour, marker="o", markersize=3,
+                              label=f"{name}, {precision}")
             axes.set_xscale("log")
             axes.set_yscale("log")
             axes.grid(alpha=0.3)
-            axes.set_xlabel(f"columns of {LAYERS} layers" if axis == 0 else f"layers of {COLUMNS} columns")
-        row[1].set_xticks([20, 35, 51, 75, 100, 140, 200], [20, 35, 51, 75, 100, 140, 200])
+            axes.set_xlabel(f"columns of {layers} layers" if axis == 0 else f"layers of {COLUMNS} columns")
+        ticks = [20, 35, layers, 100, 140, 200]
+        row[1].set_xticks(ticks, ticks)
         row[1].minorticks_off()
+        row[1].set_xlim(18, 220)
         row[0].set_ylabel("columns per second")
         row[0].set_title(title, loc="left")
     lines, names = panels[0, 0].get_legend_handles_labels()
@@ -101,28 +111,37 @@ def draw(machines, path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("reports", nargs="+", metavar="NAME=REPORT.json")
+    parser.add_argument("reports", nargs="+", metavar="NAME=REPORTS")
     parser.add_argument("-o", "--output", required=True, metavar="PLOT.png")
+    parser.add_argument("--fluxes", choices=KINDS, help="which, where the reports have several")
     args = parser.parse_args()
-    machines, optics = {}, set()
+    machines = {}
     for each in args.reports:
         name, equals, path = each.rpartition("=")
         if not equals:
-            parser.error(f"{each}: expected NAME=REPORT.json")
-        which, machines[name] = read(path)
-        optics.add(which)
-    if len(optics) > 1:
-        parser.error("reports of perf_longwave and of perf_shortwave, expected those of one")
+            parser.error(f"{each}: expected NAME=REPORTS")
+        machines[name] = read(path)
     if len(machines) > len(COLOURS):
         parser.error(f"{len(machines)} machines, expected at most {len(COLOURS)}")
-    draw(machines, args.output)
+    kinds = {args.fluxes} if args.fluxes else {kind for found in machines.values() for kind in found}
+    if not kinds:
+        parser.error("no benchmarks of fluxes")
+    if len(kinds) != 1:
+        parser.error(f"reports of {', '.join(sorted(kinds))}: choose one with --fluxes")
+    kind = kinds.pop()
+    for name, found in machines.items():
+        if kind not in found:
+            parser.error(f"{name}: no benchmarks of {kind}")
+    machines = {name: found[kind] for name, found in machines.items()}
+    draw(kind, machines, args.output)
+    layers, titles = KINDS[kind]
     for first in machines:
         for second in machines:
             for key in machines[first]:
                 if first != second and key in machines[second]:
-                    at = crossing(machines[first][key], machines[second][key])
+                    at = crossing(machines[first][key], machines[second][key], layers)
                     if at is not None:
-                        print(f"{SKIES[key[0]]}, {key[1]}: {first} is faster than {second} from {at:.0f} columns on")
+                        print(f"{titles[key[0]]}, {key[1]}: {first} is faster than {second} from {at:.0f} columns on")
 
 
 if __name__ == "__main__":

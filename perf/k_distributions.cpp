@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fluxes with the k-distributions of ecCKD and RRTMGP: columns per second over layers per block x precision, for all
-// execution spaces.
+// Fluxes with the k-distributions of ecCKD and RRTMGP: columns per second over columns x layers x layers per block x
+// precision, for all execution spaces.
 //
 //   perf_k_distributions [--tiny] [--benchmark_...]
 //
@@ -28,9 +28,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace parhelion::Perf {
@@ -198,7 +200,8 @@ void resident(benchmark::State& state, File<Data> const& file) {
   auto const description = description_of(file.data);
   auto const& sizes = description.sizes;
   Space const space;
-  auto const model = make_model<Model>(space, file.data);
+  auto const made = kept(&file, [&] { return std::make_shared<Model const>(make_model<Model>(space, file.data)); });
+  Model const& model = *made;
   typename Case::template Solver<Model> solver(space, model, Case::capacity(nlay, description),
                                                Case::tuning(static_cast<int>(state.range(2))));
   auto const input = Case::input(file.data, random_columns<Space, Real>(ncol, nlay, sizes));
@@ -218,8 +221,10 @@ void resident(benchmark::State& state, File<Data> const& file) {
   double const rate = ncol * static_cast<double>(state.iterations()) / seconds;
   state.counters["columns/s"] = rate;
   constexpr int nsecond = Case::second(static_cast<Data const*>(nullptr));
-  double const operations = operations_of<nsecond>(make_model<HostModel>(Host(), file.data),
-                                                   random_columns<Host, Real>(counted, nlay, sizes), Case::transfer);
+  double const operations = kept(std::pair(&file, nlay), [&] {
+    return operations_of<nsecond>(make_model<HostModel>(Host(), file.data),
+                                  make_random_columns<Host, Real>(counted, nlay, sizes), Case::transfer);
+  });
   set_work_counters(state, limits<Space, Real>(space, tiny),
                     rate * bytes_per_column(model, nlay, Case::others(sizes), Case::nflux), rate * operations);
   state.counters["workspace_bytes"] = static_cast<double>(solver.workspace_bytes());
@@ -281,6 +286,10 @@ void add(char const* name, std::optional<File<Data>> const& file) {
   benchmark->Args({ncol, nlay, 0});
   if (tiny) return;
   for (int const block : {2, 4, 8, 16}) benchmark->Args({ncol, nlay, block});
+  // Growth with columns and layers.
+  for (int const columns : {4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144})
+    if (columns != ncol) benchmark->Args({columns, nlay, 0});
+  for (int const layers : {20, 35, 100, 140, 200}) benchmark->Args({16384, layers, 0});
 }
 
 template <class Space, class Real, bool is_longwave>

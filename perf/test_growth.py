@@ -11,15 +11,25 @@ import unittest
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "growth.py")
 
 
-def report(space, rate_of, optics="rrtmg"):
-    """A device that computes rate_of(columns) columns of 51 layers per second."""
+BENCHMARKS = {"longwave": ("rrtmg_exact", "rrtmg_all_sky"), "shortwave": ("rrtmg_sw_exact", "rrtmg_sw_all_sky"),
+              "k_distributions": ("ecckd_longwave", "rrtmgp_shortwave")}
+TITLES = {"longwave": ("clear sky", "all sky, clear sky beside"),
+          "shortwave": ("clear sky", "all sky, clear sky beside"),
+          "k_distributions": ("ecCKD, longwave", "RRTMGP, shortwave")}
+DEVICE = "Kokkos::Cuda[ 0 ] A device : Selected;"
+
+
+def report(space, rate_of, kind="longwave", configuration=DEVICE):
+    """A device that computes rate_of(columns) columns per second, as the median of three repetitions."""
     runs = []
-    for sky in ("exact", "all_sky"):
+    layers = 60 if kind == "k_distributions" else 51
+    for benchmark in BENCHMARKS[kind]:
         for ncol in (64, 256, 1024, 4096):
-            name = f"{optics}_{sky}/{space}/float/ncol:{ncol}/nlay:51/block:0/manual_time"
-            runs += [{"name": name, "run_name": name, "run_type": "iteration", "columns/s": factor * rate_of(ncol)}
-                     for factor in (0.5, 1, 3)]
-    return {"context": {}, "benchmarks": runs}
+            name = f"{benchmark}/{space}/float/ncol:{ncol}/nlay:{layers}/block:0/manual_time"
+            runs += [{"name": name, "run_name": name, "run_type": "aggregate", "aggregate_name": which,
+                      "repetitions": 3, "cpu_time": ncol / rate_of(ncol), "time_unit": "s",
+                      "columns/s": factor * rate_of(ncol)} for which, factor in (("mean", 3), ("median", 1))]
+    return {"context": {"kokkos_configuration": configuration}, "benchmarks": runs}
 
 
 class Growth(unittest.TestCase):
@@ -40,19 +50,37 @@ class Growth(unittest.TestCase):
 
     def test_crossing(self):
         # One is ten times the number of columns, the other one always the same: they meet at 512 columns.
-        for optics in ("rrtmg", "rrtmg_sw"):
-            self.check_crossing(optics)
+        for kind in BENCHMARKS:
+            with self.subTest(kind):
+                gpu = self.path("gpu.json", report("Cuda", lambda ncol: 10 * ncol, kind))
+                cpu = self.path("cpu.json", report("OpenMP", lambda ncol: 5120, kind, "16 threads"))
+                self.check_crossing(TITLES[kind], f"G={gpu}", f"C={cpu}")
 
-    def check_crossing(self, optics):
-        gpu = self.path("gpu.json", report("Cuda", lambda ncol: 10 * ncol, optics))
-        cpu = self.path("cpu.json", report("OpenMP", lambda ncol: 5120, optics))
-        done = self.run_script(f"G={gpu}", f"C={cpu}")
+    def check_crossing(self, titles, *arguments):
+        done = self.run_script(*arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(done.stdout.splitlines(),
-                         ["clear sky, float: G is faster than C from 512 columns on",
-                          "all sky, clear sky beside, float: G is faster than C from 512 columns on"])
+                         [f"{title}, float: G is faster than C from 512 columns on" for title in titles])
         with open(self.path("plot.png"), "rb") as file:
             self.assertEqual(file.read(8), b"\x89PNG\r\n\x1a\n")
+
+    def test_folder(self):
+        # Of folders with reports of several programs one is chosen.
+        for name, rate in (("G", lambda ncol: 10 * ncol), ("C", lambda ncol: 5120)):
+            os.mkdir(self.path(name))
+            for kind in BENCHMARKS:
+                self.path(os.path.join(name, f"{kind}.json"), report("Cuda", rate, kind))
+        folders = (f"G={self.path('G')}", f"C={self.path('C')}")
+        self.assertIn("choose one with --fluxes", self.run_script(*folders).stderr)
+        self.check_crossing(TITLES["shortwave"], "--fluxes", "shortwave", *folders)
+
+    def test_one_thread(self):
+        # Of a thread its own time counts, though the rate says otherwise.
+        slow = report("OpenMP", lambda ncol: 5120, configuration="Kokkos::OpenMP thread_pool_topology[ 1 x 1 x 1 ];")
+        for run in slow["benchmarks"]:
+            run["columns/s"] /= 100
+        self.check_crossing(TITLES["longwave"], "G=" + self.path("gpu.json", report("Cuda", lambda ncol: 10 * ncol)),
+                            "C=" + self.path("cpu.json", slow))
 
     def test_refusals(self):
         two = report("Cuda", lambda ncol: 1)
@@ -62,12 +90,19 @@ class Growth(unittest.TestCase):
         self.assertIn("runs of Cuda, OpenMP, expected of one", done.stderr)
         self.assertFalse(os.path.exists(self.path("plot.png")))
         longwave = self.path("lw.json", report("Cuda", lambda ncol: 1))
-        shortwave = self.path("sw.json", report("Cuda", lambda ncol: 1, "rrtmg_sw"))
+        shortwave = self.path("sw.json", report("Cuda", lambda ncol: 1, "shortwave"))
         done = self.run_script(f"A={longwave}", f"B={shortwave}")
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("reports of perf_longwave and of perf_shortwave, expected those of one", done.stderr)
+        self.assertIn("reports of longwave, shortwave: choose one with --fluxes", done.stderr)
         done = self.run_script(self.path("two.json"))
-        self.assertIn("expected NAME=REPORT.json", done.stderr)
+        self.assertIn("expected NAME=REPORTS", done.stderr)
+        other = report("Cuda", lambda ncol: 1)
+        for run in other["benchmarks"]:
+            run["run_name"] = run["run_name"].replace("rrtmg", "other")
+        self.assertIn("no benchmarks of fluxes", self.run_script("A=" + self.path("other.json", other)).stderr)
+        done = self.run_script("--fluxes", "k_distributions", f"A={longwave}")
+        self.assertIn("A: no benchmarks of k_distributions", done.stderr)
+        self.assertFalse(os.path.exists(self.path("plot.png")))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ struct LongwaveLayout {
   static constexpr int vector_length = Machine::lanes;
 
   /// Layers whose absorption terms a team keeps at a time: more are faster until the team's scratch memory leaves no
-  /// room for other teams on the multiprocessor (docs/performance.md).
+  /// room for other teams on the multiprocessor (perf/results/2026-11-22-h200/NOTES.md).
   template <bool cloudy>
   static constexpr int default_layers_per_block = on_host                                ? 16
                                                   : Optics::source == PlanckSource::rows ? (in_float ? 16 : 8)
