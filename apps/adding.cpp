@@ -41,29 +41,32 @@ using adding::Strategy;
 Choices<Strategy> const strategies{
     {"auto", Strategy::automatic}, {"sweep", Strategy::sweep}, {"team-scan", Strategy::team_scan}};
 
+// The mean over the profiles of all ranks and over angles; collective.
 double mean_at_top(adding::HostRadiances const& radiances) {
   auto const& up = radiances.radiances.up_emergent;
   double sum = 0;
   for (std::size_t p = 0; p < up.extent(0); ++p)
     for (std::size_t i = 0; i < up.extent(2); ++i) sum += up(p, 0, i);
-  return sum / static_cast<double>(up.extent(0) * up.extent(2));
+  auto const sums = ranks().sums({sum, static_cast<double>(up.extent(0) * up.extent(2))});
+  return sums[0] / sums[1];
 }
 
-void print_summary(io::AdaInput const& input, std::vector<adding::HostRadiances> const& results,
+void print_summary(io::AdaInput const& input, std::vector<double> const& means,
                    std::vector<adding::HostAddingReport> const& reports, std::string const& output) {
   std::size_t width = 5;
   for (auto const& group : input.groups) width = std::max(width, group.name.size());
   fmt::print("{}: radiances by the adding method on {}\n\n", input.path, reports.front().plan.space);
   fmt::print("  {:<{}} {:>8} {:>6} {:>6} {:>10} {:>9} {:>13} {:>12} {:>14}\n", "group", width, "profiles", "layers",
              "angles", "scattering", "strategy", "mean upward", "profiles/s", "MB on device");
-  for (std::size_t g = 0; g < results.size(); ++g) {
+  for (std::size_t g = 0; g < means.size(); ++g) {
     auto const& group = input.groups[g];
     auto const& profiles = group.profiles;
     auto const& report = reports[g];
     fmt::print("  {:<{}} {:>8} {:>6} {:>6} {:>10} {:>9} {:>13.6g} {:>12.0f} {:>14.1f}\n", group.name, width,
-               profiles.nprofile(), profiles.nlay(), profiles.nangle(), profiles.scatters() ? "yes" : "no",
-               word_of(strategies, report.strategy), mean_at_top(results[g]),
-               profiles.nprofile() / report.solve_seconds, 1e-6 * static_cast<double>(report.plan.device_bytes));
+               group.nprofile, profiles.nlay(), profiles.nangle(), profiles.scatters() ? "yes" : "no",
+               word_of(strategies, report.strategy), means[g],
+               static_cast<double>(group.nprofile) / report.solve_seconds,
+               1e-6 * static_cast<double>(report.plan.device_bytes));
   }
   fmt::print(
       "\n  mean upward: over profiles and angles at the top, in the unit of planck_atm; profiles/s: in kernels\n");
@@ -82,8 +85,10 @@ Plan plan_of(Arguments const& arguments, std::string const& space, io::AdaInput 
     auto const& group = input.groups[g];
     auto const& profiles = group.profiles;
     plan.host_bytes += plans[g].result_bytes;
-    // The first rank gets the results of all.
-    if (ranks().several() && ranks().first())
+    // Ranks that write together keep what they write until then; otherwise the first one gets the results of all.
+    if (ranks().file_sharing() != nullptr)
+      plan.host_bytes += arguments.output.empty() ? 0 : plans[g].result_bytes;
+    else if (ranks().several() && ranks().first())
       plan.host_bytes += plans[g].result_bytes * group.nprofile / group.range.count;
     plan.devices = std::max(plan.devices, plans[g].devices);
     buffers = std::max(buffers, plans[g].host_bytes);
@@ -102,9 +107,8 @@ Plan plan_of(Arguments const& arguments, std::string const& space, io::AdaInput 
   return plan;
 }
 
-// Completes on the first rank what it writes and prints.
-void gather(io::AdaInput& input, std::vector<adding::HostRadiances>& results,
-            std::vector<adding::HostAddingReport>& reports) {
+// Completes results on the first rank.
+void gather(io::AdaInput& input, std::vector<adding::HostRadiances>& results) {
   auto const& all_ranks = ranks();
   if (!all_ranks.several()) return;
   for (std::size_t g = 0; g < results.size(); ++g) {
@@ -115,7 +119,6 @@ void gather(io::AdaInput& input, std::vector<adding::HostRadiances>& results,
     // Those that the result repeats, and that say how many profiles there are.
     all_ranks.gather(profiles.mu, ranges);
     all_ranks.gather(profiles.planck, ranges);
-    reports[g].solve_seconds = all_ranks.largest({reports[g].solve_seconds}).front();
   }
 }
 
@@ -169,19 +172,24 @@ int run(Arguments const& arguments, std::string const& command_line) {
                     [&] { results[g] = adding::compute_radiances(group.input(), options, &reports[g], group.names); });
     }
   });
-  gather(input, results, reports);
+  std::vector<double> means;
+  for (auto const& result : results) means.push_back(mean_at_top(result));
+  for (auto& report : reports) report.solve_seconds = all_ranks.largest({report.solve_seconds}).front();
 
-  all_ranks.collectively([&] {
-    if (arguments.output.empty() || !all_ranks.first()) return;
+  if (!arguments.output.empty()) {
+    auto const* const sharing = all_ranks.file_sharing();
+    if (sharing == nullptr) gather(input, results);
     io::Provenance provenance{.title = "Radiances by the adding method",
                               .source = fmt::format("parhelion {}, adding method, {} precision, {}", PARHELION_VERSION,
                                                     name_of(common.precision), plan.space),
                               .history = history(command_line),
                               .others = {{"profiles", arguments.profiles}}};
-    io::carry_on(provenance, arguments.profiles);
-    io::write_ada_radiances(arguments.output, input, results, provenance);
-  });
-  if (!common.quiet && all_ranks.first()) print_summary(input, results, reports, arguments.output);
+    all_ranks.collectively([&] {
+      if (all_ranks.first()) io::carry_on(provenance, arguments.profiles);
+    });
+    all_ranks.write(sharing, [&] { io::write_ada_radiances(arguments.output, input, results, provenance, sharing); });
+  }
+  if (!common.quiet && all_ranks.first()) print_summary(input, means, reports, arguments.output);
   return exit_success;
 }
 

@@ -59,6 +59,8 @@ std::string footer(std::vector<std::string> const& examples, std::string const& 
          "  PARHELION_DATA  folders of data files, separated by colons; searched before\n"
          "                  ~/.local/share/parhelion, where scripts/get-data.sh puts them\n"
          "  PARHELION_MPI   yes or no: whether to start MPI, whatever launcher there seems to be\n"
+         "  PARHELION_PARALLEL_HDF5\n"
+         "                  yes or no: whether ranks write a file together, as they do if HDF5 is parallel\n"
          "\nExit status:\n"
          "  0    success\n"
          "  1    bad input or a failure at run time; nothing is written\n"

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -64,8 +65,35 @@ Plan plan_of(Arguments const& arguments, ega::Problem const& problem, ega::HostO
   return plan;
 }
 
+// What the summary says of a channel; 0 where all of it is masked.
+struct ChannelSummary {
+  double lowest = 0, mean = 0, highest = 0;
+};
+
+// Of the rays of all ranks; collective.
+std::vector<ChannelSummary> summarize(ega::HostSpectra const& spectra, std::size_t channels) {
+  constexpr double none = std::numeric_limits<double>::lowest();
+  // Highest values of all channels and, negative, lowest ones; sums, and numbers of values.
+  std::vector<double> extremes(2 * channels, none), sums(2 * channels, 0);
+  for (std::size_t r = 0; r < spectra.radiance.extent(0); ++r)
+    for (std::size_t c = 0; c < channels; ++c) {
+      double const value = spectra.radiance(r, c);
+      if (!(value == value)) continue;
+      extremes[c] = std::max(extremes[c], value);
+      extremes[channels + c] = std::max(extremes[channels + c], -value);
+      sums[c] += value;
+      sums[channels + c] += 1;
+    }
+  extremes = ranks().largest(extremes);
+  sums = ranks().sums(sums);
+  std::vector<ChannelSummary> all(channels);
+  for (std::size_t c = 0; c < channels; ++c)
+    if (sums[channels + c] > 0) all[c] = {-extremes[channels + c], sums[c] / sums[channels + c], extremes[c]};
+  return all;
+}
+
 void print_summary(Arguments const& arguments, io::JurassicControl const& control,
-                   ega::HostObservation const& observation, ega::HostSpectra const& spectra,
+                   ega::HostObservation const& observation, std::vector<ChannelSummary> const& channels,
                    ega::HostEgaReport const& report) {
   fmt::print("{}: {} by the {} on {}, {} precision\n", arguments.spectra.observation,
              control.options.brightness_temperature ? "brightness temperatures" : "radiances",
@@ -75,20 +103,9 @@ void print_summary(Arguments const& arguments, io::JurassicControl const& contro
   fmt::print("\n");
   fmt::print("  {:>8} {:>12} {:>14} {:>14} {:>14}\n", "channel", "cm-1", "lowest", "mean", "highest");
   for (int c = 0; c < control.channels.size(); ++c) {
-    double lowest = 0;
-    double highest = 0;
-    double sum = 0;
-    int n = 0;
-    for (int r = 0; r < observation.nray(); ++r) {
-      double const value = spectra.radiance(r, c);
-      if (!(value == value)) continue;
-      lowest = n == 0 ? value : std::min(lowest, value);
-      highest = n == 0 ? value : std::max(highest, value);
-      sum += value;
-      ++n;
-    }
-    fmt::print("  {:>8} {:>12.4f} {:>14.6g} {:>14.6g} {:>14.6g}\n", c, control.channels.wavenumber[c], lowest,
-               n > 0 ? sum / n : 0., highest);
+    auto const& [lowest, mean, highest] = channels[static_cast<std::size_t>(c)];
+    fmt::print("  {:>8} {:>12.4f} {:>14.6g} {:>14.6g} {:>14.6g}\n", c, control.channels.wavenumber[c], lowest, mean,
+               highest);
     if (c == 19 && control.channels.size() > 24) {
       fmt::print("  {:>8}\n", "...");
       c = control.channels.size() - 2;
@@ -157,14 +174,18 @@ ega::HostObservation part_of(ega::HostObservation const& all, io::ItemRange cons
   return part;
 }
 
-// Completes on the first rank what it writes and prints.
-void gather(std::vector<io::ItemRange> const& ranges, ega::HostSpectra& spectra, ega::HostJacobian& jacobian,
-            ega::HostEgaReport& report) {
+// Completes results on the first rank.
+void gather(std::vector<io::ItemRange> const& ranges, ega::HostSpectra& spectra, ega::HostJacobian& jacobian) {
   auto const& all_ranks = ranks();
   if (!all_ranks.several()) return;
   ega::HostSpectra::for_each_array([&](ArrayDescription const&, auto& array) { all_ranks.gather(array, ranges); },
                                    spectra);
   all_ranks.gather(jacobian.derivative, ranges);
+}
+
+// The longest times of all ranks; collective.
+void gather(ega::HostEgaReport& report) {
+  auto const& all_ranks = ranks();
   auto const seconds = all_ranks.largest({report.solve_seconds, report.total_seconds, report.load_seconds});
   report.solve_seconds = seconds[0];
   report.total_seconds = seconds[1];
@@ -247,23 +268,32 @@ int run(Arguments const& arguments, std::string const& command_line) {
       sights = ega::compute_lines_of_sight(problem, atmosphere, observation, rays, options);
     }
   });
-  gather(ranges, spectra, jacobian, report);
+  gather(report);
+  auto const summary = summarize(spectra, channels);
 
+  // Files get their final names when all of them are complete.
+  io::OutputGroup group;
+  auto const write_netcdf = [&](ega::HostObservation const& rays_written, io::SharedItems const& shared) {
+    io::write_spectra_netcdf(
+        arguments.output, rays_written, spectra, problem.channels, control.options.brightness_temperature,
+        {.title = fmt::format("Infrared spectra by the {}", name_of(control.options.method)),
+         .source = fmt::format("parhelion {}, {} precision, {}", PARHELION_VERSION, name_of(report.precision), space),
+         .history = history(command_line),
+         .others = {{"control", arguments.spectra.control},
+                    {"atmosphere", arguments.spectra.atmosphere},
+                    {"observation", arguments.spectra.observation},
+                    {"out_of_range", describe(report.out_of_range)}}},
+        shared);
+  };
+  // Ranks can write netCDF together; texts are written by the first one.
+  auto const* const sharing = is_netcdf(arguments.output) ? all_ranks.file_sharing() : nullptr;
+  if (sharing != nullptr) write_netcdf(own, {sharing, range, static_cast<std::size_t>(observation.nray())});
+  if (sharing == nullptr || !arguments.kernel.empty()) gather(ranges, spectra, jacobian);
   all_ranks.collectively([&] {
     if (!first) return;
-    // Files get their final names when all of them are complete.
-    io::OutputGroup group;
-    if (is_netcdf(arguments.output))
-      io::write_spectra_netcdf(
-          arguments.output, observation, spectra, problem.channels, control.options.brightness_temperature,
-          {.title = fmt::format("Infrared spectra by the {}", name_of(control.options.method)),
-           .source = fmt::format("parhelion {}, {} precision, {}", PARHELION_VERSION, name_of(report.precision), space),
-           .history = history(command_line),
-           .others = {{"control", arguments.spectra.control},
-                      {"atmosphere", arguments.spectra.atmosphere},
-                      {"observation", arguments.spectra.observation},
-                      {"out_of_range", describe(report.out_of_range)}}});
-    else if (!arguments.output.empty())
+    if (is_netcdf(arguments.output) && sharing == nullptr)
+      write_netcdf(observation, {});
+    else if (!is_netcdf(arguments.output) && !arguments.output.empty())
       io::write_jurassic_radiances(arguments.output, observation, spectra, control, arguments.digits);
     if (!arguments.kernel.empty())
       io::write_kernel(arguments.kernel, observation, atmosphere, jacobian, control, arguments.digits);
@@ -272,7 +302,7 @@ int run(Arguments const& arguments, std::string const& command_line) {
                                arguments.digits);
     group.commit();
   });
-  if (!common.quiet && first) print_summary(arguments, control, observation, spectra, report);
+  if (!common.quiet && first) print_summary(arguments, control, observation, summary, report);
   return exit_success;
 }
 

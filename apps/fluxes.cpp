@@ -28,6 +28,12 @@ namespace {
 
 using Ranges = std::vector<std::unique_ptr<SpectralRange>>;
 
+// A table of mean fluxes of the summary.
+struct MeansTable {
+  std::vector<std::string> heads;
+  std::vector<std::vector<double>> rows;  // one for each experiment [W m-2]
+};
+
 // --- what is said of a run ---------------------------------------------------------------------------------------
 
 std::string model_of(FluxesArguments const& arguments, Ranges const& ranges) {
@@ -105,10 +111,12 @@ Plan plan_of(FluxesInput const& input, Ranges const& ranges, std::string const& 
     if (plan.chunk > 1) needed.advice = "a smaller --chunk";
   }
   std::size_t const results = ncol * nlev * of_level * sizeof(double);
-  // The first rank gets those of all. Files are built in memory, which grows by doubling.
+  // Ranks that write together keep what they write until then. Otherwise the first one gets the results of all, and
+  // builds the file in memory, which grows by doubling.
+  bool const together = ranks().file_sharing() != nullptr;
   std::size_t const all = results / ncol * columns_of_file(atmosphere);
-  std::size_t const gathered = !ranks().several() || !ranks().first() ? 0 : all;
-  std::size_t const files = arguments.output.empty() || !ranks().first() ? 0 : 3 * all;
+  std::size_t const gathered = together || !ranks().several() || !ranks().first() ? 0 : all;
+  std::size_t const files = arguments.output.empty() ? 0 : together ? results : ranks().first() ? 3 * all : 0;
   needed.host_bytes = results + gathered + files + solver_on_host;
   if (auto const clouds = describe_clouds(atmosphere); !clouds.empty()) needed.others.emplace_back("clouds", clouds);
   if (arguments.common.out_of_range != OutOfRange::refuse)
@@ -116,7 +124,32 @@ Plan plan_of(FluxesInput const& input, Ranges const& ranges, std::string const& 
   return needed;
 }
 
-void print_means(FluxesInput const& input, SpectralRange const& range) {
+// The weighted mean of a value of each column over the columns of an experiment, counted from 0.
+double mean_over_sites(io::RadiationInput const& input, std::size_t experiment, HostArray<double*> const& values) {
+  auto const nsite = static_cast<std::size_t>(input.nsite_of_file);
+  double sum = 0, weights = 0;
+  for (std::size_t site = 0; site < nsite; ++site) {
+    double const weight = input.profile_weight.empty() ? 1 : input.profile_weight[site];
+    sum += weight * values(experiment * nsite + site);
+    weights += weight;
+  }
+  return sum / weights;
+}
+
+// Means over all columns of each experiment, on the first rank; collective, before results are gathered.
+MeansTable means_of(io::RadiationInput const& input, SpectralRange const& range) {
+  MeansTable table;
+  for (auto& [head, flux] : range.printed()) {
+    gather_columns(input, flux);
+    if (!ranks().first()) continue;
+    table.heads.push_back(head);
+    table.rows.resize(std::max<std::size_t>(input.experiments.size(), 1));
+    for (std::size_t e = 0; e < table.rows.size(); ++e) table.rows[e].push_back(mean_over_sites(input, e, flux));
+  }
+  return table;
+}
+
+void print_means(FluxesInput const& input, SpectralRange const& range, MeansTable const& table) {
   auto const& atmosphere = input.atmosphere;
   std::vector<std::string> labels;
   for (std::size_t e = 0; e < atmosphere.experiments.size(); ++e)
@@ -128,7 +161,6 @@ void print_means(FluxesInput const& input, SpectralRange const& range) {
   std::size_t width = title.size();
   for (auto const& label : labels) width = std::max(width, label.size());
 
-  auto const table = range.means();
   auto const width_of = [&](std::size_t column) { return column + 1 == table.heads.size() ? 14 : 12; };
   fmt::print("  {:<{}}", title, width);
   for (std::size_t i = 0; i < table.heads.size(); ++i) fmt::print(" {:>{}}", table.heads[i], width_of(i));
@@ -142,7 +174,7 @@ void print_means(FluxesInput const& input, SpectralRange const& range) {
 }
 
 void print_speed(FluxesInput const& input, SpectralRange const& range, bool first) {
-  int const ncol = input.atmosphere.columns.ncol();
+  auto const ncol = static_cast<double>(columns_of_file(input.atmosphere));
   auto const& report = range.report();
   auto const& plan = report.plan;
   auto const megabytes = [](std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); };
@@ -155,11 +187,12 @@ void print_speed(FluxesInput const& input, SpectralRange const& range, bool firs
              megabytes(plan.host_bytes));
 }
 
-void print_summary(FluxesInput const& input, Ranges const& ranges, std::string const& model) {
+void print_summary(FluxesInput const& input, Ranges const& ranges, std::vector<MeansTable> const& means,
+                   std::string const& model) {
   auto const& arguments = input.arguments;
   auto const& atmosphere = input.atmosphere;
   fmt::print("{} on {}\n\n", subject(atmosphere, model), ranges.front()->report().plan.space);
-  for (auto const& range : ranges) print_means(input, *range);
+  for (std::size_t i = 0; i < ranges.size(); ++i) print_means(input, *ranges[i], means[i]);
   for (auto const& range : ranges) print_speed(input, *range, range == ranges.front());
   if (auto const clouds = describe_clouds(atmosphere); !clouds.empty()) fmt::print("  clouds {}\n", clouds);
   if (!input.defaults.empty())
@@ -234,17 +267,15 @@ void agree(FluxesInput& of_run) {
   }
 }
 
-// Completes on the first rank what it writes and prints.
-void gather(io::RadiationInput& input, Ranges const& of_run) {
-  auto const& all_ranks = ranks();
-  if (!all_ranks.several()) return;
-  auto const ranges = all_ranks.ranges(static_cast<std::size_t>(input.nsite_of_file));
-  std::size_t const blocks = std::max<std::size_t>(input.experiments.size(), 1);
-  for (auto const& range : of_run) range->gather();
-  all_ranks.gather(input.columns.pressure_lay, ranges, blocks);
-  all_ranks.gather(input.columns.pressure_lev, ranges, blocks);
-  all_ranks.gather(input.clouds.decorrelation_length, ranges, blocks);
-  all_ranks.gather(input.shortwave_clouds.decorrelation_length, ranges, blocks);
+// Completes on the first rank what it says of all columns and, where it writes them, their arrays.
+void gather(io::RadiationInput& input, Ranges const& of_run, bool results) {
+  if (!ranks().several()) return;
+  for (auto const& range : of_run) range->gather(results);
+  gather_columns(input, input.clouds.decorrelation_length);
+  gather_columns(input, input.shortwave_clouds.decorrelation_length);
+  if (!results) return;
+  gather_columns(input, input.columns.pressure_lay);
+  gather_columns(input, input.columns.pressure_lev);
   input.nsite = input.nsite_of_file;
 }
 
@@ -294,19 +325,22 @@ int run(FluxesArguments const& given, std::string const& command_line) {
   }
 
   for (auto const& range : ranges) all_ranks.collectively([&] { range->compute(); });
-  gather(input.atmosphere, ranges);
-  if (!all_ranks.first()) {
-    all_ranks.collectively([] {});  // the first one writes
-    return exit_success;
-  }
-  all_ranks.collectively([&] {
-    if (arguments.output.empty()) return;
+  std::vector<MeansTable> means;
+  for (auto const& range : ranges) means.push_back(means_of(input.atmosphere, *range));
+  auto const* const sharing = all_ranks.file_sharing();
+  gather(input.atmosphere, ranges, sharing == nullptr);
+  if (!arguments.output.empty()) {
     io::RadiationResult result;
-    for (auto const& range : ranges) range->add_to(result);
-    io::write_fluxes(arguments.output, input.atmosphere, result,
-                     provenance_of(input, models, ranges, model, command_line));
-  });
-  if (!common.quiet) print_summary(input, ranges, model);
+    io::Provenance provenance;
+    all_ranks.collectively([&] {
+      for (auto const& range : ranges) range->add_to(result);
+      if (all_ranks.first()) provenance = provenance_of(input, models, ranges, model, command_line);
+    });
+    all_ranks.write(sharing, [&] {
+      io::write_fluxes(arguments.output, input.atmosphere, result, provenance, io::NetcdfType::float64, sharing);
+    });
+  }
+  if (!common.quiet && all_ranks.first()) print_summary(input, ranges, means, model);
   return exit_success;
 }
 

@@ -51,8 +51,13 @@ class LongwaveRange : public SpectralRange {
     });
   }
 
-  void gather() override {
-    gather_fluxes(atmosphere(), m_fluxes);
+  std::vector<PrintedFlux> printed() const override {
+    return {{"outgoing", at_level(m_fluxes.flux_up, atmosphere().columns.nlay())},
+            {"surface down", at_level(m_fluxes.flux_dn, 0)}};
+  }
+
+  void gather(bool results) override {
+    if (results) gather_fluxes(atmosphere(), m_fluxes);
     gather_report(m_report);
   }
 
@@ -68,15 +73,6 @@ class LongwaveRange : public SpectralRange {
     }
     result.longwave = m_fluxes;
     if (!m_input.arguments.rrtmg()) result.longwave_bands = m_model.bands;
-  }
-
-  MeansTable means() const override {
-    MeansTable table{.heads = {"outgoing", "surface down"}, .rows = {}};
-    int const top = atmosphere().columns.nlay();
-    for (std::size_t e = 0; e < std::max<std::size_t>(atmosphere().experiments.size(), 1); ++e)
-      table.rows.push_back({mean_over_sites(atmosphere(), e, [&](int c) { return m_fluxes.flux_up(c, top); }),
-                            mean_over_sites(atmosphere(), e, [&](int c) { return m_fluxes.flux_dn(c, 0); })});
-    return table;
   }
 
   HostReport const& report() const override { return m_report; }

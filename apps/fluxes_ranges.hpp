@@ -35,10 +35,10 @@ struct FluxesInput {
   bool busy() const { return !atmosphere.sites.empty(); }
 };
 
-/// A table of mean fluxes of the summary.
-struct MeansTable {
-  std::vector<std::string> heads;
-  std::vector<std::vector<double>> rows;  ///< one for each experiment [W m-2]
+/// A flux whose means are in the summary.
+struct PrintedFlux {
+  std::string head;
+  HostArray<double*> of_column;  ///< of the columns of this rank [W m-2]
 };
 
 /// One range of wavelengths. Functions that say so are collective.
@@ -60,13 +60,13 @@ class SpectralRange {
   virtual std::size_t values_of_level() const = 0;
   /// Computes what this rank has, if anything.
   virtual void compute() = 0;
-  /// Completes on the first rank what it writes and prints; collective.
-  virtual void gather() = 0;
+  /// The fluxes that are printed, of the columns that this rank has computed.
+  virtual std::vector<PrintedFlux> printed() const = 0;
+  /// Completes the report on the first rank, and the results, too, where it writes them all; collective.
+  virtual void gather(bool results) = 0;
 
   /// Adds the results to those that are written, completed: clear-sky results are there where the file has clouds.
   virtual void add_to(io::RadiationResult& result) = 0;
-  /// Means over the columns of each experiment.
-  virtual MeansTable means() const = 0;
   virtual HostReport const& report() const = 0;
   /// Values of clouds that were clipped, and the same in words; 0 and "" where there were none.
   virtual int clipped() const = 0;
@@ -95,24 +95,20 @@ std::size_t columns_of_file(io::RadiationInput const& input);
 std::function<bool(std::int64_t done, std::int64_t all)> progress_of_range(FluxesInput const& input,
                                                                            std::string const& range);
 
-/// The weighted mean of a value of each column over the columns of an experiment, counted from 0.
-template <class Value>
-double mean_over_sites(io::RadiationInput const& input, std::size_t experiment, Value const& value) {
-  double sum = 0, weights = 0;
-  for (int site = 0; site < input.nsite; ++site) {
-    double const weight = input.profile_weight.empty() ? 1 : input.profile_weight[static_cast<std::size_t>(site)];
-    sum += weight * value(static_cast<int>(experiment) * input.nsite + site);
-    weights += weight;
-  }
-  return sum / weights;
+/// A flux at one level of all columns.
+HostArray<double*> at_level(HostArray<double**> const& flux, int level);
+
+/// Completes on the first rank an array over the columns; collective.
+template <KokkosView View>
+void gather_columns(io::RadiationInput const& input, View& array) {
+  ranks().gather(array, ranks().ranges(static_cast<std::size_t>(input.nsite_of_file)),
+                 std::max<std::size_t>(input.experiments.size(), 1));
 }
 
 /// Completes arrays of results on the first rank; collective.
 template <class Fluxes>
 void gather_fluxes(io::RadiationInput const& input, Fluxes& fluxes) {
-  auto const ranges = ranks().ranges(static_cast<std::size_t>(input.nsite_of_file));
-  std::size_t const blocks = std::max<std::size_t>(input.experiments.size(), 1);
-  Fluxes::for_each_array([&](ArrayDescription const&, auto& array) { ranks().gather(array, ranges, blocks); }, fluxes);
+  Fluxes::for_each_array([&](ArrayDescription const&, auto& array) { gather_columns(input, array); }, fluxes);
 }
 
 /// Sums up what was clipped and takes the longest times of all ranks; collective.

@@ -25,12 +25,19 @@ constexpr std::array variables{Variable{"OMPI_COMM_WORLD_SIZE", true}, Variable{
                                Variable{"SLURM_STEP_NUM_TASKS", true}, Variable{"PMI_RANK", false},
                                Variable{"PMIX_RANK", false},           Variable{"PALS_RANKID", false}};
 
+// "yes", "no", or empty where the variable is not set.
+std::string_view wish_of(char const* variable) {
+  char const* const value = std::getenv(variable);
+  std::string_view const wish = value != nullptr ? value : "";
+  if (!wish.empty() && wish != "yes" && wish != "no")
+    throw Error(variable, fmt::format("'{}', expected yes or no", wish));
+  return wish;
+}
+
 }  // namespace
 
 Launcher find_launcher() {
-  std::string_view const wish = std::getenv("PARHELION_MPI") != nullptr ? std::getenv("PARHELION_MPI") : "";
-  if (!wish.empty() && wish != "yes" && wish != "no")
-    throw Error("PARHELION_MPI", fmt::format("'{}', expected yes or no", wish));
+  auto const wish = wish_of("PARHELION_MPI");
   Launcher launcher{.there = wish == "yes"};
   if (wish == "no") return launcher;
   for (auto const& [name, counts] : variables) {
@@ -43,6 +50,15 @@ Launcher find_launcher() {
     launcher.processes = std::max(launcher.processes, number);
   }
   return launcher;
+}
+
+bool use_parallel_hdf5(bool parallel) {
+  constexpr char const* variable = "PARHELION_PARALLEL_HDF5";
+  auto const wish = wish_of(variable);
+  if (wish == "yes" && !parallel)
+    throw Error(variable,
+                "'yes', expected no: this program was built without MPI, or with an HDF5 that is not parallel");
+  return parallel && wish != "no";
 }
 
 }  // namespace parhelion::Apps

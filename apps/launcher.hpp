@@ -16,6 +16,12 @@ struct Launcher {
 /// for launchers that are not known. \throws parhelion::Error where PARHELION_MPI is something else
 Launcher find_launcher();
 
+/// \brief Whether ranks write a file together through a parallel HDF5, from the variable PARHELION_PARALLEL_HDF5: `no`
+///        lets the first one write what it gathers, `yes` refuses to do so.
+/// \param parallel whether this program has MPI and a parallel HDF5, which is also the answer without the variable
+/// \throws parhelion::Error where the variable is something else, or `yes` without a parallel HDF5
+bool use_parallel_hdf5(bool parallel);
+
 }  // namespace parhelion::Apps
 
 #endif

@@ -132,6 +132,7 @@ int run(CLI::App& program, std::vector<Command> const& commands, std::vector<std
     std::vector<std::string> words, for_kokkos;
     for (auto const& word : arguments) (word.starts_with("--kokkos-") ? for_kokkos : words).push_back(word);
     ranks().collectively([&] {
+      ranks().file_sharing();  // refuses what the environment says of it, if need be
       check_kokkos_options(for_kokkos);
       words = without_help(words);
       check_subcommands(program, words);

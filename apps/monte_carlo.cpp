@@ -237,12 +237,16 @@ int run(Arguments const& arguments, std::string const& command_line) {
     host.resume = std::move(report.checkpoint);
     compute();
   }
+  io::Provenance provenance;
   all_ranks.collectively([&] {
     if (!first) return;
     if (!arguments.checkpoint.empty()) checkpoints.write(arguments.checkpoint, report.checkpoint);
     validate(results, problem, arguments.output);
-    io::write_monte_carlo_results(arguments.output, problem, results,
-                                  monte_carlo_provenance(arguments, options, report, out_of_range, command_line));
+    provenance = monte_carlo_provenance(arguments, options, report, out_of_range, command_line);
+  });
+  auto const* const sharing = all_ranks.file_sharing();
+  all_ranks.write(sharing, [&] {
+    io::write_monte_carlo_results(arguments.output, problem, results, provenance, io::NetcdfType::float64, sharing);
   });
   if (!common.quiet && first) print_monte_carlo_summary(arguments, problem, results, report, before, out_of_range);
   if (missed_target(arguments, report)) {

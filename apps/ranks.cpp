@@ -50,6 +50,13 @@ void Ranks::collectively(std::function<void()> const& action) const {
   throw OtherRankFailed(message);
 }
 
+void Ranks::write(io::FileSharing const* sharing, std::function<void()> const& action) const {
+  if (sharing != nullptr) return action();
+  collectively([&] {
+    if (first()) action();
+  });
+}
+
 void Ranks::send_items(void const* items, std::size_t size) const { send(items, size, 0); }
 
 void Ranks::receive_items(void const* own, void* all, std::size_t bytes, std::vector<io::ItemRange> const& ranges,

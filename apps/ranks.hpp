@@ -5,6 +5,7 @@
 #define PARHELION_APPS_RANKS_HPP
 
 #include <parhelion/core/types.hpp>
+#include <parhelion/io/file_sharing.hpp>
 #include <parhelion/io/item_range.hpp>
 
 #include <cstddef>
@@ -66,6 +67,18 @@ class Ranks {
   /// Ends all ranks, where one of them fails alone.
   [[noreturn]] void abort(int status) const;
 
+  /// Gives all ranks a text of one of them; collective.
+  void broadcast(std::string& text, int from) const;
+
+  /// \brief How ranks write a file together; nullptr where the first one writes what it has gathered: where there is
+  ///        one rank, where HDF5 is not parallel, and where PARHELION_PARALLEL_HDF5 says no.
+  /// \throws parhelion::Error as use_parallel_hdf5(), on all ranks
+  io::FileSharing const* file_sharing() const;
+
+  /// \brief Runs the action of writing a file; collective.
+  /// \param sharing of file_sharing(); without it the first rank acts alone, as collectively()
+  void write(io::FileSharing const* sharing, std::function<void()> const& action) const;
+
   /// Sums over all ranks, on all of them; collective.
   std::vector<double> sums(std::vector<double> const& numbers) const;
 
@@ -105,7 +118,6 @@ class Ranks {
   void start();
   void finish();
   int smallest(int number) const;
-  void broadcast(std::string& text, int from) const;
   void send(void const* bytes, std::size_t size, int to) const;
   void receive(void* bytes, std::size_t size, int from) const;
 

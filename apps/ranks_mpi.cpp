@@ -4,13 +4,18 @@
 #include "ranks.hpp"
 #include "ranks_monte_carlo.hpp"
 
+#include <parhelion/core/error.hpp>
 #include <parhelion/monte_carlo/distributed.hpp>
 
+#include <hdf5.h>
 #include <mpi.h>
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <functional>
+#include <string>
 
 namespace parhelion::Apps {
 
@@ -32,10 +37,27 @@ std::vector<double> reduced(std::vector<double> numbers, MPI_Op operation, MPI_C
   return numbers;
 }
 
+#ifdef H5_HAVE_PARALLEL
+// All ranks, by way of MPI's files.
+class ParallelHdf5 : public io::FileSharing {
+ public:
+  io::Part part() const override { return ranks().part(); }
+  void collectively(std::function<void()> const& action) const override { ranks().collectively(action); }
+  void broadcast(std::string& text) const override { ranks().broadcast(text, 0); }
+  void set_properties(std::int64_t access, std::int64_t transfer) const override {
+    if (H5Pset_fapl_mpio(access, MPI_COMM_WORLD, MPI_INFO_NULL) < 0 ||
+        H5Pset_dxpl_mpio(transfer, H5FD_MPIO_COLLECTIVE) < 0)
+      throw Error("HDF5", "does not take the ranks of this MPI, expected an HDF5 that was built with it");
+  }
+};
+#endif
+
 }  // namespace
 
 void Ranks::start() {
   if (!find_launcher().there) return;
+  // HDF5 cleans up at the end of an MPI that it finds when it starts, which may crash where it has read damaged files.
+  H5open();
   // Only the main thread calls MPI.
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
@@ -56,6 +78,16 @@ void Ranks::finish() {
 void Ranks::abort(int status) const {
   if (m_started) MPI_Abort(MPI_COMM_WORLD, status);
   std::_Exit(status);
+}
+
+io::FileSharing const* Ranks::file_sharing() const {
+#ifdef H5_HAVE_PARALLEL
+  static ParallelHdf5 const all;
+  return use_parallel_hdf5(true) && several() ? &all : nullptr;
+#else
+  use_parallel_hdf5(false);
+  return nullptr;
+#endif
 }
 
 std::vector<double> Ranks::sums(std::vector<double> const& numbers) const {

@@ -25,6 +25,11 @@ void Ranks::finish() {}
 
 void Ranks::abort(int status) const { std::_Exit(status); }
 
+io::FileSharing const* Ranks::file_sharing() const {
+  use_parallel_hdf5(false);
+  return nullptr;
+}
+
 std::vector<double> Ranks::sums(std::vector<double> const& numbers) const { return numbers; }
 
 std::vector<double> Ranks::largest(std::vector<double> const& numbers) const { return numbers; }

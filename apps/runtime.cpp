@@ -5,6 +5,7 @@
 #include "ranks.hpp"
 
 #include <parhelion/core/device.hpp>
+#include <parhelion/core/process.hpp>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -133,17 +134,11 @@ void check_openmp() {
     refuse("OMP_NUM_THREADS", text, fmt::format("a number of threads from 1 to {}", max_threads));
 }
 
-// Whether the user says which device this rank has, in another way than with --device.
+// Whether one of Kokkos's options says which device this rank has.
 bool chooses_device(std::vector<std::string> const& kokkos_options) {
-  auto const about_devices = [](std::string const& word) {
+  return std::any_of(kokkos_options.begin(), kokkos_options.end(), [](std::string const& word) {
     return word.starts_with("--kokkos-device-id") || word.starts_with("--kokkos-map-device-id-by");
-  };
-  return std::any_of(kokkos_options.begin(), kokkos_options.end(), about_devices) ||
-         std::any_of(settings.begin(), settings.end(), [](Setting const& each) {
-           bool const of_devices =
-               each.kind == Kind::device || each.kind == Kind::devices || each.kind == Kind::mapping;
-           return of_devices && std::getenv(std::string(each.variable).c_str()) != nullptr;
-         });
+  });
 }
 
 }  // namespace
@@ -171,9 +166,11 @@ Runtime::Runtime(CommonOptions const& options, std::vector<std::string> const& k
   if (options.threads) words.push_back(fmt::format("--kokkos-num-threads={}", *options.threads));
   if (options.device && Kokkos::num_devices() > 0)
     words.push_back(fmt::format("--kokkos-device-id={}", *options.device));
-  // Each rank of a machine has its own device, as long as there are enough.
-  if (ranks().several() && !options.device && Kokkos::num_devices() > 0 && !chooses_device(kokkos_options))
-    words.push_back(fmt::format("--kokkos-device-id={}", ranks().local_rank() % Kokkos::num_devices()));
+  // Each rank of a machine has its own device, as long as there are enough. MPI knows its number better than the
+  // environment, where Slurm may speak of the task that started an mpiexec.
+  if (ranks().several() && !options.device && !chooses_device(kokkos_options))
+    if (auto const device = device_of_process(Kokkos::num_devices(), ranks().local_rank()))
+      words.push_back(fmt::format("--kokkos-device-id={}", *device));
   std::vector<char*> pointers;
   for (auto& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);  // like argv

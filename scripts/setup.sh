@@ -29,9 +29,10 @@ install_packages() {
                  ca-certificates libudunits2-0; do
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$library" 2> /dev/null)" = installed ] || missing+=("$library")
   done
-  # What a preset with MPI needs, and what converts AER's netCDF coefficients, which others do without.
+  # What a preset with MPI needs, with a parallel HDF5 beside the serial one, which the others keep; and what reads
+  # netCDF-3, which they do without.
   [ "$preset" != ci ] || command -v mpiexec > /dev/null || missing+=(openmpi-bin)
-  for library in libnetcdf-dev $([ "$preset" != ci ] || echo libopenmpi-dev); do
+  for library in libnetcdf-dev $([ "$preset" != ci ] || echo libopenmpi-dev libhdf5-openmpi-dev); do
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$library" 2> /dev/null)" = installed ] || missing+=("$library")
   done
   # With these the tests see results as other programs do.

@@ -3,7 +3,6 @@
 #include <parhelion/core/process.hpp>
 
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <thread>
@@ -11,12 +10,12 @@
 
 namespace parhelion {
 
-std::optional<int> rank_on_node() {
+std::optional<int> rank_on_node(Environment const& environment) {
   // Those of MPI libraries come first: below Slurm's srun, an mpirun counts.
   for (char const* const name :
        {"OMPI_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MVP_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
         "PMI_LOCAL_RANK", "PALS_LOCAL_RANKID", "FLUX_TASK_LOCAL_ID", "SLURM_LOCALID"}) {
-    char const* const text = std::getenv(name);
+    char const* const text = environment(name);
     if (text == nullptr) continue;
     int rank = -1;
     char const* const end = text + std::strlen(text);
@@ -24,6 +23,13 @@ std::optional<int> rank_on_node() {
       return rank;
   }
   return std::nullopt;
+}
+
+std::optional<int> device_of_process(int devices, std::optional<int> rank, Environment const& environment) {
+  if (devices <= 0) return std::nullopt;
+  for (char const* const name : {"KOKKOS_DEVICE_ID", "KOKKOS_VISIBLE_DEVICES", "KOKKOS_MAP_DEVICE_ID_BY"})
+    if (environment(name) != nullptr) return std::nullopt;
+  return rank.value_or(rank_on_node(environment).value_or(0)) % devices;
 }
 
 std::optional<int> current_device() {

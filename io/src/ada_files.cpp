@@ -364,11 +364,14 @@ void write_derivatives(GroupWriter& writer, AdaGroup const& group, adding::HostR
       result.derivative);
 }
 
-void write_group(NetcdfWriter& file, AdaGroup const& group, adding::HostRadiances const& result) {
+// \param range profiles of this process, of `nprofile`
+void write_group(NetcdfWriter& file, AdaGroup const& group, adding::HostRadiances const& result, ItemRange const& range,
+                 std::size_t nprofile) {
   auto const& profiles = group.profiles;
   auto const size = [](int n) { return static_cast<std::size_t>(n); };
   file.group(group.name);
-  file.dimension(group.name + "/profile", size(profiles.nprofile()));
+  file.dimension(group.name + "/profile", nprofile);
+  file.share(group.name + "/profile", range);
   file.dimension(group.name + "/level", size(profiles.nlev()));
   file.dimension(group.name + "/angle", size(profiles.nangle()));
   bool const adjoint = result.derivative.planck.size() > 0;
@@ -402,14 +405,23 @@ void write_group(NetcdfWriter& file, AdaGroup const& group, adding::HostRadiance
 }  // namespace
 
 void write_ada_radiances(std::string const& path, AdaInput const& input,
-                         std::vector<adding::HostRadiances> const& results, Provenance const& provenance) {
-  if (results.size() != input.groups.size())
-    throw Error("write_ada_radiances",
-                fmt::format("{} results for {} groups, expected as many", results.size(), input.groups.size()));
-  NetcdfWriter file(path);
-  file.attributes(global_attributes(provenance, "index 0 is the highest layer and the top interface"));
-  for (std::size_t i = 0; i < results.size(); ++i) write_group(file, input.groups[i], results[i]);
-  file.commit();
+                         std::vector<adding::HostRadiances> const& results, Provenance const& provenance,
+                         FileSharing const* sharing) {
+  write_netcdf(path, sharing, [&](NetcdfWriter& file) {
+    if (results.size() != input.groups.size())
+      throw Error("write_ada_radiances",
+                  fmt::format("{} results for {} groups, expected as many", results.size(), input.groups.size()));
+    file.attributes(global_attributes(provenance, "index 0 is the highest layer and the top interface"));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      auto const& group = input.groups[i];
+      if (sharing == nullptr) {
+        auto const nprofile = static_cast<std::size_t>(group.profiles.nprofile());
+        write_group(file, group, results[i], {0, nprofile}, nprofile);
+      } else if (!group.range.empty()) {
+        write_group(file, group, results[i], group.range, group.nprofile);
+      }
+    }
+  });
 }
 
 }  // namespace parhelion::io

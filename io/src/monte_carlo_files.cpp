@@ -173,13 +173,20 @@ void write_boundary(NetcdfWriter& file, Boundary const& boundary, std::size_t si
     file.attributes(group, {{"temperature", boundary.temperature}});
 }
 
-// An empty array has not been computed.
+constexpr std::string_view shared_dimension = cell_dimensions[0];
+
+// Those of the cells that this process writes. An empty array has not been computed.
 void write_cells(NetcdfWriter& file, ArrayDescription const& description, ConstArrayRef const& values,
                  NetcdfType type = NetcdfType::float64) {
-  add_array(file, description, values, type, {{"coordinates", "pressure"}});
+  if (values.empty()) return;
+  auto const own = file.range(std::string(shared_dimension));
+  add_array(file, description,
+            values.part(0, static_cast<std::int64_t>(own.first), static_cast<std::int64_t>(own.count)), type,
+            {{"coordinates", "pressure"}});
 }
 
-void write_problem(NetcdfWriter& file, Problem const& problem, Provenance const& provenance) {
+void write_problem(NetcdfWriter& file, Problem const& problem, Provenance const& provenance,
+                   FileSharing const* sharing = nullptr) {
   file.attributes(global_attributes(provenance, ""));
   file.attributes({{"spectrum", problem.spectrum.name()}});
   file.dimension("bound", 2);
@@ -195,6 +202,8 @@ void write_problem(NetcdfWriter& file, Problem const& problem, Provenance const&
     file.variable(name + "_bounds", {std::string(cell_dimensions[axis]), "bound"}, bounds,
                   {{"long_name", name + " coordinate of the two faces of cells"}, {"units", "m"}});
   }
+  if (sharing != nullptr)
+    file.share(std::string(shared_dimension), sharing->part().of(problem.grid.faces[0].size() - 1));
   file.variable("pressure", {}, std::span(&problem.pressure, 1), {{"long_name", "pressure"}, {"units", "Pa"}});
   write_cells(file, monte_carlo::describe_temperature(), array_ref(problem.temperature));
   write_cells(file, monte_carlo::describe_mole_fraction(), array_ref(problem.mole_fraction));
@@ -212,30 +221,30 @@ void write_monte_carlo_problem(std::string const& path, Problem const& problem, 
 }
 
 void write_monte_carlo_results(std::string const& path, Problem const& problem, HostResults const& results,
-                               Provenance const& provenance, NetcdfType type) {
+                               Provenance const& provenance, NetcdfType type, FileSharing const* sharing) {
   constexpr char const* where = "write_monte_carlo_results";
-  validate(problem, where);
-  validate(results, problem, where);
-  NetcdfWriter file(path);
-  write_problem(file, problem, provenance);
-  std::string_view last_group;
-  HostResults::for_each_array(
-      [&](ArrayDescription const& description, auto const& values) {
-        if (values.size() == 0) return;
-        if (auto const end = description.name.find('/'); end == std::string_view::npos) {
-          if (description.rank() == 3)
-            write_cells(file, description, array_ref(values), type);
-          else
+  write_netcdf(path, sharing, [&](NetcdfWriter& file) {
+    validate(problem, where);
+    validate(results, problem, where);
+    write_problem(file, problem, provenance, sharing);
+    std::string_view last_group;
+    HostResults::for_each_array(
+        [&](ArrayDescription const& description, auto const& values) {
+          if (values.size() == 0) return;
+          if (auto const end = description.name.find('/'); end == std::string_view::npos) {
+            if (description.rank() == 3)
+              write_cells(file, description, array_ref(values), type);
+            else
+              add_array(file, description, array_ref(values), type);
+          } else {
+            auto const group = description.name.substr(0, end);
+            if (group != last_group) file.group(std::string(group));
+            last_group = group;
             add_array(file, description, array_ref(values), type);
-        } else {
-          auto const group = description.name.substr(0, end);
-          if (group != last_group) file.group(std::string(group));
-          last_group = group;
-          add_array(file, description, array_ref(values), type);
-        }
-      },
-      results);
-  file.commit();
+          }
+        },
+        results);
+  });
 }
 
 }  // namespace parhelion::io

@@ -94,8 +94,10 @@ void check_shortwave(RadiationResult const& result, std::size_t ncol, std::size_
 // Writes what both ranges have in common first, and then arrays of either.
 class ResultWriter {
  public:
-  ResultWriter(std::string const& path, RadiationInput const& input, Provenance const& provenance, NetcdfType type)
-      : m_input(input), m_rfmip(input.layout == RadiationLayout::rfmip), m_type(type), m_file(path) {
+  // \param sites the columns of one experiment that this process has
+  ResultWriter(NetcdfWriter& file, RadiationInput const& input, SharedItems const& sites, Provenance const& provenance,
+               NetcdfType type)
+      : m_input(input), m_sites(sites), m_rfmip(input.layout == RadiationLayout::rfmip), m_type(type), m_file(file) {
     std::string const order = input.top_first ? "index 0 is the highest layer and the top interface"
                                               : "index 0 is the lowest layer and the surface interface";
     m_file.attributes(global_attributes(provenance, order));
@@ -106,7 +108,6 @@ class ResultWriter {
   void write_longwave(RadiationResult const& result);
   void write_shortwave(RadiationResult const& result);
   void write_total(HostArray<double**> const& longwave, HostArray<double**> const& shortwave);
-  void commit() { m_file.commit(); }
 
  private:
   // The vertical dimension of an array, and the one of bands behind it, if any: "", "band" or "sw_band".
@@ -136,9 +137,10 @@ class ResultWriter {
   void write(std::string const& name, Shape const& shape, std::vector<double> const& values, Words const& words);
 
   RadiationInput const& m_input;
+  SharedItems m_sites;
   bool m_rfmip;
   NetcdfType m_type;
-  NetcdfWriter m_file;
+  NetcdfWriter& m_file;
   std::vector<std::string> m_coordinates;
 };
 
@@ -150,7 +152,8 @@ void ResultWriter::write_places() {
     m_file.coordinate("expt", numbers, {{"long_name", "experiment, counted from 1 in the input file"}, {"units", "1"}},
                       NetcdfType::int32);
   }
-  m_file.dimension(site(), static_cast<std::size_t>(input.nsite));
+  m_file.dimension(site(), m_sites.of_file);
+  m_file.share(site(), m_sites.range);
   m_file.dimension("layer", static_cast<std::size_t>(input.columns.nlay()));
   m_file.dimension("level", static_cast<std::size_t>(input.columns.nlay()) + 1);
   if (!input.longitude.empty()) {
@@ -343,18 +346,24 @@ void ResultWriter::write_total(HostArray<double**> const& longwave, HostArray<do
 }  // namespace
 
 void write_fluxes(std::string const& path, RadiationInput const& input, RadiationResult const& result,
-                  Provenance const& provenance, NetcdfType type) {
+                  Provenance const& provenance, NetcdfType type, FileSharing const* sharing) {
+  auto const nsite = static_cast<std::size_t>(input.nsite);
+  SharedItems const sites = sharing == nullptr
+                                ? SharedItems{.range = {0, nsite}, .of_file = nsite}
+                                : SharedItems{sharing, input.sites, static_cast<std::size_t>(input.nsite_of_file)};
   auto const ncol = static_cast<std::size_t>(input.columns.ncol());
   auto const nlay = static_cast<std::size_t>(input.columns.nlay());
-  if (!result.longwave && !result.shortwave) throw Error("write_fluxes", "no result, expected that of a range");
-  if (result.longwave) check_longwave(result, ncol, nlay);
-  if (result.shortwave) check_shortwave(result, ncol, nlay);
-  ResultWriter writer(path, input, provenance, type);
-  if (result.longwave) writer.write_longwave(result);
-  if (result.shortwave) writer.write_shortwave(result);
-  if (result.longwave && result.shortwave)
-    writer.write_total(result.longwave->heating_rate, result.shortwave->heating_rate);
-  writer.commit();
+  write_netcdf(path, sharing, [&](NetcdfWriter& file) {
+    if (sharing != nullptr && sites.range.empty()) return;
+    if (!result.longwave && !result.shortwave) throw Error("write_fluxes", "no result, expected that of a range");
+    if (result.longwave) check_longwave(result, ncol, nlay);
+    if (result.shortwave) check_shortwave(result, ncol, nlay);
+    ResultWriter writer(file, input, sites, provenance, type);
+    if (result.longwave) writer.write_longwave(result);
+    if (result.shortwave) writer.write_shortwave(result);
+    if (result.longwave && result.shortwave)
+      writer.write_total(result.longwave->heating_rate, result.shortwave->heating_rate);
+  });
 }
 
 void write_fluxes(std::string const& path, RadiationInput const& input, fluxes::HostFluxes const& fluxes,

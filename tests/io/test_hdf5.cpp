@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <limits>
@@ -628,6 +629,121 @@ TEST(NetcdfWriter, FullDiskLeavesTheOldFile) {
   EXPECT_EQ(message, path + ": cannot be written: File too large");
   EXPECT_EQ(list(folder), std::vector<std::string>{"out.nc"});
   EXPECT_EQ(read_bytes(path), "the old one");
+}
+
+// One of two processes that share a file. There is no other one: what it would write stays 0.
+class OneOfTwo : public io::FileSharing {
+ public:
+  explicit OneOfTwo(int index, std::string first_says = {}) : m_index(index), m_first_says(std::move(first_says)) {}
+  io::Part part() const override { return {m_index, 2}; }
+  void collectively(std::function<void()> const& action) const override { action(); }
+  void broadcast(std::string& text) const override {
+    if (m_index > 0) text = m_first_says;
+  }
+  void set_properties(std::int64_t /*access*/, std::int64_t /*transfer*/) const override { before_opening(); }
+
+  std::function<void()> before_opening = [] {};
+
+ private:
+  int m_index;
+  std::string m_first_says;
+};
+
+// HDF5 would not open the file, which this process itself has locked.
+[[maybe_unused]] int const no_locks = ::setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
+
+TEST(NetcdfWriter, WritesTheEntriesOfAProcess) {
+  auto const folder = scratch_folder();
+  auto const path = folder + "/out.nc";
+  OneOfTwo const first(0);
+  {
+    io::NetcdfWriter file(path, 0, &first);
+    file.coordinate("expt", std::vector<double>{1., 2.}, {}, io::NetcdfType::int32);
+    file.dimension("site", 5);
+    EXPECT_EQ(file.range("site"), (io::ItemRange{0, 5}));
+    file.share("site", {1, 3});
+    EXPECT_EQ(file.range("site"), (io::ItemRange{1, 3}));
+    file.group("inner");
+    file.variable("inner/part", {"expt", "site"}, std::vector<double>{1., 2., 3., 4., 5., 6.}, {{"units", "K"}});
+    file.variable("part_int", {"site"}, std::vector<double>{7., 8., 9.}, {}, io::NetcdfType::int32);
+    file.variable("whole", {"site"}, std::vector<double>{1., 2., 3., 4., 5.}, {});
+    file.strings("label", "site", std::vector<std::string>{"a", "b", "c", "d", "e"}, {});
+    EXPECT_EQ(message_of([&] {
+                file.variable("odd", {"expt", "site"}, std::vector<double>(9), {});
+              }),
+              path + ": odd: has 9 values, expected 10");
+    EXPECT_EQ(message_of([&] { file.share("side", {0, 1}); }), path + ": side: this dimension has not been added");
+    EXPECT_EQ(message_of([&] {
+                file.share("site", {3, 3});
+              }),
+              path + ": site: entries 3 to 6 are shared, expected at most 5 of them");
+    file.commit();
+  }
+  io::Hdf5File const file(path);
+  EXPECT_EQ(file.read("inner/part"), (std::vector<double>{0., 1., 2., 3., 0., 0., 4., 5., 6., 0.}));
+  EXPECT_EQ(file.text_attribute("inner/part", "units"), "K");
+  EXPECT_EQ(file.read("part_int"), (std::vector<double>{0., 7., 8., 9., 0.}));
+  EXPECT_EQ(file.read("whole"), (std::vector<double>{1., 2., 3., 4., 5.}));
+  EXPECT_EQ(file.read_strings("label"), (std::vector<std::string>{"a", "b", "c", "d", "e"}));
+  EXPECT_EQ(list(folder), std::vector<std::string>{"out.nc"});
+}
+
+TEST(NetcdfWriter, OfProcessesTheFirstMakesTheFile) {
+  auto const folder = scratch_folder();
+  auto const path = folder + "/out.nc";
+  // What the first one would broadcast: nothing that is shared.
+  OneOfTwo const second(1);
+  io::write_netcdf(path, &second, [](io::NetcdfWriter& file) { file.dimension("site", 5); });
+  EXPECT_EQ(list(folder), std::vector<std::string>{});
+  // The same text stands for the temporary name and for the variables, of which this process has none.
+  OneOfTwo const without(1, "flux\nsite\n");
+  EXPECT_EQ(message_of([&] {
+              io::write_netcdf(path, &without, [](io::NetcdfWriter& file) {
+                file.dimension("site", 5);
+                file.share("site", {3, 2});
+              });
+            }),
+            path + ": flux: process 1 has no values, expected those of site 3 to 4");
+  // Without entries none are expected, but the file has to be there.
+  EXPECT_EQ(message_of([&] { io::write_netcdf(path, &without, [](io::NetcdfWriter&) {}); }),
+            path + ": process 1 cannot write it: No such file or directory; expected a folder that all processes see");
+  EXPECT_EQ(message_of([&] { io::NetcdfWriter const file(path, 1, &second); }),
+            "NetcdfWriter: deflate = 1, expected 0 where processes share a file");
+}
+
+TEST(NetcdfWriter, FullDiskLeavesTheOldFileOfProcesses) {
+  auto const folder = scratch_folder();
+  auto const path = folder + "/out.nc";
+  write_bytes(path, "the old one");
+  auto const old_action = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit old_limit{};
+  ::getrlimit(RLIMIT_FSIZE, &old_limit);
+  auto const fill = [&] {
+    rlimit limit = old_limit;
+    limit.rlim_cur = 100000;
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
+  };
+  // Before the first one takes space for the file, and after that.
+  for (bool const reserved : {false, true}) {
+    OneOfTwo first(0);
+    if (reserved) first.before_opening = fill;
+    auto const message = message_of([&] {
+      io::NetcdfWriter file(path, 0, &first);
+      file.dimension("x", 200000);
+      file.share("x", {0, 100000});
+      file.variable("y", {"x"}, std::vector<double>(100000, 1.), {});
+      if (!reserved) fill();
+      file.commit();
+    });
+    ::setrlimit(RLIMIT_FSIZE, &old_limit);
+    if (reserved)
+      EXPECT_TRUE(message.starts_with(path + ": y cannot be written: ")) << message;
+    else
+      EXPECT_EQ(message, path + ": cannot be written: File too large");
+    EXPECT_EQ(list(folder), std::vector<std::string>{"out.nc"});
+    EXPECT_EQ(read_bytes(path), "the old one");
+  }
+  std::signal(SIGXFSZ, old_action);
 }
 
 TEST(NetcdfWriter, RefusesWhatDoesNotFit) {

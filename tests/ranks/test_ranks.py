@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Subcommands that several ranks share, started by mpiexec: results, refusals, a rank that is killed, and what a
-program without MPI says when it is started so."""
+"""Subcommands that several ranks share, started by mpiexec: results, written by all ranks together and by the first
+one, refusals, ranks that are killed, and what a program without MPI says when it is started so."""
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import signal
@@ -21,6 +22,9 @@ SCRIPTS = pathlib.Path(os.environ["PARHELION_SCRIPTS"])
 MPIEXEC = shlex.split(os.environ["PARHELION_MPIEXEC"])
 DATA = pathlib.Path(os.environ.get("PARHELION_REFERENCE_DATA", ""))
 RANKS = (1, 2, 3, 4)
+# Values of PARHELION_PARALLEL_HDF5 that the program takes: ranks write together, or the first one writes.
+WAYS = os.environ["PARHELION_WAYS"].split(",")
+together = unittest.skipUnless("yes" in WAYS, "HDF5 is not parallel")
 
 
 def environment(threads=1, **more):
@@ -29,8 +33,8 @@ def environment(threads=1, **more):
     return ours
 
 
-def start(ranks, arguments, **more):
-    words = [PROGRAM, *map(str, arguments)]
+def start(ranks, arguments, program=(PROGRAM,), **more):
+    words = [*program, *map(str, arguments)]
     if ranks > 0:
         words = MPIEXEC + [str(ranks)] + words
     return subprocess.Popen(words, env=environment(**more), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -86,19 +90,22 @@ class Ranks(unittest.TestCase):
     def setUp(self):
         self.out = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
 
-    def expect_same(self, name, *arguments, ranks=RANKS, text=()):
-        """Runs with several numbers of ranks, and compares with what one process without MPI writes."""
+    def expect_same(self, name, *arguments, ranks=RANKS, text=(), all_ways=False):
+        """Runs with several numbers of ranks, and compares with what one process without MPI writes. Ranks write
+        together if they can; the first one writes for the last number of ranks, too, or for all of them."""
         one = self.out / f"{name}.nc"
         extra = [word for option in text for word in (f"--{option}", self.out / f"{name}.{option}")]
         status, _, _, err = run(0, *arguments, "-o", one, "--quiet", *extra)
         self.assertEqual(status, 0, err)
         expected = datasets(one)
         self.assertGreater(len(expected), 3)
-        for n in ranks:
-            with self.subTest(name=name, ranks=n):
+        runs = [(n, way) for n in ranks for way in (WAYS if n > 1 and (all_ways or n == ranks[-1]) else WAYS[:1])]
+        for n, way in runs:
+            with self.subTest(name=name, ranks=n, parallel_hdf5=way):
                 several = self.out / f"{name}_{n}.nc"
                 extra = [word for option in text for word in (f"--{option}", self.out / f"{name}_{n}.{option}")]
-                status, out, ours, err = run(n, *arguments, "-o", several, "--quiet", *extra)
+                status, out, ours, err = run(n, *arguments, "-o", several, "--quiet", *extra,
+                                             PARHELION_PARALLEL_HDF5=way)
                 self.assertEqual((status, out, without_warning(ours)), (0, "", []), err)
                 found = datasets(several)
                 self.assertEqual(list(found), list(expected))
@@ -124,17 +131,17 @@ class Ranks(unittest.TestCase):
     # --- results -----------------------------------------------------------------------------------------------------
 
     def test_columns(self):
-        self.expect_same("columns", "fluxes", self.folder / "atmospheres.nc", "--gas-optics", "simple")
+        self.expect_same("columns", "fluxes", self.folder / "atmospheres.nc", "--gas-optics", "simple", all_ways=True)
 
     def test_more_ranks_than_columns(self):
         few = self.folder / "few.nc"
         self.copy_columns(few, 2)
-        self.expect_same("few", "fluxes", few, "--gas-optics", "simple", ranks=(3, 4))
+        self.expect_same("few", "fluxes", few, "--gas-optics", "simple", ranks=(3, 4), all_ways=True)
 
     def test_sites_of_rfmip(self):
         path = self.folder / "rfmip.nc"
         write_rfmip(path)
-        self.expect_same("rfmip", "fluxes", path, "--gas-optics", "simple")
+        self.expect_same("rfmip", "fluxes", path, "--gas-optics", "simple", all_ways=True)
         self.expect_same("rfmip_one", "fluxes", path, "--gas-optics", "simple", "--experiment", "2", ranks=(2, 4))
         self.expect_same("rfmip_clip", "fluxes", path, "--gas-optics", "simple", "--out-of-range", "clip", ranks=(3,))
 
@@ -266,12 +273,14 @@ class Ranks(unittest.TestCase):
         self.expect_refusal(3, "o3_mole_fraction(12, 4)", *arguments)
 
     def test_profiles(self):
-        self.expect_same("profiles", "adding", self.folder / "profiles.h5", "--levels", "--tangent", "--adjoint")
+        self.expect_same("profiles", "adding", self.folder / "profiles.h5", "--levels", "--tangent", "--adjoint",
+                         all_ways=True)
 
     def test_rays(self):
         limb = self.folder / "limb"
         arguments = ("ega", "--control", limb / "case.ctl", "--atmosphere", limb / "atm.tab")
         self.expect_same("rays", *arguments, "--observation", limb / "obs.tab", text=("kernel",))
+        self.expect_same("rays_alone", *arguments, "--observation", limb / "obs.tab", all_ways=True)
         few = limb / "few.tab"
         lines = [line for line in (limb / "obs.tab").read_text().splitlines() if line and not line.startswith("#")]
         few.write_text("\n".join(lines[:2]) + "\n")
@@ -290,11 +299,11 @@ class Ranks(unittest.TestCase):
                          observation)
 
     def test_cells(self):
-        self.expect_same("cells", "monte-carlo", "--case", "case01", "--cells", "6,4,2", "--rays", "256")
+        self.expect_same("cells", "monte-carlo", "--case", "case01", "--cells", "6,4,2", "--rays", "256", all_ways=True)
 
     def test_more_ranks_than_cells(self):
         self.expect_same("cell", "monte-carlo", "--case", "case01", "--cells", "1", "--rays", "64", "--no-walls",
-                         ranks=(3,))
+                         ranks=(3,), all_ways=True)
 
     # --- messages ----------------------------------------------------------------------------------------------------
 
@@ -309,19 +318,31 @@ class Ranks(unittest.TestCase):
                 (4, ("monte-carlo", "--case", "case01", "--cells", "4,2,2", "--rays", "64"))):
             with self.subTest(arguments[0]):
                 output = self.out / f"{arguments[0]}.nc"
-                status, out, _, err = run(3, *arguments, "-o", output)
-                self.assertEqual(status, 0, err)
-                self.assertEqual(out.count("written to"), 1, out)
-                self.assertEqual(out.count(" 3 ranks"), 1, out)
-                # What the summary says of the results is that of one process.
                 _, alone, _, _ = run(0, *arguments, "-o", output)
-                self.assertEqual(out.splitlines()[2:2 + lines], alone.splitlines()[2:2 + lines])
+                for way in WAYS:
+                    status, out, _, err = run(3, *arguments, "-o", output, PARHELION_PARALLEL_HDF5=way)
+                    self.assertEqual(status, 0, err)
+                    self.assertEqual(out.count("written to"), 1, out)
+                    self.assertEqual(out.count(" 3 ranks"), 1, out)
+                    # What the summary says of the results is that of one process.
+                    self.assertEqual(out.splitlines()[2:2 + lines], alone.splitlines()[2:2 + lines])
 
     def test_dry_run(self):
         status, out, ours, err = run(2, "fluxes", self.folder / "atmospheres.nc", "--gas-optics", "simple", "--dry-run")
         self.assertEqual((status, without_warning(ours)), (0, []), err)
         self.assertEqual(out.count("nothing computed"), 1, out)
         self.assertIn("2, of which the first has this plan", out)
+
+    @together
+    def test_ranks_that_write_together_need_less_memory(self):
+        needed = {}
+        for way in WAYS:
+            status, out, _, err = run(4, "fluxes", self.folder / "atmospheres.nc", "--gas-optics", "simple",
+                                      "--dry-run", "-o", self.out / "dry.nc", PARHELION_PARALLEL_HDF5=way)
+            self.assertEqual(status, 0, err)
+            number, unit = re.search(r"host memory +([\d.]+) (\w+) of ", out).groups()
+            needed[way] = float(number) * {"B": 1, "kB": 1e3, "MB": 1e6}[unit]
+        self.assertLess(needed["yes"], needed["no"])
 
     def test_refusal_is_that_of_the_lowest_column(self):
         spoiled = self.folder / "spoiled.nc"
@@ -354,6 +375,33 @@ class Ranks(unittest.TestCase):
                             status=2)
         self.expect_refusal(2, "started as 2 ranks, which do not share its work", "tables", "info",
                             self.folder / "limb" / "tables.h5")
+
+    def test_wishes_how_to_write(self):
+        for wish in ("perhaps", *({"yes", "no"} - {"no", *WAYS})):
+            status, out, ours, err = run(2, "fluxes", "--help", PARHELION_PARALLEL_HDF5=wish)
+            self.assertEqual((status, out, len(ours)), (1, "", 1), err)
+            self.assertIn(f"PARHELION_PARALLEL_HDF5: '{wish}', expected ", ours[0])
+
+    @together
+    def test_a_folder_that_fills_up_ends_all_with_one_message(self):
+        many = self.folder / "many.nc"
+        self.copy_columns(many, 2500)
+        output = self.out / "full.nc"
+        output.write_text("the old one")
+        arguments = ("fluxes", many, "--gas-optics", "simple", "--quiet", "-o", output)
+        status, _, _, err = run(2, *arguments)
+        self.assertEqual(status, 0, err)
+        limit = 1 << 20
+        self.assertGreater(output.stat().st_size, 3 * limit)
+        output.write_text("the old one")
+        # A limit on the size of files stands for a disk that fills up. Ranks that talk by TCP need no files for it.
+        words = ["sh", "-c", f"trap '' XFSZ; ulimit -f {limit // 512}; exec \"$@\"", "sh", PROGRAM]
+        status, out, ours, err = run(2, *arguments, program=words, OMPI_MCA_btl="self,tcp",
+                                     PARHELION_PARALLEL_HDF5="yes")
+        self.assertEqual((status, out, len(without_warning(ours))), (1, "", 1), err)
+        self.assertEqual(ours[-1], f"parhelion: {output}: cannot be written: File too large")
+        self.assertEqual(output.read_text(), "the old one")
+        self.assertEqual([path.name for path in self.out.iterdir()], ["full.nc"])
 
     def test_usage_is_said_once(self):
         status, out, ours, err = run(3, "fluxes", "--no-such-option")
@@ -390,6 +438,43 @@ class Ranks(unittest.TestCase):
         self.assertFalse(output.exists())
         self.assertEqual([path.name for path in self.out.iterdir() if not path.name.startswith(".")], [])
 
+    @together
+    def test_a_rank_that_is_killed_while_all_write_leaves_the_old_file(self):
+        many = self.folder / "many_more.nc"
+        self.copy_columns(many, 20000)
+        arguments = ("fluxes", many, "--gas-optics", "simple", "--quiet", "-o")
+        expected = self.out / "expected.nc"
+        status, _, _, err = run(0, *arguments, expected)
+        self.assertEqual(status, 0, err)
+        whole = datasets(expected)
+        output = self.out / "killed.nc"
+        hits = 0
+        for _ in range(10):
+            output.write_text("the old one")
+            left = set(self.out.glob(".parhelion-*.tmp"))
+            process = start(3, (*arguments, output), PARHELION_PARALLEL_HDF5="yes")
+            while process.poll() is None:
+                # What the first rank has made, when the others are about to open it.
+                if any(size_of(path) > 0 for path in set(self.out.glob(".parhelion-*.tmp")) - left):
+                    for rank in children(process.pid)[-1:]:
+                        os.kill(rank, signal.SIGKILL)
+                    break
+                time.sleep(0.0005)
+            process.communicate(timeout=120)
+            if output.read_bytes() == b"the old one":
+                self.assertNotEqual(process.returncode, 0)
+                hits += 1
+            else:
+                self.assertEqual(datasets(output), whole)  # the rank was killed too late
+            if hits == 2:
+                break
+        self.assertEqual(hits, 2)
+        # What they leave is found by the next run.
+        status, _, _, err = run(2, *arguments, output)
+        self.assertEqual(status, 0, err)
+        self.assertEqual(datasets(output), whole)
+        self.assertEqual(sorted(path.name for path in self.out.iterdir()), ["expected.nc", "killed.nc"])
+
     def cloudy_columns(self, name, fraction):
         path = self.folder / name
         subprocess.run([sys.executable, SCRIPTS / "analytic_atmospheres.py", path, "--clouds"], check=True,
@@ -404,7 +489,7 @@ class Ranks(unittest.TestCase):
             for name, item in source.items():
                 values = item[()]
                 if item.shape and item.shape[0] == columns:
-                    values = values[:n]
+                    values = values[np.arange(n) % columns]
                 target[name] = values
                 if "units" in item.attrs:
                     target[name].attrs["units"] = item.attrs["units"]
@@ -427,6 +512,14 @@ class Launched(unittest.TestCase):
         status, _, ours, _ = run(0, "fluxes", "--help", OMPI_COMM_WORLD_SIZE="4")
         self.assertEqual((status, len(ours)), (1, 1))
         self.assertIn("this build has no MPI", ours[0])
+
+
+def size_of(path):
+    """That of a file; 0 where it has gone."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def children(pid):

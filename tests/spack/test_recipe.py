@@ -53,6 +53,18 @@ class Recipe(unittest.TestCase):
             named |= {word.rstrip("=") for word in re.findall(r"`(\w+=?)`", row)}
         self.assertEqual(named, self.variants() | {"cuda", "cuda_arch", "rocm", "amdgpu_target"})
 
+    def test_dependencies_follow_the_variants(self):
+        asked = {(call.args[0].value, next((word.value.value for word in call.keywords if word.arg == "when"), ""))
+                 for call in self.calls("depends_on") if isinstance(call.args[0], ast.Constant)}
+        self.assertLessEqual({("mpi", "+mpi"), ("hdf5+mpi", "+mpi"), ("fortran", "+fortran")}, asked)
+        for package in ("kokkos", "kokkos-kernels"):
+            always = [spec for spec, when in asked if not when]
+            self.assertTrue(any(re.match(rf"{package}@\S+ \+serial", spec) for spec in always), package)
+            # Back ends and architectures, in loops.
+            for words in ('PACKAGE+{backend}", when=f"+{backend}"', 'PACKAGE~{backend}", when=f"~{backend}"',
+                          'PACKAGE cuda_arch={arch}"'):
+                self.assertIn(f'depends_on(f"{words.replace("PACKAGE", package)})', self.text)
+
     def test_no_address_is_invented(self):
         self.assertEqual(re.findall(r"\b(?:https?|git|ssh)://\S*", self.text), [])
         self.assertEqual(self.text.count("PUBLIC ADDRESS"), 1)

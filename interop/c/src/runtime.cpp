@@ -18,13 +18,6 @@ std::mutex running_mutex;
 bool is_ours = false;   ///< whether Kokkos was initialized here
 bool prepared = false;  ///< whether its end ends the objects
 
-/// Whether the user has told Kokkos which device to take.
-bool user_chose_device() {
-  for (char const* const name : {"KOKKOS_DEVICE_ID", "KOKKOS_VISIBLE_DEVICES", "KOKKOS_MAP_DEVICE_ID_BY"})
-    if (std::getenv(name) != nullptr) return true;
-  return false;
-}
-
 Kokkos::InitializationSettings kokkos_settings(char const* where, parhelion_settings const& settings) {
   Kokkos::InitializationSettings result;
   // Advice about the binding of threads is for benchmarks.
@@ -48,8 +41,8 @@ Kokkos::InitializationSettings kokkos_settings(char const* where, parhelion_sett
     result.set_device_id(settings.device - 1);
   } else if (devices > 0 && by == PARHELION_DEVICE_CURRENT) {
     if (auto const current = current_device()) result.set_device_id(*current);
-  } else if (devices > 0 && !user_chose_device()) {
-    result.set_device_id(rank_on_node().value_or(0) % devices);
+  } else if (auto const device = device_of_process(devices)) {
+    result.set_device_id(*device);
   }
   return result;
 }

@@ -11,21 +11,31 @@
 #include <hdf5.h>
 #include <hdf5_hl.h>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <functional>
 #include <numeric>
+#include <optional>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
 namespace parhelion::io {
 
-NetcdfWriter::NetcdfWriter(std::string path, int deflate) : m_path(std::move(path)), m_deflate(deflate) {
+NetcdfWriter::NetcdfWriter(std::string path, int deflate, FileSharing const* sharing)
+    : m_path(std::move(path)), m_deflate(deflate), m_sharing(sharing) {
   Quiet const quiet;
   if (deflate < 0 || deflate > 9)
     throw Error("NetcdfWriter", fmt::format("deflate = {}, expected a level from 0 to 9", deflate));
   if (deflate > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) <= 0)
     throw Error("NetcdfWriter", "this HDF5 was built without compression");
-  check_writable(m_path);
+  if (deflate > 0 && sharing != nullptr)
+    throw Error("NetcdfWriter", fmt::format("deflate = {}, expected 0 where processes share a file", deflate));
+  if (makes_file()) check_writable(m_path);
   // netCDF-4 lists dimensions, variables and attributes in the order of their creation.
   Handle const creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
@@ -189,9 +199,21 @@ std::int64_t NetcdfWriter::create(std::string const& name, std::vector<std::stri
 
 int NetcdfWriter::add_dimension(std::string const& path, std::size_t size) {
   if (size == 0) throw Error(label(m_path, path), "size = 0, expected a positive number");
-  m_dimensions.push_back({path, size});
+  m_dimensions.push_back({path, size, {0, size}});
   return static_cast<int>(m_dimensions.size()) - 1;
 }
+
+void NetcdfWriter::share(std::string const& dimension, ItemRange const& range) {
+  auto const found = std::find_if(m_dimensions.begin(), m_dimensions.end(),
+                                  [&](Dimension const& each) { return each.path == dimension; });
+  if (found == m_dimensions.end()) throw Error(label(m_path, dimension), "this dimension has not been added");
+  if (range.end() > found->size)
+    throw Error(label(m_path, dimension), fmt::format("entries {} to {} are shared, expected at most {} of them",
+                                                      range.first, range.end(), found->size));
+  found->own = range;
+}
+
+ItemRange NetcdfWriter::range(std::string const& dimension) const { return find_dimension("", dimension).own; }
 
 bool NetcdfWriter::has_dimension(std::string const& name) const {
   return std::any_of(m_dimensions.begin(), m_dimensions.end(),
@@ -232,13 +254,25 @@ void NetcdfWriter::attach_dimensions(std::int64_t dataset, std::string const& va
 void NetcdfWriter::variable(std::string const& name, std::vector<std::string> const& dimensions,
                             std::span<double const> values, Attributes const& attributes, NetcdfType type) {
   Quiet const quiet;
-  std::size_t size = 1;
-  for (auto const& dimension : dimensions) size *= find_dimension(name, dimension).size;
-  if (values.size() != size)
+  std::size_t size = 1, own = 1;
+  std::optional<Piece> piece;
+  for (std::size_t axis = 0; axis < dimensions.size(); ++axis) {
+    auto const& dimension = find_dimension(name, dimensions[axis]);
+    size *= dimension.size;
+    own *= dimension.own.count;
+    if (dimension.own.count < dimension.size)
+      piece = {.variable = name, .dimension = dimension.path, .axis = axis, .own = dimension.own, .values = {}};
+  }
+  bool const shared = piece && values.size() == own;
+  if (values.size() != size && !shared)
     throw Error(label(m_path, name), fmt::format("has {} values, expected {}", values.size(), size));
   Handle const dataset(create(name, dimensions, file_type(type)), H5Dclose);
-  if (H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+  if (shared) {
+    piece->values.assign(values.begin(), values.end());
+    m_pieces.push_back(std::move(*piece));
+  } else if (H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
     fail(fmt::format("{} cannot be written", name));
+  }
   attach_dimensions(dataset, name, dimensions);
   add_attributes(dataset, name, attributes);
 }
@@ -264,20 +298,144 @@ void NetcdfWriter::strings(std::string const& name, std::string const& dimension
   add_attributes(dataset, name, attributes);
 }
 
+namespace {
+
+// Takes space on the disk for a file of so many bytes, where the file system can: MPI may wait for ever in a collective
+// call that fails in one process because the disk is full.
+void reserve(std::string const& temporary, std::string const& path, hsize_t bytes) {
+  int const descriptor = ::open(temporary.c_str(), O_WRONLY | O_CLOEXEC);
+  int const error = descriptor < 0 || ::fallocate(descriptor, 0, 0, static_cast<off_t>(bytes)) != 0 ? errno : 0;
+  if (descriptor >= 0) ::close(descriptor);
+  if (error != 0 && error != EOPNOTSUPP && error != ENOSYS)
+    throw Error(path, fmt::format("cannot be written: {}", std::strerror(error)));
+}
+
+hsize_t bytes_of(hid_t file, std::string const& variable) {
+  Handle const dataset(H5Dopen2(file, variable.c_str(), H5P_DEFAULT), H5Dclose);
+  Handle const space(H5Dget_space(dataset), H5Sclose), type(H5Dget_type(dataset), H5Tclose);
+  return static_cast<hsize_t>(H5Sget_simple_extent_npoints(space)) * H5Tget_size(type);
+}
+
+}  // namespace
+
 void NetcdfWriter::commit() {
   Quiet const quiet;
-  if (m_id < 0) throw Error(m_path, "has been completed before");
-  if (H5Fflush(m_id, H5F_SCOPE_GLOBAL) < 0) fail("cannot be completed");
-  // The size of the file, and where HDF5's memory driver keeps it: without a copy, which might be large.
-  auto const size = H5Fget_file_image(m_id, nullptr, 0);
-  void* handle = nullptr;
-  if (size < 0 || H5Fget_vfd_handle(m_id, H5P_DEFAULT, &handle) < 0) fail("cannot be completed");
-  char const* const bytes = *static_cast<char**>(handle);
+  std::optional<OutputFile> file;
+  auto const write = [&] {
+    if (m_id < 0) throw Error(m_path, "has been completed before");
+    if (makes_file()) {
+      if (H5Fflush(m_id, H5F_SCOPE_GLOBAL) < 0) fail("cannot be completed");
+      // The size of the file, and where HDF5's memory driver keeps it: without a copy, which might be large.
+      auto const size = H5Fget_file_image(m_id, nullptr, 0);
+      void* handle = nullptr;
+      if (size < 0 || H5Fget_vfd_handle(m_id, H5P_DEFAULT, &handle) < 0) fail("cannot be completed");
+      char const* const bytes = *static_cast<char**>(handle);
+      file.emplace(m_path);
+      file->write({bytes, static_cast<std::size_t>(size)});
+      auto all = static_cast<hsize_t>(size);
+      for (auto const& piece : m_pieces) all += bytes_of(m_id, piece.variable);
+      if (!m_pieces.empty()) reserve(file->temporary_path(), m_path, all);
+    }
+    if (m_sharing == nullptr) file->commit();
+    H5Fclose(std::exchange(m_id, -1));
+  };
+  if (m_sharing == nullptr) return write();
+  m_sharing->collectively(write);
+  write_pieces(file ? file->temporary_path() : "");
+  m_sharing->collectively([&] {
+    if (file) file->commit();
+  });
+}
 
-  OutputFile file(m_path);
-  file.write({bytes, static_cast<std::size_t>(size)});
-  file.commit();
-  H5Fclose(std::exchange(m_id, -1));
+// The file of the first process has all but the values of which each process has a part. HDF5 gives them their places
+// when all open it together. Every process makes the same calls in the same order, whatever fails in one of them, as
+// the others would wait for it.
+void NetcdfWriter::write_pieces(std::string temporary) const {
+  m_sharing->broadcast(temporary);
+  // Of each variable its name and its shared dimension, a line each, which names cannot contain.
+  std::string lines;
+  for (auto const& piece : m_pieces) lines += piece.variable + "\n" + piece.dimension + "\n";
+  m_sharing->broadcast(lines);
+  if (lines.empty()) return;
+  std::vector<std::string> variables;
+  Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose), transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
+  m_sharing->collectively([&] {
+    std::istringstream list(lines);
+    for (std::string variable, path; std::getline(list, variable) && std::getline(list, path);) {
+      auto const dimension = std::find_if(m_dimensions.begin(), m_dimensions.end(),
+                                          [&](Dimension const& each) { return each.path == path; });
+      auto const piece =
+          std::find_if(m_pieces.begin(), m_pieces.end(), [&](Piece const& each) { return each.variable == variable; });
+      if (piece == m_pieces.end() && dimension != m_dimensions.end() && !dimension->own.empty())
+        throw Error(label(m_path, variable),
+                    fmt::format("process {} has no values, expected those of {} {} to {}", m_sharing->part().index,
+                                path, dimension->own.first, dimension->own.end() - 1));
+      variables.push_back(variable);
+    }
+    if (::access(temporary.c_str(), W_OK) != 0)
+      throw Error(m_path, fmt::format("process {} cannot write it: {}; expected a folder that all processes see",
+                                      m_sharing->part().index, std::strerror(errno)));
+    m_sharing->set_properties(access, transfer);
+  });
+  // Where it fails in some of them the others leave the file open, as closing it would wait for all.
+  hid_t file = H5I_INVALID_HID;
+  m_sharing->collectively([&] {
+    file = H5Fopen(temporary.c_str(), H5F_ACC_RDWR, access);
+    if (file < 0) fail("cannot be opened by all processes");
+  });
+  m_sharing->collectively([&] {
+    std::optional<Error> failed;
+    for (auto const& variable : variables) {
+      try {
+        write_piece(file, transfer, variable);
+      } catch (Error const& error) {
+        if (!failed) failed = error;
+      }
+    }
+    bool const flushed = H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
+    std::string const reason = flushed ? "" : hdf5_reason();
+    if ((H5Fclose(file) < 0 || !flushed) && !failed)
+      failed = Error(m_path, fmt::format("cannot be completed: {}", flushed ? hdf5_reason() : reason));
+    if (failed) throw *failed;
+  });
+}
+
+// The values of this process, if it has any.
+void NetcdfWriter::write_piece(std::int64_t file, std::int64_t transfer, std::string const& variable) const {
+  auto const piece =
+      std::find_if(m_pieces.begin(), m_pieces.end(), [&](Piece const& each) { return each.variable == variable; });
+  Handle const dataset(H5Dopen2(file, variable.c_str(), H5P_DEFAULT), H5Dclose);
+  Handle const there(H5Dget_space(dataset), H5Sclose);
+  auto const rank = static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(there), 1));
+  std::vector<hsize_t> first(rank, 0), count(rank, 1);
+  H5Sget_simple_extent_dims(there, count.data(), nullptr);
+  if (piece != m_pieces.end() && !piece->values.empty()) {
+    first[piece->axis] = piece->own.first;
+    count[piece->axis] = piece->own.count;
+    H5Sselect_hyperslab(there, H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr);
+  } else {
+    H5Sselect_none(there);
+  }
+  Handle const here(H5Screate_simple(static_cast<int>(rank), count.data(), nullptr), H5Sclose);
+  double const nothing = 0;
+  bool const some = H5Sget_select_npoints(there) > 0;
+  if (!some) H5Sselect_none(here);
+  if (H5Dwrite(dataset, H5T_NATIVE_DOUBLE, here, there, transfer, some ? piece->values.data() : &nothing) < 0)
+    fail(fmt::format("{} cannot be written", variable));
+}
+
+void write_netcdf(std::string const& path, FileSharing const* sharing,
+                  std::function<void(NetcdfWriter& file)> const& add) {
+  std::optional<NetcdfWriter> file;
+  auto const build = [&] {
+    file.emplace(path, 0, sharing);
+    add(*file);
+  };
+  if (sharing == nullptr)
+    build();
+  else
+    sharing->collectively(build);
+  file->commit();
 }
 
 }  // namespace parhelion::io

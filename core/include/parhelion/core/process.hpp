@@ -6,15 +6,29 @@
 
 #include <parhelion/core/types.hpp>
 
+#include <cstdlib>
 #include <functional>
 #include <optional>
 
 namespace parhelion {
 
+/// Gives the value of a variable of the environment, nullptr where it is not set, as std::getenv does.
+using Environment = std::function<char const*(char const* name)>;
+
 /// \brief The number of this process among those of its launcher on this node, from 0; none without a launcher.
 ///
 /// From the environment that Open MPI, MPICH and its relatives, MVAPICH, Slurm, Flux and PALS set.
-std::optional<int> rank_on_node();
+/// \param environment of this process
+std::optional<int> rank_on_node(Environment const& environment = std::getenv);
+
+/// \brief The device that this process takes, so that those of a node share its devices evenly; none where there is no
+///        device, or where the user has told Kokkos which one to take (KOKKOS_DEVICE_ID, KOKKOS_VISIBLE_DEVICES,
+///        KOKKOS_MAP_DEVICE_ID_BY).
+/// \param devices     number of those that this process sees, from 0 on; not positive without any
+/// \param rank        number of this process among those of the node; by default what rank_on_node() says, or 0
+/// \param environment of this process
+std::optional<int> device_of_process(int devices, std::optional<int> rank = std::nullopt,
+                                     Environment const& environment = std::getenv);
 
 /// The device that the calling thread has selected, such as by cudaSetDevice(); none where this build has no devices.
 std::optional<int> current_device();

@@ -3,6 +3,7 @@
 #define PARHELION_IO_ADA_FILES_HPP
 
 #include <parhelion/adding/host_adding.hpp>
+#include <parhelion/io/file_sharing.hpp>
 #include <parhelion/io/hdf5.hpp>
 #include <parhelion/io/provenance.hpp>
 
@@ -69,10 +70,13 @@ AdaInput read_ada_input(std::string const& path, AdaOptions const& options = {})
 /// \param input      what read_ada_input returned
 /// \param results    one for each of its groups, in their order
 /// \param provenance global attributes
+/// \param sharing    processes that have read a part of the file each and write this one together, collectively;
+///                   nullptr: this process has all profiles
 /// \throws parhelion::Error when numbers or extents differ or the file cannot be written; the old file, if any, is then
 ///         still there
 void write_ada_radiances(std::string const& path, AdaInput const& input,
-                         std::vector<adding::HostRadiances> const& results, Provenance const& provenance);
+                         std::vector<adding::HostRadiances> const& results, Provenance const& provenance,
+                         FileSharing const* sharing = nullptr);
 
 }  // namespace parhelion::io
 

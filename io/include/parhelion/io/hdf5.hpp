@@ -2,12 +2,14 @@
 #ifndef PARHELION_IO_HDF5_HPP
 #define PARHELION_IO_HDF5_HPP
 
+#include <parhelion/io/file_sharing.hpp>
 #include <parhelion/io/item_range.hpp>
 #include <parhelion/io/output_file.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -124,12 +126,17 @@ using Attributes = std::vector<std::pair<std::string, AttributeValue>>;
 /// Names may be paths into groups that have been added, such as `forecast/day1/flux`. A variable knows the dimensions
 /// of its own group and of the groups around it, by their names without path. Names that netCDF does not take, and
 /// strings that are not valid UTF-8, are refused.
+///
+/// Several processes can write a file together. Each of them makes a writer, says with share() which entries of a
+/// dimension it has, and adds its own values of variables over that dimension; of all else, what the first process adds
+/// counts. Processes without entries need not add anything. Their values are written by commit().
 class NetcdfWriter {
  public:
   /// \param path    name of the file, replaced if it exists
-  /// \param deflate compression level, 0 (none) to 9
+  /// \param deflate compression level, 0 (none) to 9; 0 where processes share the file
+  /// \param sharing the processes that write the file together, which live longer than this; nullptr: this one alone
   /// \throws parhelion::Error when the folder is missing or not writable or `path` is not a regular file
-  explicit NetcdfWriter(std::string path, int deflate = 0);
+  explicit NetcdfWriter(std::string path, int deflate = 0, FileSharing const* sharing = nullptr);
   ~NetcdfWriter();
   NetcdfWriter(NetcdfWriter const&) = delete;
   NetcdfWriter& operator=(NetcdfWriter const&) = delete;
@@ -149,6 +156,15 @@ class NetcdfWriter {
   /// Whether the file has a dimension of this name, in its root group.
   bool has_dimension(std::string const& name) const;
 
+  /// \brief Says which entries of a dimension this process has, where processes share the file; without it all have
+  ///        all.
+  /// \param dimension that has been added, with its path
+  /// \param range     may be empty; those of all processes together are the whole dimension
+  void share(std::string const& dimension, ItemRange const& range);
+
+  /// The entries of a dimension of the root group that this process has.
+  ItemRange range(std::string const& dimension) const;
+
   /// Adds a dimension and its coordinate variable, which holds one value an entry.
   void coordinate(std::string const& name, std::span<double const> values, Attributes const& attributes,
                   NetcdfType type = NetcdfType::float64);
@@ -156,7 +172,7 @@ class NetcdfWriter {
   /// \brief Adds a variable.
   /// \param name       path of the variable, see above
   /// \param dimensions names of dimensions added before, slowest first; none for a scalar
-  /// \param values     in row-major order, as many as the dimensions hold
+  /// \param values     in row-major order, all that the dimensions hold, or those of the entries that this process has
   /// \param attributes of the variable, such as units
   /// \param type       of the numbers in the file
   void variable(std::string const& name, std::vector<std::string> const& dimensions, std::span<double const> values,
@@ -166,7 +182,8 @@ class NetcdfWriter {
   void strings(std::string const& name, std::string const& dimension, std::span<std::string const> values,
                Attributes const& attributes);
 
-  /// Completes the file and gives it its name. Nothing may be added afterwards.
+  /// Completes the file and gives it its name; collective where processes share the file. Nothing may be added
+  /// afterwards.
   /// \throws parhelion::Error when the disk is full, for example; the old file is then still there, the new one is not
   void commit();
 
@@ -174,6 +191,15 @@ class NetcdfWriter {
   struct Dimension {
     std::string path;
     std::size_t size;
+    ItemRange own;  ///< entries that this process has
+  };
+  // Values of this process that are written by commit().
+  struct Piece {
+    std::string variable;
+    std::string dimension;  ///< path of the one that is shared
+    std::size_t axis;       ///< of this dimension
+    ItemRange own;          ///< entries that this process has
+    std::vector<double> values;
   };
   Dimension const& find_dimension(std::string const& variable, std::string const& dimension) const;
   int add_dimension(std::string const& path, std::size_t size);
@@ -181,13 +207,26 @@ class NetcdfWriter {
   std::int64_t create(std::string const& name, std::vector<std::string> const& dimensions, std::int64_t type);
   void add_attributes(std::int64_t object, std::string const& where, Attributes const& attributes);
   void check_name(std::string const& path) const;
+  bool makes_file() const { return m_sharing == nullptr || m_sharing->part().index == 0; }
+  void write_pieces(std::string temporary) const;
+  void write_piece(std::int64_t file, std::int64_t transfer, std::string const& variable) const;
   [[noreturn]] void fail(std::string const& what) const;
 
   std::string m_path;
   int m_deflate;
+  FileSharing const* m_sharing;
   std::int64_t m_id = -1;
   std::vector<Dimension> m_dimensions;
+  std::vector<Piece> m_pieces;
 };
+
+/// \brief Writes a file of one process, or of several together; collective where they share it.
+/// \param path    name of the file, replaced if it exists
+/// \param sharing the processes; nullptr: this one alone
+/// \param add     adds what the file holds
+/// \throws parhelion::Error as the functions of NetcdfWriter, in all processes if in one
+void write_netcdf(std::string const& path, FileSharing const* sharing,
+                  std::function<void(NetcdfWriter& file)> const& add);
 
 }  // namespace parhelion::io
 

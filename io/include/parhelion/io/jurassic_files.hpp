@@ -8,6 +8,7 @@
 #include <parhelion/ega/field_of_view.hpp>
 #include <parhelion/ega/host_ega.hpp>
 #include <parhelion/ega/observation.hpp>
+#include <parhelion/io/file_sharing.hpp>
 #include <parhelion/io/jurassic_control.hpp>
 #include <parhelion/io/provenance.hpp>
 
@@ -135,9 +136,11 @@ ega::HostAtmosphere climatological_atmosphere(Climatology const& climatology, st
 /// \param channels               of the spectra
 /// \param brightness_temperature whether it is these that `spectra` holds for radiances
 /// \param provenance             attributes of the file
+/// \param rays                   where processes write the file together, collectively: which of its rays
+///                               `observation` and `spectra` are, perhaps none; otherwise they are all
 void write_spectra_netcdf(std::string const& path, ega::HostObservation const& observation,
                           ega::HostSpectra const& spectra, ega::Channels const& channels, bool brightness_temperature,
-                          Provenance const& provenance);
+                          Provenance const& provenance, SharedItems const& rays = {});
 
 }  // namespace parhelion::io
 

@@ -2,6 +2,7 @@
 #ifndef PARHELION_IO_MONTE_CARLO_FILES_HPP
 #define PARHELION_IO_MONTE_CARLO_FILES_HPP
 
+#include <parhelion/io/file_sharing.hpp>
 #include <parhelion/io/hdf5.hpp>
 #include <parhelion/io/provenance.hpp>
 #include <parhelion/monte_carlo/problem.hpp>
@@ -57,12 +58,14 @@ void write_monte_carlo_problem(std::string const& path, monte_carlo::Problem con
 /// \param results    of the same grid
 /// \param provenance attributes of the file; `others` may hold rays, seed and so on
 /// \param type       type of the results in the file
+/// \param sharing    processes that have the same problem and results and write this file together, collectively, each
+///                   its part of the cells along x; nullptr: this process alone
 /// \throws parhelion::Error where monte_carlo::validate refuses problem or results or the file cannot be written; the
 /// old
 ///         file, if any, is then still there
 void write_monte_carlo_results(std::string const& path, monte_carlo::Problem const& problem,
                                monte_carlo::HostResults const& results, Provenance const& provenance = {},
-                               NetcdfType type = NetcdfType::float64);
+                               NetcdfType type = NetcdfType::float64, FileSharing const* sharing = nullptr);
 
 }  // namespace parhelion::io
 

@@ -26,6 +26,9 @@ class OutputFile {
   /// The name of the file as it was given, for messages.
   std::string const& path() const { return m_path; }
 
+  /// The name of the file until commit(), for other processes that write into it.
+  std::string const& temporary_path() const { return m_temporary; }
+
   /// \throws parhelion::Error when the disk is full, for example; nothing is left behind
   void write(std::string_view bytes);
 

@@ -12,6 +12,7 @@
 #include <parhelion/fluxes/sun.hpp>
 #include <parhelion/fluxes/validity.hpp>
 #include <parhelion/io/coefficient_kind.hpp>
+#include <parhelion/io/file_sharing.hpp>
 #include <parhelion/io/hdf5.hpp>
 #include <parhelion/io/provenance.hpp>
 
@@ -239,10 +240,13 @@ struct RadiationResult {
 /// \param result     for the columns of the input, in their order; arrays that are empty are not written
 /// \param provenance global attributes
 /// \param type       type of the fluxes and heating rates in the file
+/// \param sharing    processes that have read a part of the file each and write this one together, collectively;
+///                   nullptr: this process has all columns
 /// \throws parhelion::Error when extents differ, a value is not finite, or the file cannot be written; the old file, if
 ///         any, is then still there
 void write_fluxes(std::string const& path, RadiationInput const& input, RadiationResult const& result,
-                  Provenance const& provenance, NetcdfType type = NetcdfType::float64);
+                  Provenance const& provenance, NetcdfType type = NetcdfType::float64,
+                  FileSharing const* sharing = nullptr);
 
 /// The same for the longwave alone.
 void write_fluxes(std::string const& path, RadiationInput const& input, fluxes::HostFluxes const& fluxes,

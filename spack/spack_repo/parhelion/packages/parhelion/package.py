@@ -137,7 +137,7 @@ class Parhelion(CMakePackage, CudaPackage, ROCmPackage):
     @run_after("install")
     @on_package_attributes(run_tests=True)
     def check_install(self):
-        """What was installed starts, is found by its own libraries, and is imported."""
+        """What was installed starts, finds its libraries, is imported, and links with a program as a model does."""
         Executable(self.prefix.bin.parhelion)("--version")
         for folder in (self.prefix.lib, self.prefix.lib64):
             if not os.path.isdir(folder):
@@ -151,6 +151,14 @@ class Parhelion(CMakePackage, CudaPackage, ROCmPackage):
             packages = pathlib.Path(self.prefix).rglob("parhelion/__init__.py")
             path = os.pathsep.join(str(package.parent.parent) for package in packages)
             self["python"].command("-c", "import parhelion", extra_env={"PYTHONPATH": path})
+        described = [str(file.parent) for file in pathlib.Path(self.prefix).rglob("parhelion-c.pc")]
+        path = os.pathsep.join([*described, os.environ.get("PKG_CONFIG_PATH", "")])
+        with working_dir(os.path.join(self.stage.path, "relink"), create=True):
+            flags = Executable("pkg-config")("--cflags", "--libs", "parhelion-c", output=str,
+                                             extra_env={"PKG_CONFIG_PATH": path})
+            source = os.path.join(self.stage.source_path, "examples", "longwave.c")
+            Executable(os.environ["CC"])(source, "-o", "relinked", *flags.split(), "-lm")
+            Executable("./relinked")()
 
     @run_after("install")
     def keep_examples(self):
