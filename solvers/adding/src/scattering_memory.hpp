@@ -182,6 +182,7 @@ struct Memory {
       m.doublings = from.template take<DoubleValue**>("doublings", nslot, doublings);
     }
     nslot = static_cast<int>(std::clamp<std::size_t>(max_bytes / slot, 1, nslot));
+    m.slots.next = from.template take<int*>("next", 1);
     m.slots.slots = from.template take<double**>("slots", nslot, (slot + 63) / 64 * 8);
     return m;
   }
