@@ -63,7 +63,7 @@ class SpectralRange {
   /// Completes on the first rank what it writes and prints; collective.
   virtual void gather() = 0;
 
-  /// Adds the results to those that are written, completed: clear-sky results are there where the file has clouds.
+  /// Adds the results to those that are written.
   virtual void add_to(io::RadiationResult& result) = 0;
   /// Means over the columns of each experiment.
   virtual MeansTable means() const = 0;
