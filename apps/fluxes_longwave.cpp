@@ -62,15 +62,8 @@ class LongwaveRange : public SpectralRange {
   }
 
   void add_to(io::RadiationResult& result) override {
-    // Files with cloud variables, and derivatives, always get clear-sky results, even if they equal those of all sky.
-    if (!atmosphere().clouds.any()) {
-      if (atmosphere().has_clouds) {
-        m_fluxes.flux_up_clear = m_fluxes.flux_up;
-        m_fluxes.flux_dn_clear = m_fluxes.flux_dn;
-        m_fluxes.heating_rate_clear = m_fluxes.heating_rate;
-      }
-      m_fluxes.dflux_up_clear_dt = m_fluxes.dflux_up_dt;
-    }
+    // Files have both derivatives, even if there are no clouds.
+    if (!atmosphere().has_clouds) m_fluxes.dflux_up_clear_dt = m_fluxes.dflux_up_dt;
     result.longwave = m_fluxes;
     if (!m_input.arguments.rrtmg()) result.longwave_bands = m_model.bands;
   }
@@ -102,7 +95,8 @@ class LongwaveRange : public SpectralRange {
   fluxes::FluxOutputs outputs() const {
     auto const& arguments = m_input.arguments;
     bool const derivative = arguments.derivative || atmosphere().derivative;
-    return {.clear = atmosphere().clouds.any(),
+    // Files with cloud variables always get clear-sky results, even if they equal those of all sky.
+    return {.clear = atmosphere().has_clouds,
             .derivative = derivative,
             .bands = arguments.bands,
             .share = derivative && arguments.model == GasOpticsModel::ecckd};

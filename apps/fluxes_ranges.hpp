@@ -65,7 +65,7 @@ class SpectralRange {
   /// Completes the report on the first rank, and the results, too, where it writes them all; collective.
   virtual void gather(bool results) = 0;
 
-  /// Adds the results to those that are written, completed: clear-sky results are there where the file has clouds.
+  /// Adds the results to those that are written.
   virtual void add_to(io::RadiationResult& result) = 0;
   virtual HostReport const& report() const = 0;
   /// Values of clouds that were clipped, and the same in words; 0 and "" where there were none.

@@ -53,17 +53,6 @@ class ShortwaveRange : public SpectralRange {
   }
 
   void add_to(io::RadiationResult& result) override {
-    // Files with cloud variables always get clear-sky results, even if they equal those of all sky.
-    if (!atmosphere().shortwave_clouds.any() && atmosphere().shortwave_has_clouds) {
-      m_fluxes.flux_up_clear = m_fluxes.flux_up;
-      m_fluxes.flux_dn_clear = m_fluxes.flux_dn;
-      m_fluxes.flux_dn_direct_clear = m_fluxes.flux_dn_direct;
-      m_fluxes.heating_rate_clear = m_fluxes.heating_rate;
-      m_fluxes.flux_dn_uvvis_clear = m_fluxes.flux_dn_uvvis;
-      m_fluxes.flux_dn_nir_clear = m_fluxes.flux_dn_nir;
-      m_fluxes.flux_dn_direct_uvvis_clear = m_fluxes.flux_dn_direct_uvvis;
-      m_fluxes.flux_dn_direct_nir_clear = m_fluxes.flux_dn_direct_nir;
-    }
     result.shortwave = m_fluxes;
     if (!m_input.arguments.rrtmg()) result.shortwave_bands = m_model.bands;
   }
@@ -97,9 +86,10 @@ class ShortwaveRange : public SpectralRange {
             .direct = m_input.arguments.direct.value_or(fluxes::DirectBeam::scaled)};
   }
 
-  // RFMIP's layout has no parts of the spectrum.
+  // Files with cloud variables always get clear-sky results, even if they equal those of all sky. RFMIP's layout has no
+  // parts of the spectrum.
   fluxes::ShortwaveOutputs outputs() const {
-    return {.clear = atmosphere().shortwave_clouds.any(),
+    return {.clear = atmosphere().shortwave_has_clouds,
             .parts = atmosphere().layout != io::RadiationLayout::rfmip,
             .bands = m_input.arguments.bands};
   }

@@ -25,11 +25,11 @@ namespace {
 MPI_Comm machine = MPI_COMM_NULL;
 
 // Counts of MPI are int.
-constexpr std::size_t most_bytes = std::size_t(1) << 30;
+constexpr std::size_t max_bytes = std::size_t(1) << 30;
 
 template <class Transfer>
 void in_pieces(std::size_t size, Transfer const& transfer) {
-  for (std::size_t at = 0; at < size; at += most_bytes) transfer(at, static_cast<int>(std::min(most_bytes, size - at)));
+  for (std::size_t at = 0; at < size; at += max_bytes) transfer(at, static_cast<int>(std::min(max_bytes, size - at)));
 }
 
 std::vector<double> reduced(std::vector<double> numbers, MPI_Op operation, MPI_Comm communicator) {

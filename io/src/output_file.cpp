@@ -40,10 +40,10 @@ std::string temporary_name(fs::path const& path) {
 
 // The file that a link points to in the end, whether it is there or not; `path` itself where it is no link.
 std::string resolved(std::string const& path) {
-  constexpr int most_links = 40;  // as Linux has it
+  constexpr int max_links = 40;  // as Linux has it
   fs::path target = path;
   std::error_code error;
-  for (int i = 0; i < most_links && fs::is_symlink(target, error); ++i) {
+  for (int i = 0; i < max_links && fs::is_symlink(target, error); ++i) {
     auto const next = fs::read_symlink(target, error);
     if (error) return path;
     target = next.is_absolute() ? next : target.parent_path() / next;

@@ -2,6 +2,7 @@
 #include <parhelion/io/radiation_files.hpp>
 
 #include "cloud_reader.hpp"
+#include "hdf5/remote.hpp"
 #include "plain_values.hpp"
 #include "radiation_clouds.hpp"
 #include "radiation_fields.hpp"
@@ -88,15 +89,20 @@ std::vector<std::string> read_labels(Hdf5File const& file, std::string const& na
   return labels;
 }
 
-// Refuses columns that no index counts or that do not fit into memory, before any of them is read.
-// `largest` is how many values the largest variable has.
+// Refuses columns that no index counts or that do not fit into memory, before any of them is read. Beside the columns,
+// the variable that is being read is in memory, with a piece of it on its way, and the pressures that the file has.
+// `largest` is how many values the largest variable has, `places` how many columns of pressures there are.
 void check_size(Hdf5File const& file, std::size_t ncol, std::size_t nlay, std::size_t values_per_column,
-                std::size_t largest, char const* advice) {
+                std::size_t largest, std::size_t places, char const* advice) {
   constexpr std::size_t most = std::numeric_limits<int>::max();
   if (ncol > most || nlay >= most)
     throw Error(file.path(), fmt::format("has {} columns of {} layers, expected at most {} of each", ncol, nlay, most));
-  double const bytes = sizeof(double) * (static_cast<double>(ncol) * static_cast<double>(values_per_column) +
-                                         static_cast<double>(largest));
+  auto const bytes_of = [](std::size_t count, std::size_t values) {
+    return sizeof(double) * static_cast<double>(count) * static_cast<double>(values);
+  };
+  double const variable = bytes_of(largest, 1);
+  double const bytes = bytes_of(ncol, values_per_column) + variable +
+                       2 * std::min(variable, static_cast<double>(piece_bytes)) + bytes_of(places, 2 * nlay + 1);
   constexpr double countable = 1e18;
   require_host_memory(file.path(), static_cast<std::size_t>(std::min(bytes, countable)), advice);
 }
@@ -368,10 +374,10 @@ void read_columns(Hdf5File const& file, RadiationOptions const& options, Radiati
   input.sites = options.part.of(of_file);
   input.nsite_of_file = static_cast<int>(std::min<std::size_t>(of_file, std::numeric_limits<int>::max()));
   std::size_t const ncol = input.sites.count;
-  constexpr std::size_t of_column = 1 + 5 + fluxes::nsolar + fluxes::nbnd_sw;
+  std::size_t const of_column = 1 + 5 + fluxes::nsolar + grid.shortwave.nband;
   std::size_t const incident = has_incident_flux ? grid.longwave.ngpoint : 0;
   check_size(file, ncol, nlay, of_layer * nlay + 2 * nlev + nemis + incident + of_column,
-             ncol * std::max(nlev, nlay * largest), "");
+             ncol * std::max(nlev, nlay * largest), ncol, "");
   if (input.sites.empty()) return;
 
   Ranges const ranges{input.sites};
@@ -486,7 +492,7 @@ void read_rfmip(Hdf5File const& file, RadiationOptions const& options, Radiation
   std::size_t const nsite = input.sites.count, ncol = expts.count * nsite;
   constexpr std::size_t of_column = 2 + 3 + fluxes::nsolar;
   check_size(file, ncol, nlay, 2 * (nlay + nlev) + of_column + nlay * static_cast<std::size_t>(gases_of(options.model)),
-             ncol * nlev, expts.count > 1 ? "--experiment N makes it fit" : "");
+             ncol * nlev, nsite, expts.count > 1 ? "--experiment N makes it fit" : "");
   if (input.sites.empty()) return;
 
   Ranges const of_sites{input.sites}, ranges{expts, input.sites};

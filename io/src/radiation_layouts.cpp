@@ -381,22 +381,22 @@ RangeNeeds rrtmg_lw_needs() {
   return {.required = {Gas::h2o, Gas::co2, Gas::o3, Gas::n2o, Gas::ch4, Gas::o2, Gas::ccl4, Gas::cfc11, Gas::cfc12,
                        Gas::cfc22},
           .further = {Gas::co},
-          .nband = fluxes::nbnd,
-          .ngpoint = fluxes::ngpt};
+          .nband = fluxes::rrtmg_sizes.nband,
+          .ngpoint = fluxes::rrtmg_sizes.ngpoint};
 }
 
 RangeNeeds rrtmg_sw_needs() {
   return {.required = {Gas::h2o, Gas::co2, Gas::o3, Gas::ch4, Gas::o2},
           .further = {},
-          .nband = fluxes::nbnd_sw,
-          .ngpoint = fluxes::ngpt_sw};
+          .nband = fluxes::rrtmg_sw_sizes.nband,
+          .ngpoint = fluxes::rrtmg_sw_sizes.ngpoint};
 }
 
 RangeNeeds simple_needs() {
   return {.required = {Gas::h2o, Gas::co2},
           .further = {Gas::o3, Gas::n2o, Gas::co, Gas::ch4, Gas::o2, Gas::ccl4, Gas::cfc11, Gas::cfc12, Gas::cfc22},
-          .nband = fluxes::nbnd,
-          .ngpoint = fluxes::ngpt};
+          .nband = fluxes::rrtmg_sizes.nband,
+          .ngpoint = fluxes::rrtmg_sizes.ngpoint};
 }
 
 }  // namespace parhelion::io

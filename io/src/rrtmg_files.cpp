@@ -88,14 +88,14 @@ std::string load(std::string const& path, std::vector<FileKind> const& kinds) {
   if (std::filesystem::is_directory(path, unreadable)) throw Error(path, "is a folder, expected " + names_of(kinds));
   std::ifstream stream(path, std::ios::binary);
   if (!stream) throw Error(path, std::strerror(errno));
-  std::uint64_t most_bytes = 0;
+  std::uint64_t max_bytes = 0;
   for (auto const& kind : kinds) {
     std::uint64_t of_kind = 0;
     for (auto const& shape : kind.shapes) of_kind += 8 + shape.bytes(8);
-    most_bytes = std::max(most_bytes, of_kind);
+    max_bytes = std::max(max_bytes, of_kind);
   }
   // One byte more than the file may hold tells that it is longer, whatever its size.
-  std::string bytes(most_bytes + 1, '\0');
+  std::string bytes(max_bytes + 1, '\0');
   stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   if (stream.bad()) throw Error(path, "cannot be read");
   bytes.resize(static_cast<std::size_t>(stream.gcount()));

@@ -31,6 +31,11 @@ bool has_positive(View const& array) {
   return std::any_of(array.data(), array.data() + array.size(), [](double value) { return value > 0.; });
 }
 
+/// Refuses a file without a variable.
+/// \param why the variable is needed, in the message
+/// \throws parhelion::Error
+void need(Hdf5File const& file, std::string const& name, std::string const& why);
+
 /// Turns a field over the bands of the shortwave, its last dimension, from the order of the file to that of RRTMG_SW.
 void to_original_order(Field& field, BandOrder order);
 

@@ -284,6 +284,8 @@ TEST(EgaObservation, WhatIsWrongIsNamed) {
               o.view_point.longitude(1) = 360;
             }),
             "obs.tab: view_point(1) = (800000 m, 360, 0 degree) is the observer, expected another place");
+  EXPECT_EQ(refusal([](O& o) { o.observer.altitude(1) = 1e200; }),
+            "obs.tab: view_point(1) is inf m from the observer, expected at most 1e+150 m");
   EXPECT_EQ(refusal([](O& o) { o.time = HostArray<double*>("time", 2); }), "obs.tab: time has shape (2), expected (3)");
   EXPECT_EQ(refusal([](O& o) { o.view_point.longitude = HostArray<double*>("vp", 2); }),
             "obs.tab: view_point_longitude has shape (2), expected (3)");

@@ -860,6 +860,63 @@ TYPED_TEST(EgaForward, RaysWithoutRoomAreNotNumbers) {
   }
 }
 
+// Rays that have no direction, among others: an observer outside of the atmosphere would never get there, and one
+// inside of it would take steps to nowhere.
+TYPED_TEST(EgaForward, RaysWithoutGeometryAreNotNumbers) {
+  using Space = typename TestFixture::Space;
+  using Real = typename TestFixture::Real;
+  auto problem = small_problem(2, 3);
+  problem.options.surface = SurfaceType::sunlight;
+  auto const a = small_atmosphere(problem.gases);
+  auto const good = joined({limb_rays({20e3}), nadir_rays({0, 1, 2})});
+  double const infinity = std::numeric_limits<double>::infinity();
+  std::vector<HostObservation> cases;
+  for (double const observer : {700e3, 10e3})
+    for (double const value : {std::nan(""), infinity, -infinity})
+      for (int array = 0; array < 7; ++array) {
+        auto const rays = joined({good});
+        rays.observer.altitude(2) = observer;
+        std::array const arrays{rays.time,
+                                rays.observer.altitude,
+                                rays.observer.longitude,
+                                rays.observer.latitude,
+                                rays.view_point.altitude,
+                                rays.view_point.longitude,
+                                rays.view_point.latitude};
+        arrays[static_cast<std::size_t>(array)](2) = value;
+        cases.push_back(rays);
+      }
+  auto const nowhere = joined({good});
+  copy_ray(nowhere, 2, good, 1);
+  nowhere.observer.altitude(2) = nowhere.view_point.altitude(2);
+  cases.push_back(nowhere);
+
+  OnDevice<Space, Real> device(problem, a, good);
+  ForwardModel<Space, Real> solver(device.space, device.model, device.capacity);
+  solver.solve(device.space, device.input, device.spectra);
+  EXPECT_TRUE(solver.status(device.space).good());
+  auto const expected = device.host();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    SCOPED_TRACE(i);
+    device.input.observation = make_device_arrays<Observation<Space>>(device.space, cases[i]);
+    solver.solve(device.space, device.input, device.spectra);
+    EXPECT_EQ(solver.status(device.space).first_not_finite, 2);
+    auto const spectra = device.host();
+    for (int r = 0; r < 4; ++r) {
+      EXPECT_EQ(spectra.npoint(r), r == 2 ? -1 : expected.npoint(r));
+      for (int c = 0; c < 3; ++c) {
+        if (r == 2) {
+          EXPECT_TRUE(std::isnan(spectra.radiance(r, c)));
+          EXPECT_TRUE(std::isnan(spectra.transmittance(r, c)));
+        } else {
+          EXPECT_EQ(spectra.radiance(r, c), expected.radiance(r, c));
+          EXPECT_EQ(spectra.transmittance(r, c), expected.transmittance(r, c));
+        }
+      }
+    }
+  }
+}
+
 TYPED_TEST(EgaForward, SolveHasGoodManners) {
   using Space = typename TestFixture::Space;
   using Real = typename TestFixture::Real;

@@ -42,7 +42,7 @@ constexpr char const* name = "dltensor";
 
 }  // namespace dlpack
 
-constexpr int most_dimensions = 4;
+constexpr int max_dimensions = 4;
 
 }  // namespace
 
@@ -184,8 +184,8 @@ void Array::take_cuda_array_interface(py::object const& object, bool written) {
 }
 
 void Array::set_rank(std::int64_t rank) {
-  if (rank < 0 || rank > most_dimensions)
-    refuse_value("has " + std::to_string(rank) + " dimensions, expected at most " + std::to_string(most_dimensions));
+  if (rank < 0 || rank > max_dimensions)
+    refuse_value("has " + std::to_string(rank) + " dimensions, expected at most " + std::to_string(max_dimensions));
   m_array.rank = static_cast<std::int32_t>(rank);
 }
 
@@ -208,7 +208,7 @@ void Array::set_data(void* data) {
 
 void Array::spread(std::vector<std::int64_t> const& shape) {
   auto const rank = static_cast<std::int64_t>(shape.size());
-  if (rank > most_dimensions || rank < m_array.rank) refuse_value("cannot be spread to fewer dimensions");
+  if (rank > max_dimensions || rank < m_array.rank) refuse_value("cannot be spread to fewer dimensions");
   parhelion_array spread = m_array;
   spread.rank = static_cast<std::int32_t>(rank);
   auto const added = static_cast<int>(rank) - m_array.rank;

@@ -177,8 +177,8 @@ TableFormat recognise_binary_table(std::string const& path, std::vector<char> co
     std::uint32_t count;
     std::memcpy(&count, bytes.data(), sizeof count);
     count = __builtin_bswap32(count);
-    constexpr std::uint32_t most_pressures = 1000;
-    if (count > 0 && count <= most_pressures)
+    constexpr std::uint32_t max_pressures = 1000;
+    if (count > 0 && count <= max_pressures)
       throw Error(path, fmt::format("byte 0: number of pressures is {} in big-endian order, expected little-endian "
                                     "numbers",
                                     count));

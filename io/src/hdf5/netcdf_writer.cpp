@@ -79,11 +79,11 @@ namespace {
 
 // Text as an attribute can hold it.
 std::string storable(std::string const& text) {
-  constexpr std::size_t most_bytes = 60000;
+  constexpr std::size_t max_bytes = 60000;
   constexpr std::string_view cut = " ...";
   auto bytes = valid_utf8(text);
-  if (bytes.size() <= most_bytes) return bytes;
-  auto size = most_bytes - cut.size();
+  if (bytes.size() <= max_bytes) return bytes;
+  auto size = max_bytes - cut.size();
   while ((static_cast<unsigned char>(bytes[size]) & 0xc0) == 0x80) --size;  // between characters
   return bytes.substr(0, size).append(cut);
 }
@@ -157,11 +157,11 @@ hid_t file_type(NetcdfType type) {
 
 // The pieces that are compressed one by one: whole rows, up to about a megabyte.
 std::vector<hsize_t> chunk_of(std::vector<hsize_t> dims) {
-  constexpr hsize_t most_values = hsize_t(1) << 17;
+  constexpr hsize_t max_values = hsize_t(1) << 17;
   for (std::size_t i = 0; i < dims.size(); ++i) {
     auto const inner =
         std::accumulate(dims.begin() + static_cast<std::ptrdiff_t>(i) + 1, dims.end(), hsize_t(1), std::multiplies<>());
-    dims[i] = std::min(dims[i], std::max<hsize_t>(1, most_values / inner));
+    dims[i] = std::min(dims[i], std::max<hsize_t>(1, max_values / inner));
   }
   return dims;
 }

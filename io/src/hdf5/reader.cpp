@@ -279,10 +279,9 @@ std::size_t Hdf5File::rows_at_a_time(std::string const& variable) const {
   std::size_t row = sizeof(double);
   for (std::size_t i = 1; i < dims.size(); ++i)
     if (__builtin_mul_overflow(row, std::max<std::size_t>(dims[i], 1), &row)) return 1;
-  constexpr std::size_t piece = std::size_t(1) << 24;
   auto const chunk = chunks(dataset);
   std::size_t const rows = chunk.empty() ? 1 : std::max<std::size_t>(chunk.front(), 1);
-  return std::max<std::size_t>(piece / row / rows, 1) * rows;  // every chunk is unpacked once
+  return std::max<std::size_t>(piece_bytes / row / rows, 1) * rows;  // every chunk is unpacked once
 }
 
 std::vector<double> Hdf5File::read(std::string const& variable, std::size_t first, std::size_t count) const {

@@ -7,10 +7,15 @@
 
 #include "hdf5/child_process.hpp"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace parhelion::io {
+
+/// Values of a variable are asked for in pieces of about this size [bytes], or in stored pieces of the file that are
+/// larger. While a variable is read, the answer with a piece and its values are in memory beside all its values.
+inline constexpr std::size_t piece_bytes = std::size_t(1) << 24;
 
 /// The questions to the child that reads a file.
 enum class Question : char { variables, groups, exists, shape, rows, read, strings, text, numbers };

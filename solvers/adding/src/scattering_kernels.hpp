@@ -279,21 +279,18 @@ struct ComposeRuns : ColumnWork<Space, Real> {
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int const index, Value* storage) const {
     int const n = Base::nangle();
-    int const nrun = memory.hierarchy.count[level + 1];
-    int const pack = index / nrun;
-    int const r = index % nrun;
-    int const first = r * memory.hierarchy.radix;
-    int const end = Kokkos::min(first + memory.hierarchy.radix, memory.hierarchy.count[level]);
+    auto const part = memory.hierarchy.run(level, index);
+    int const pack = part.pack;
     ScratchArena<Alg> scratch(storage);
     Value* const for_layer = scratch.take(Base::layer_entries(n));
     Matrix const g = scratch.take(n, n);
     Matrix const old = scratch.take(n, n);
     Matrix const x = scratch.take(n, 2 * n + 1);
     Matrix const y = scratch.take(n, 2 * n + 1);
-    Piece const whole = Base::run(level + 1, pack, r);
+    Piece const whole = Base::run(level + 1, pack, part.number);
 
     {
-      Piece const piece = Base::load(member, level, pack, first, for_layer);
+      Piece const piece = Base::load(member, level, pack, part.first, for_layer);
       Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
         Value const nothing(0);
         whole.reflection_above(i, j) = piece.diagonal ? nothing : piece.reflection_above(i, j);
@@ -305,7 +302,7 @@ struct ComposeRuns : ColumnWork<Space, Real> {
       Base::copy(member, piece.source_up, whole.source_up);
       Base::copy(member, piece.source_dn, whole.source_dn);
     }
-    for (int c = first + 1; c < end; ++c) {
+    for (int c = part.first + 1; c < part.end; ++c) {
       Piece const upper = Base::load(member, level, pack, c, for_layer);
       if (upper.diagonal) {
         Base::copy(member, whole.source_up, Matrix(y.data(), n, 1));
@@ -417,13 +414,9 @@ struct AddUpward : ColumnWork<Space, Real> {
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int const index, Value* storage) const {
     int const n = Base::nangle();
-    auto const& hierarchy = memory.hierarchy;
-    bool const top = level == hierarchy.top;
-    int const nrun = top ? 1 : hierarchy.count[level + 1];
-    int const pack = index / nrun;
-    int const run = index % nrun;
-    int const first = top ? 0 : run * hierarchy.radix;
-    int const end = top ? hierarchy.count[level] : Kokkos::min(first + hierarchy.radix, hierarchy.count[level]);
+    auto const part = memory.hierarchy.run(level, index);
+    int const pack = part.pack;
+    bool const top = level == memory.hierarchy.top;
     bool const keep = level > 0 || memory.keeps_levels();
     bool const keep_factors = memory.keeps_levels();
     bool const give = level == 0 && radiances.up_emergent.size() > 0;
@@ -436,10 +429,10 @@ struct AddUpward : ColumnWork<Space, Real> {
     if (top) {
       surface(member, pack, r, u);
     } else {
-      Base::copy(member, memory.state_reflection(level + 1, pack, run), r);
-      Base::copy(member, memory.state_upward(level + 1, pack, run), u);
+      Base::copy(member, memory.state_reflection(level + 1, pack, part.number), r);
+      Base::copy(member, memory.state_upward(level + 1, pack, part.number), u);
     }
-    for (int c = first; c < end; ++c) {
+    for (int c = part.first; c < part.end; ++c) {
       if (keep) {
         Base::copy(member, r, memory.state_reflection(level, pack, c));
         Base::copy(member, u, memory.state_upward(level, pack, c));
@@ -559,14 +552,9 @@ struct PassDownward : ColumnWork<Space, Real> {
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int const index, Value* storage) const {
     int const n = Base::nangle();
-    auto const& hierarchy = memory.hierarchy;
-    bool const top = level == hierarchy.top;
-    int const nrun = top ? 1 : hierarchy.count[level + 1];
-    int const pack = index / nrun;
-    int const run = index % nrun;
-    int const first = top ? 0 : run * hierarchy.radix;
-    int const end = top ? hierarchy.count[level] : Kokkos::min(first + hierarchy.radix, hierarchy.count[level]);
-    bool const from_sky = top || run == nrun - 1;
+    auto const part = memory.hierarchy.run(level, index);
+    int const pack = part.pack;
+    bool const from_sky = part.number == memory.hierarchy.nrun(level) - 1;
     ScratchArena<Alg> scratch(storage);
     Value* const for_layer = scratch.take(Base::layer_entries(n));
     Matrix const d = scratch.take(n, 1);
@@ -575,16 +563,16 @@ struct PassDownward : ColumnWork<Space, Real> {
     if (from_sky) {
       Alg::for_each_entry(member, n, [&](int const i) { d(i, 0) = entering(pack, i); });
       if (level == 0) {
-        Base::copy(member, d, down(pack, end));
-        reflect(member, pack, end, d);
+        Base::copy(member, d, down(pack, part.end));
+        reflect(member, pack, part.end, d);
       }
     } else {
       Base::copy(member,
-                 what == Downward::radiance ? memory.downward(level + 1, pack, run + 1)
-                                            : memory.adjoint_up(level + 1, pack, run + 1),
+                 what == Downward::radiance ? memory.downward(level + 1, pack, part.number + 1)
+                                            : memory.adjoint_up(level + 1, pack, part.number + 1),
                  d);
     }
-    for (int c = end - 1; c >= first; --c) {
+    for (int c = part.end - 1; c >= part.first; --c) {
       Piece const piece = Base::load(member, level, pack, c, for_layer);
       if constexpr (what == Downward::radiance) {
         if (piece.diagonal) {

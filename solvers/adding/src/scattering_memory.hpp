@@ -45,6 +45,22 @@ struct Hierarchy {
 
   /// The number of pieces of all levels.
   int all() const { return first[top + 1]; }
+
+  /// The number of runs that the pieces of a level make up: the pieces of the next level, or one at the top.
+  KOKKOS_INLINE_FUNCTION int nrun(int level) const { return level == top ? 1 : count[level + 1]; }
+
+  /// The pieces of a run, and which it is.
+  struct Run {
+    int pack;        ///< of profiles
+    int number;      ///< among the runs of the pack
+    int first, end;  ///< pieces of the level
+  };
+  /// Run `index` of a level, of all packs.
+  KOKKOS_INLINE_FUNCTION Run run(int level, int index) const {
+    int const number = index % nrun(level);
+    int const begin = number * radix;
+    return {index / nrun(level), number, begin, level == top ? count[level] : Kokkos::min(begin + radix, count[level])};
+  }
 };
 
 template <class Space, class Real>
@@ -182,6 +198,7 @@ struct Memory {
       m.doublings = from.template take<DoubleValue**>("doublings", nslot, doublings);
     }
     nslot = static_cast<int>(std::clamp<std::size_t>(max_bytes / slot, 1, nslot));
+    m.slots.next = from.template take<int*>("next", 1);
     m.slots.slots = from.template take<double**>("slots", nslot, (slot + 63) / 64 * 8);
     return m;
   }

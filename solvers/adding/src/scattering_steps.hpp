@@ -54,12 +54,12 @@ struct ScatteringSteps {
   void add_upward(Radiances<Space, Real> const& radiances) const {
     auto const& h = memory.hierarchy;
     for (int level = 0; level < h.top; ++level)
-      teams("parhelion::Adding::compose_runs", npack() * h.count[level + 1],
+      teams("parhelion::Adding::compose_runs", npack() * h.nrun(level),
             ComposeRuns<Space, Real>{{profiles, memory}, level});
     // The layers need to be processed only if there are results at their boundaries.
     int const last = memory.levels || radiances.up_emergent.size() > 0 ? 0 : h.top;
     for (int level = h.top; level >= last; --level)
-      teams("parhelion::Adding::add_upward", npack() * (level == h.top ? 1 : h.count[level + 1]),
+      teams("parhelion::Adding::add_upward", npack() * h.nrun(level),
             AddUpward<Space, Real>{{profiles, memory}, radiances, not_finite, level});
   }
 
@@ -68,8 +68,7 @@ struct ScatteringSteps {
     auto const& h = memory.hierarchy;
     for (int level = h.top; level >= 0; --level)
       teams(what == Downward::radiance ? "parhelion::Adding::pass_downward" : "parhelion::Adding::pass_adjoint",
-            npack() * (level == h.top ? 1 : h.count[level + 1]),
-            PassDownward<Space, Real, what>{{profiles, memory}, adjoint_toa, level});
+            npack() * h.nrun(level), PassDownward<Space, Real, what>{{profiles, memory}, adjoint_toa, level});
   }
 };
 

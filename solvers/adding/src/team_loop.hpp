@@ -5,6 +5,7 @@
 
 #include "small_matrices.hpp"
 
+#include <parhelion/core/impl/next_item.hpp>
 #include <parhelion/core/types.hpp>
 #include <parhelion/core/workspace.hpp>
 
@@ -18,6 +19,7 @@ namespace parhelion::adding::Impl {
 template <class Space>
 struct TeamSlots {
   WorkspaceArray<double**, Space> slots;  ///< (slot, entries)
+  WorkspaceArray<int*, Space> next;       ///< see NextItem
 
   int count() const { return static_cast<int>(slots.extent(0)); }
 
@@ -46,6 +48,7 @@ struct TeamLoop {
   int count;
   bool in_scratch;
   WorkspaceArray<double**, Space> slots;
+  parhelion::Impl::NextItem<Space> next;
 
   KOKKOS_INLINE_FUNCTION void operator()(Member const& member) const {
     Value* memory = nullptr;
@@ -53,7 +56,7 @@ struct TeamLoop {
       memory = Scratch(member.team_scratch(0), body.entries()).data();
     else
       memory = reinterpret_cast<Value*>(&slots(member.league_rank(), 0));
-    for (int i = member.league_rank(); i < count; i += member.league_size()) {
+    for (int i = next.first(member); i < count; i = next.after(member, i)) {
       body(member, i, memory);
       member.team_barrier();
     }
@@ -73,7 +76,9 @@ void team_loop(Space const& space, std::string const& label, int count, int team
   typename Body::Alg::Policy policy(space, league, team_size);
   if (in_scratch)
     policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Loop::Scratch::shmem_size(body.entries()))));
-  Kokkos::parallel_for(label, policy, Loop{body, count, in_scratch, slots.slots});
+  parhelion::Impl::NextItem<Space> const next{slots.next.data()};
+  if constexpr (runs_on_host<Space>) next.rewind(space);
+  Kokkos::parallel_for(label, policy, Loop{body, count, in_scratch, slots.slots, next});
 }
 
 }  // namespace parhelion::adding::Impl

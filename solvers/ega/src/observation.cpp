@@ -18,6 +18,8 @@ namespace {
 // Shortest distance between observer and view point that defines a direction [m]; coordinates are rounded to some 1e-9
 // m.
 constexpr double shortest_view = 1e-3;
+// The longest one [m], whose square is still a number.
+constexpr double longest_view = 1e150;
 
 using HostPlaces = Places<Kokkos::DefaultHostExecutionSpace, double>;
 
@@ -58,7 +60,11 @@ void validate(HostObservation const& o, int nprofile, std::string const& where_o
   for (int r = 0; r < nray; ++r) {
     auto const at = [&](HostPlaces const& p) { return to_cartesian(p.altitude(r), p.longitude(r), p.latitude(r)); };
     auto const& aim = o.view_point;
-    if (!(norm(at(aim) - at(o.observer)) >= shortest_view))
+    double const distance = norm(at(aim) - at(o.observer));
+    if (!(distance <= longest_view))
+      throw Error(where, fmt::format("view_point({}) is {:.3g} m from the observer, expected at most {:.3g} m", r,
+                                     distance, longest_view));
+    if (!(distance >= shortest_view))
       throw Error(where, fmt::format("view_point({}) = ({} m, {}, {} degree) is the observer, expected another place",
                                      r, aim.altitude(r), aim.longitude(r), aim.latitude(r)));
   }

@@ -89,6 +89,16 @@ struct TraceRays {
                        .sun = 0,
                        .tangent = {observation.view_point.altitude(index), observation.view_point.longitude(index),
                                    observation.view_point.latitude(index)}};
+    auto const is_finite = [&](auto const& places) {
+      return Kokkos::isfinite(places.altitude(index)) && Kokkos::isfinite(places.longitude(index)) &&
+             Kokkos::isfinite(places.latitude(index));
+    };
+    if (!Kokkos::isfinite(observation.time(index)) || !is_finite(observation.observer) ||
+        !is_finite(observation.view_point)) {
+      summary.npoint = -1;
+      rays.summary(ray) = summary;
+      return;
+    }
     if (summary.tangent.altitude > km * highest) {
       rays.summary(ray) = summary;
       return;
@@ -100,6 +110,11 @@ struct TraceRays {
     Vector3 const observer = cartesian(observation.observer);
     Vector3 const aim = cartesian(observation.view_point) - observer;
     double const distance = norm(aim);
+    if (!(distance > 0 && Kokkos::isfinite(distance))) {  // no direction
+      summary.npoint = -1;
+      rays.summary(ray) = summary;
+      return;
+    }
     Vector3 direction = (1 / distance) * aim;
     Vector3 at = observer;
     if (observation.observer.altitude(index) > km * highest) {

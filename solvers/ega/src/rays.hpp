@@ -36,7 +36,7 @@ struct RayStep {
 
 /// The summary of a traced ray.
 struct RaySummary {
-  int npoint;                  ///< number of points; 0: the ray does not meet the atmosphere; -1: too many points
+  int npoint;                  ///< number of points, see Spectra::npoint
   bool surface;                ///< whether it ends at the surface
   double surface_temperature;  ///< of the air there [K]
   double sun;                  ///< cosine of incidence over that of the solar zenith angle; 0: no sun

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "column_checks.hpp"
 
+#include "aerosol_checks.hpp"
 #include "solver_constants.hpp"
 
 #include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/error_kinds.hpp>
 #include <parhelion/fluxes/cloud_optics.hpp>
-#include <parhelion/fluxes/rrtmgp/aerosol_optics.hpp>
 
 #include <fmt/format.h>
 
@@ -438,106 +438,6 @@ void check_shapes(typename Calls::Arrays const& input, ModelSizes const& sizes) 
   }
 }
 
-/// Refuses unknown kinds of aerosol, and those of which there are no arrays.
-void check_aerosol_input(ShortwaveArrays const& input) {
-  auto const& kinds = input.aerosol_input;
-  if (kinds.empty()) return;
-  for (std::int64_t c = 0; c < kinds.extents[0]; ++c) {
-    int const kind = static_cast<int const*>(kinds.data)[c * kinds.strides[0]];
-    auto const refuse = [&](char const* expected) {
-      throw Error(where, fmt::format("aerosol_input({}) = {}, expected {}", c, kind, expected));
-    };
-    switch (static_cast<AerosolInput>(kind)) {
-      case AerosolInput::none:
-        break;
-      case AerosolInput::types:
-        if (input.aerosol_550nm.empty()) refuse("0 (none) or 10 (optical properties) where there is no aerosol_550nm");
-        break;
-      case AerosolInput::optical:
-        if (input.aerosol_optical_depth.empty())
-          refuse("0 (none) or 6 (types) where there is no aerosol_optical_depth");
-        break;
-      default:
-        refuse("0 (none), 6 (types) or 10 (optical properties)");
-    }
-  }
-}
-void check_aerosol_input(LongwaveArrays const& /*input*/) {}
-
-/// A value of an array (column, layer).
-template <class Value>
-Value value_at(ConstArrayRef const& array, std::int64_t c, std::int64_t k) {
-  return static_cast<Value const*>(array.data)[c * array.strides[0] + k * array.strides[1]];
-}
-
-/// Calls action(column, layer, type) for all aerosol types of a call.
-template <class Action>
-void for_each_aerosol_type(ColumnArrays const& input, Action const& action) {
-  auto const& types = input.aerosol_type;
-  if (types.empty()) return;
-  for (std::int64_t c = 0; c < types.extents[0]; ++c)
-    for (std::int64_t k = 0; k < types.extents[1]; ++k) action(c, k, value_at<int>(types, c, k));
-}
-
-/// Refuses unknown types of aerosol.
-void check_aerosol_types(ColumnArrays const& input) {
-  for_each_aerosol_type(input, [](std::int64_t c, std::int64_t k, int type) {
-    if (type < 0 || type > rrtmgp::naerosol_type)
-      throw Error(where,
-                  fmt::format("aerosol_type({}, {}) = {}, expected 0 (none) to {}", c, k, type, rrtmgp::naerosol_type));
-  });
-}
-
-/// Calls action(column, layer, size) for each size of dust and sea salt that is out of a range.
-template <class Real, class Action>
-void for_each_aerosol_size_outside(ColumnArrays const& input, SizeRange const& range, Action const& action) {
-  for_each_aerosol_type(input, [&](std::int64_t c, std::int64_t k, int type) {
-    if (type != static_cast<int>(rrtmgp::AerosolType::dust) && type != static_cast<int>(rrtmgp::AerosolType::sea_salt))
-      return;
-    if (auto const size = value_at<Real>(input.aerosol_size, c, k); !range.holds(static_cast<double>(size)))
-      action(c, k, size);
-  });
-}
-
-/// \brief Sizes of aerosol for which the model has no properties: counts those that will be clipped.
-/// \throws parhelion::Error where there are others
-template <class Real>
-std::size_t check_aerosol_sizes(ColumnArrays const& input, SizeRange const& range, bool clips) {
-  std::size_t n = 0;
-  for_each_aerosol_size_outside<Real>(input, range, [&](std::int64_t c, std::int64_t k, Real size) {
-    if (!clips || !std::isfinite(size))
-      throw Error(where, fmt::format("aerosol_size({}, {}) = {:g} m, expected {:g} to {:g}", c, k, size, range.smallest,
-                                     range.largest));
-    ++n;
-  });
-  return n;
-}
-
-/// Sizes of aerosol with those that are out of a range at its nearest end.
-template <class Real>
-Array<Real**, Host> clipped_aerosol_sizes(HostThreads const& threads, ColumnArrays const& input,
-                                          SizeRange const& range) {
-  Array<Real**, Host> const sizes(
-      Kokkos::view_alloc(std::string("parhelion::fluxes::aerosol_size"), Kokkos::WithoutInitializing), input.ncol(),
-      input.nlay());
-  ArrayCopies copies;
-  copies.add(input.aerosol_size, array_ref(sizes), {});
-  copies.run(threads);
-  for_each_aerosol_size_outside<Real>(input, range, [&](std::int64_t c, std::int64_t k, Real size) {
-    sizes(c, k) = static_cast<Real>(static_cast<double>(size) < range.smallest ? range.smallest : range.largest);
-  });
-  return sizes;
-}
-
-/// Refuses aerosol by type that is not complete.
-void check_aerosol_parts(char const* its_where, ColumnArrays const& input) {
-  bool const there = !input.aerosol_type.empty();
-  if (there == input.aerosol_size.empty() || there == input.aerosol_mass.empty() ||
-      there == input.relative_humidity.empty())
-    throw ArgumentError(its_where,
-                        "expected all of aerosol_type, aerosol_size, aerosol_mass and relative_humidity, or none");
-}
-
 /// \brief Whether all values of clouds are in ranges that do not depend on each other: a quick look, without which
 ///        each value would be checked for itself.
 template <class Calls, class Real>
@@ -625,12 +525,12 @@ auto InputChecks<Calls>::check_of(HostThreads const& threads, Arrays const& inpu
   Arrays used = input;
   AnyClouds<Calls, Real> const clouds = clouds_of<Calls, Real>(input);
   check_frame<Calls, Real>("validate", clouds, static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay), sizes);
-  check_aerosol_input(input);
+  check_aerosol_input(where, input);
   if (options.checks == Checks::trust) return used;
-  check_aerosol_types(input);
+  check_aerosol_types(where, input);
   std::size_t const sizes_outside =
       validity.particle_sizes
-          ? check_aerosol_sizes<Real>(input, validity.particle_sizes->aerosol, options.clips_clouds())
+          ? check_aerosol_sizes<Real>(where, input, validity.particle_sizes->aerosol, options.clips_clouds())
           : 0;
 
   // A quick look at everything. It finds out of range what may not be, and then there is a closer look.
@@ -745,8 +645,8 @@ void validate_columns(OwnColumns<Calls, Real> const& columns, ModelSizes const& 
   auto const arrays = arrays_of(columns, OwnClouds<Calls, Real>());
   check_shapes<Calls>(arrays, sizes);
   check_parts(where, arrays, sizes);
-  check_aerosol_input(arrays);
-  check_aerosol_types(arrays);
+  check_aerosol_input(where, arrays);
+  check_aerosol_types(where, arrays);
   check_amounts<Real>(threads, any, true);
   check_amounts<Real>(threads, any, false);
   check_order<Real>(threads, any.pressure_lay, any.pressure_lev);

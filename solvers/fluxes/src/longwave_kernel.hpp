@@ -12,6 +12,7 @@
 
 #include <parhelion/fluxes/columns.hpp>
 
+#include <parhelion/core/impl/next_item.hpp>
 #include <parhelion/core/lanes.hpp>
 #include <parhelion/core/solver.hpp>
 #include <parhelion/core/workspace.hpp>
@@ -61,7 +62,7 @@ struct LongwaveKernel {
   Array<LaneGroup const*, ExecutionSpace> groups;
   WorkspaceArray<Real****, ExecutionSpace> upward;  ///< (team, layer, map, lane)
   NotFinite<ExecutionSpace> not_finite;
-  int* next_column;  ///< on a host
+  parhelion::Impl::NextItem<ExecutionSpace> next_column;  ///< on a host
   BandTable<ExecutionSpace> bands;
   Real heating_factor;  ///< kelvins a day for a flux divergence of 1 W m-2 over 1 Pa
   int ncol, nlay;
@@ -103,7 +104,7 @@ struct LongwaveKernel {
     Data const data(scratch, extents());
     int const slot = team.league_rank();
     LevelFluxes const to{out.flux_dn, &out.flux_dn_clear, wants_bands ? &out.flux_dn_band : nullptr};
-    for (int column = first_column(slot); column < ncol; column = column_after(column, team.league_size())) {
+    for (int column = next_column.first(team); column < ncol; column = next_column.after(team, column)) {
       prepare_column(team, data, column);
       if constexpr (Optics::may_fit_secants)
         if (optics.fits_secants) fit_secants(team, data, column);
@@ -141,23 +142,6 @@ struct LongwaveKernel {
       store_heating_rates(team, column);
       team.team_barrier();
     }
-  }
-
-  // --- columns of a team ---
-
-  /// On a host a team is a thread, which takes the next column when it has finished one, because some cores are slower
-  /// or have other work. On a device all teams advance by the same number of columns.
-  KOKKOS_INLINE_FUNCTION int first_column(int slot) const {
-    if constexpr (runs_on_host<ExecutionSpace>)
-      return Kokkos::atomic_fetch_add(next_column, 1);
-    else
-      return slot;
-  }
-  KOKKOS_INLINE_FUNCTION int column_after(int column, int nteam) const {
-    if constexpr (runs_on_host<ExecutionSpace>)
-      return Kokkos::atomic_fetch_add(next_column, 1);
-    else
-      return column + nteam;
   }
 
   // --- preparation ---

@@ -43,7 +43,7 @@ struct LongwaveLayout {
   /// Threads of the largest team for which the kernel is compiled, and the registers that each may use: fewer without
   /// clouds, where more teams hide more latency.
   template <bool cloudy>
-  static constexpr int most_threads = in_float&& cloudy ? 400 : 320;
+  static constexpr int max_threads = in_float&& cloudy ? 400 : 320;
   template <bool cloudy>
   static constexpr int registers = !in_float ? 96
                                    : cloudy  ? 80
@@ -51,9 +51,9 @@ struct LongwaveLayout {
 
   /// Teams of that size that a multiprocessor holds.
   template <bool cloudy>
-  static constexpr int teams = teams_per_multiprocessor<Machine>(most_threads<cloudy>, registers<cloudy>);
+  static constexpr int teams = teams_per_multiprocessor<Machine>(max_threads<cloudy>, registers<cloudy>);
   template <bool cloudy>
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<most_threads<cloudy>, teams<cloudy>>>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<max_threads<cloudy>, teams<cloudy>>>;
 
   /// Vectors of threads in a team that has so many lane groups.
   static int team_size(int groups) {
@@ -66,7 +66,7 @@ struct LongwaveLayout {
   template <bool cloudy>
   static int resident_teams(int concurrency, int groups) {
     if (on_host) return concurrency;
-    double const share = static_cast<double>(most_threads<cloudy> * teams<cloudy>) / Machine::resident_threads;
+    double const share = static_cast<double>(max_threads<cloudy> * teams<cloudy>) / Machine::resident_threads;
     return std::max(1, static_cast<int>(concurrency * share) / (team_size(groups) * vector_length));
   }
 };

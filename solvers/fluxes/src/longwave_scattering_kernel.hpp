@@ -51,8 +51,8 @@ struct LongwaveScatteringKernel : LongwaveKernel<Model, ExactTransfer, cloudy> {
     TeamScratch<Scratch> scratch{team.team_scratch(this->scratch_level)};
     Data const data(scratch, this->extents());
     int const slot = team.league_rank();
-    for (int column = this->first_column(slot); column < this->ncol;
-         column = this->column_after(column, team.league_size())) {
+    for (int column = this->next_column.first(team); column < this->ncol;
+         column = this->next_column.after(team, column)) {
       this->prepare_column(team, data, column);
       if constexpr (rescaled && Optics::may_fit_secants)
         if (this->optics.fits_secants) this->fit_secants(team, data, column);

@@ -243,7 +243,7 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
                   .upward = WorkspaceArray<value_type****, execution_space>(p.upward.data(), p.nteam, nlay, nmap,
                                                                             ngroup * Optics::width),
                   .not_finite = p.not_finite,
-                  .next_column = p.next_column.data(),
+                  .next_column = {p.next_column.data()},
                   .bands = p.bands,
                   .heating_factor = static_cast<value_type>(Impl::heating_factor<Optics>(p.tuning)),
                   .ncol = ncol,
@@ -272,8 +272,7 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
         (runs_on_host<execution_space> || bytes <= Layout::Machine::scratch_bytes / Layout::template teams<has_clouds>);
     kernel.scratch_level = fits ? 0 : 1;
     policy.set_scratch_size(kernel.scratch_level, Kokkos::PerTeam(bytes));
-    // On a host all earlier work has been done.
-    if constexpr (runs_on_host<execution_space>) p.next_column(0) = 0;
+    if constexpr (runs_on_host<execution_space>) kernel.next_column.rewind(space);
     Kokkos::parallel_for(watched_label("parhelion::fluxes::longwave"), light_weight(policy), kernel);
   };
   auto const launch = [&](auto const& transfer, auto cloudy) {

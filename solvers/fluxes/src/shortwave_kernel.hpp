@@ -11,6 +11,7 @@
 
 #include <parhelion/fluxes/shortwave.hpp>
 
+#include <parhelion/core/impl/next_item.hpp>
 #include <parhelion/core/lanes.hpp>
 #include <parhelion/core/solver.hpp>
 #include <parhelion/core/workspace.hpp>
@@ -57,8 +58,8 @@ struct ShortwaveKernel {
   ShortwaveBands<ExecutionSpace, Real> bands;
   WorkspaceArray<Real****, ExecutionSpace> maps;  ///< (team, layer, sky and map, lane)
   NotFinite<ExecutionSpace> not_finite;
-  int* next_column;
-  Real heating_factor;  ///< kelvins a day for a flux divergence of 1 W m-2 over 1 Pa
+  parhelion::Impl::NextItem<ExecutionSpace> next_column;  ///< columns at night take no time, wherever they lie
+  Real heating_factor;                                    ///< kelvins a day for a flux divergence of 1 W m-2 over 1 Pa
   int ncol, nlay;
   int layers_per_block, states_at_once, levels_at_once;
   int nmap;  ///< of one sky
@@ -84,7 +85,7 @@ struct ShortwaveKernel {
     // Padding holds numbers that no band writes.
     if constexpr (on_host)
       for (int i = 0; i < data.nk * 2 * data.nlane + width; ++i) data.gas[i] = 0;
-    for (int column = take_column(team); column < ncol; column = take_column(team)) {
+    for (int column = next_column.take(team); column < ncol; column = next_column.take(team)) {
       Real const cosine = in.cos_zenith(column);
       if (!is_original && cosine <= 0) {
         store_night(team, column);
@@ -116,16 +117,6 @@ struct ShortwaveKernel {
       store_heating_rates(team, column);
       team.team_barrier();
     }
-  }
-
-  // --- columns of a team ---
-
-  /// The next column that no team has taken yet: those at night take no time, wherever they lie.
-  KOKKOS_INLINE_FUNCTION int take_column(member_type const& team) const {
-    int column = 0;
-    Kokkos::single(
-        Kokkos::PerTeam(team), [&](int& taken) { taken = Kokkos::atomic_fetch_add(next_column, 1); }, column);
-    return column;
   }
 
   // --- preparation ---

@@ -41,7 +41,7 @@ struct ShortwaveLayout {
                                                               : 2;
 
   /// Threads of the largest team for which the kernel is compiled, and the registers that each may use.
-  static constexpr int most_threads = 128;
+  static constexpr int max_threads = 128;
   template <bool cloudy>
   static constexpr int registers = !in_float ? 128
                                    : cloudy  ? 64
@@ -49,13 +49,13 @@ struct ShortwaveLayout {
 
   /// Teams of that size that a multiprocessor holds.
   template <bool cloudy>
-  static constexpr int teams = teams_per_multiprocessor<Machine>(most_threads, registers<cloudy>);
+  static constexpr int teams = teams_per_multiprocessor<Machine>(max_threads, registers<cloudy>);
   template <bool cloudy>
-  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<most_threads, teams<cloudy>>>;
+  using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<max_threads, teams<cloudy>>>;
 
   /// Vectors of threads in a team.
   static int team_size(int nlane) {
-    return on_host ? 1 : std::min((nlane + vector_length - 1) / vector_length, most_threads / vector_length);
+    return on_host ? 1 : std::min((nlane + vector_length - 1) / vector_length, max_threads / vector_length);
   }
 
   /// Teams that are certain to run at the same time, as far as registers are concerned.
@@ -63,7 +63,7 @@ struct ShortwaveLayout {
   template <bool cloudy>
   static int resident_teams(int concurrency, int nlane) {
     if (on_host) return concurrency;
-    double const share = static_cast<double>(most_threads * teams<cloudy>) / Machine::resident_threads;
+    double const share = static_cast<double>(max_threads * teams<cloudy>) / Machine::resident_threads;
     return std::max(1, static_cast<int>(concurrency * share) / (team_size(nlane) * vector_length));
   }
 };

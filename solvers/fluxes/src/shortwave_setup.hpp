@@ -114,7 +114,7 @@ inline bool uses_levels(ShortwaveArrays const& input, bool of_gases) {
 }
 
 /// What a call needs of the sun: the weights of the spectra, then the factors of the bands.
-inline constexpr std::size_t sun_values = static_cast<std::size_t>(nsolar) + static_cast<std::size_t>(nbnd_sw);
+inline constexpr std::size_t sun_values = SolarSource().weights.size() + SolarSource().band_factors.size();
 using SunValues = std::array<double, sun_values>;
 
 inline SunValues values_of(SolarSource const& sun) {
@@ -147,7 +147,8 @@ inline void complete_columns(ShortwaveArrays& input, double const* sun, bool nee
   input.solar_weights = of_all_columns(sun, nsolar);
   auto const& factors = input.sun->band_factors;
   bool const all_one = std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; });
-  if (input.solar_band_factors.empty() && !all_one) input.solar_band_factors = of_all_columns(sun + nsolar, nbnd_sw);
+  if (input.solar_band_factors.empty() && !all_one)
+    input.solar_band_factors = of_all_columns(sun + nsolar, static_cast<int>(factors.size()));
 }
 
 }  // namespace parhelion::fluxes::Impl

@@ -101,17 +101,6 @@ int teams_of_shortwave(typename Model::execution_space const& space, int nlane) 
                   Layout::template resident_teams<true>(space.concurrency(), nlane));
 }
 
-/// Sets the count of columns that teams have taken to zero.
-template <class ExecutionSpace, class Count>
-void set_zero(ExecutionSpace const& space, Count const& count) {
-  if constexpr (runs_on_host<ExecutionSpace>)
-    count(0) = 0;  // all earlier work has been done
-  else
-    Kokkos::parallel_for(
-        watched_label("parhelion::fluxes::first_column"),
-        light_weight(Kokkos::RangePolicy<ExecutionSpace>(space, 0, 1)), KOKKOS_LAMBDA(int) { count(0) = 0; });
-}
-
 /// Numbers of a layer's map in one sky.
 inline int maps_of_sky(ShortwaveTuning const& tuning) { return tuning.direct == DirectBeam::unscaled ? 6 : 5; }
 
@@ -256,7 +245,7 @@ void Shortwave<Model>::solve(execution_space const& space, input_type const& inp
                   .maps = WorkspaceArray<value_type****, execution_space>(p.maps.data(), p.nteam, nlay,
                                                                           Kernel::nsky * nmap, p.bands.nlane),
                   .not_finite = p.not_finite,
-                  .next_column = p.next_column.data(),
+                  .next_column = {p.next_column.data()},
                   .heating_factor = static_cast<value_type>(Impl::heating_factor<Optics>(p.tuning)),
                   .ncol = ncol,
                   .nlay = nlay,
@@ -284,7 +273,7 @@ void Shortwave<Model>::solve(execution_space const& space, input_type const& inp
         (runs_on_host<execution_space> || bytes <= Layout::Machine::scratch_bytes / Layout::template teams<has_clouds>);
     kernel.scratch_level = fits ? 0 : 1;
     policy.set_scratch_size(kernel.scratch_level, Kokkos::PerTeam(bytes));
-    Impl::set_zero(space, p.next_column);
+    kernel.next_column.rewind(space);
     Kokkos::parallel_for(watched_label("parhelion::fluxes::shortwave"), light_weight(policy), kernel);
   };
   auto const with_sky = [&](auto const& layer_operator) {

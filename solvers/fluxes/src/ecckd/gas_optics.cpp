@@ -6,11 +6,11 @@
 #include "ecckd/layer_terms.hpp"
 #include "rrtmgp/particle_tables.hpp"
 
+#include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -154,43 +154,29 @@ Validity model_validity() {
 }
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-struct Model<ExecutionSpace, Real>::Data {
-  Tables<ExecutionSpace, Real> tables;
-  rrtmgp::CloudTables<ExecutionSpace, Real> clouds;
-  bool has_clouds = false;
-  TableRanges ranges;
-  std::vector<Gas> gases;
-  std::vector<BandLimits> bands;
-  std::vector<int> band_of_gpoints;
-  std::vector<double> solar_share;
-  std::vector<double> uvvis_share;
-};
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 Model<ExecutionSpace, Real>::Model(ExecutionSpace const& space, Definition const& definition, bool longwave,
                                    rrtmgp::CloudOptics const* clouds) {
   auto const range = [](bool is_longwave) { return is_longwave ? "longwave" : "shortwave"; };
   if (definition.is_longwave != longwave)
     throw Error(definition.where, fmt::format("is an ecCKD definition of the {}, expected one of the {}",
                                               range(definition.is_longwave), range(longwave)));
-  check(definition);
-  Data data;
-  data.ranges = ecckd::table_ranges(definition);
-  data.band_of_gpoints = definition.band_number;
-  for (std::size_t b = 0; b < definition.wavenumber1_band.size(); ++b)
-    data.bands.push_back({definition.wavenumber1_band[b], definition.wavenumber2_band[b]});
+  Facts facts{.description = describe(definition, clouds),
+              .ranges = ecckd::table_ranges(definition),
+              .gases = {},
+              .band_of_gpoints = definition.band_number,
+              .solar_share = {},
+              .uvvis_share = share_above(definition, model_constants::uvvis_from),
+              .has_clouds = clouds != nullptr};
   if (!longwave) {
-    data.solar_share = definition.solar_irradiance;
-    double const sum = std::accumulate(data.solar_share.begin(), data.solar_share.end(), 0.);
-    for (double& share : data.solar_share) share /= sum;
+    facts.solar_share = definition.solar_irradiance;
+    double const sum = std::accumulate(facts.solar_share.begin(), facts.solar_share.end(), 0.);
+    for (double& share : facts.solar_share) share /= sum;
   }
-  data.uvvis_share = share_above(definition, model_constants::uvvis_from);
-
   HostTables const host = host_tables(definition);
   for (auto const& gas : host.gases)
-    if (gas.gas >= 0) data.gases.push_back(static_cast<Gas>(gas.gas));
+    if (gas.gas >= 0) facts.gases.push_back(static_cast<Gas>(gas.gas));
 
-  auto& tables = data.tables;
+  Tables<ExecutionSpace, Real> tables;
   auto const upload = [&](char const* label, std::vector<double> const& from, std::size_t n) {
     return Impl::to_device<Array<Real const*, ExecutionSpace>>(
         space, label,
@@ -211,7 +197,7 @@ Model<ExecutionSpace, Real>::Model(ExecutionSpace const& space, Definition const
   tables.nband = definition.nband();
   auto const padded = static_cast<std::size_t>(host.stride);
   tables.values = upload("ecckd_values", host.values, host.values.size());
-  tables.solar_share = upload("ecckd_solar_share", data.solar_share, padded);
+  tables.solar_share = upload("ecckd_solar_share", facts.solar_share, padded);
 
   // The first step is that of all pressures.
   double const ln_first = std::log(definition.pressure[0]);
@@ -244,78 +230,19 @@ Model<ExecutionSpace, Real>::Model(ExecutionSpace const& space, Definition const
         for (std::size_t g = 0; g < padded; ++g) view(g) = band[std::min(g, band.size() - 1)];
       },
       host.stride);
+  rrtmgp::CloudTables<ExecutionSpace, Real> cloud_tables;
   if (clouds != nullptr) {
-    check_clouds(definition, *clouds);
-    data.clouds = rrtmgp::make_cloud_tables<ExecutionSpace, Real>(space, *clouds, 1);
-    data.clouds.stay_within(model_constants::short_of_end);
-    data.has_clouds = true;
+    cloud_tables = rrtmgp::make_cloud_tables<ExecutionSpace, Real>(space, *clouds, 1);
+    cloud_tables.stay_within(model_constants::short_of_end);
   }
-  m_data = std::make_shared<Data const>(std::move(data));
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-ModelSizes Model<ExecutionSpace, Real>::sizes() const {
-  return {
-      .ngas = ngas_all, .nband = m_data->tables.nband, .ngpoint = m_data->tables.ngpoint, .has_gpoint_surface = true};
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-TableRanges const& Model<ExecutionSpace, Real>::table_ranges() const {
-  return m_data->ranges;
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-std::vector<Gas> const& Model<ExecutionSpace, Real>::gases() const {
-  return m_data->gases;
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-std::vector<BandLimits> const& Model<ExecutionSpace, Real>::bands() const {
-  return m_data->bands;
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-std::vector<int> const& Model<ExecutionSpace, Real>::band_of_gpoints() const {
-  return m_data->band_of_gpoints;
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-std::vector<double> const& Model<ExecutionSpace, Real>::solar_share() const {
-  return m_data->solar_share;
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-std::vector<double> const& Model<ExecutionSpace, Real>::uvvis_share() const {
-  return m_data->uvvis_share;
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-bool Model<ExecutionSpace, Real>::has_clouds() const {
-  return m_data->has_clouds;
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-Tables<ExecutionSpace, Real> const& Model<ExecutionSpace, Real>::tables() const {
-  return m_data->tables;
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-rrtmgp::CloudTables<ExecutionSpace, Real> const& Model<ExecutionSpace, Real>::cloud_tables() const {
-  return m_data->clouds;
+  m_facts = std::make_shared<Facts const>(std::move(facts));
+  m_tables = std::make_shared<Tables<ExecutionSpace, Real> const>(std::move(tables));
+  m_clouds = std::make_shared<rrtmgp::CloudTables<ExecutionSpace, Real> const>(std::move(cloud_tables));
 }
 
 namespace {
 
-/// Refuses an array of another shape than (n...).
-template <class ViewType, class... Extent>
-void check_shape(ViewType const& view, char const* name, Extent... n) {
-  std::vector<std::size_t> found;
-  for (unsigned d = 0; d < ViewType::rank(); ++d) found.push_back(view.extent(d));
-  std::vector<std::size_t> const expected{static_cast<std::size_t>(n)...};
-  if (found != expected)
-    throw Error("compute_optical_depths", fmt::format("{} has shape ({}), expected ({})", name, fmt::join(found, ", "),
-                                                      fmt::join(expected, ", ")));
-}
+constexpr char const* where = "compute_optical_depths";
 
 /// The absorption of a layer at a g-point, not below zero.
 template <class Terms, class Real>
@@ -325,7 +252,7 @@ KOKKOS_INLINE_FUNCTION Real absorption_of(Terms const& terms, Real const* values
   return sum[0] > 0 ? sum[0] : Real(0);
 }
 
-inline constexpr int most_pairs = 4 * most_gases;
+inline constexpr int max_pairs = 4 * max_gases;
 
 }  // namespace
 
@@ -338,9 +265,11 @@ void compute_optical_depths(ExecutionSpace const& space, Longwave<ExecutionSpace
   int const ncol = columns.ncol();
   int const nlay = columns.nlay();
   auto const tables = model.tables();
-  check_shape(optical_depth, "optical_depth", ncol, nlay, tables.ngpoint);
-  check_shape(planck_lev, "planck_lev", ncol, nlay + 1, tables.ngpoint);
-  check_shape(planck_sfc, "planck_sfc", ncol, tables.ngpoint);
+  std::size_t const columns_here = columns.pressure_lay.extent(0), layers = columns.pressure_lay.extent(1);
+  auto const ngpoint = static_cast<std::size_t>(tables.ngpoint);
+  expect_shape(where, optical_depth, "optical_depth", {columns_here, layers, ngpoint});
+  expect_shape(where, planck_lev, "planck_lev", {columns_here, layers + 1, ngpoint});
+  expect_shape(where, planck_sfc, "planck_sfc", {columns_here, ngpoint});
   Kokkos::parallel_for(
       "parhelion::fluxes::ecckd_longwave", Kokkos::RangePolicy<ExecutionSpace>(space, 0, ncol * nlay),
       KOKKOS_LAMBDA(int index) {
@@ -349,7 +278,7 @@ void compute_optical_depths(ExecutionSpace const& space, Longwave<ExecutionSpace
         LayerState<Real> state;
         set_state(state, tables, columns, column, layer);
         using Terms = Impl::AbsorptionTerms<Real, 1, 2>;
-        typename Terms::Pair pairs[most_pairs];
+        typename Terms::Pair pairs[max_pairs];
         Terms terms;
         terms.pairs = pairs;
         set_longwave_terms(terms, tables, state);
@@ -378,9 +307,11 @@ void compute_optical_depths(ExecutionSpace const& space, Shortwave<ExecutionSpac
   int const ncol = columns.ncol();
   int const nlay = columns.nlay();
   auto const tables = model.tables();
-  check_shape(absorption, "absorption", ncol, nlay, tables.ngpoint);
-  check_shape(rayleigh, "rayleigh", ncol, nlay, tables.ngpoint);
-  check_shape(columns.temperature_lev, "temperature_lev", ncol, nlay + 1);
+  std::size_t const columns_here = columns.pressure_lay.extent(0), layers = columns.pressure_lay.extent(1);
+  auto const ngpoint = static_cast<std::size_t>(tables.ngpoint);
+  expect_shape(where, absorption, "absorption", {columns_here, layers, ngpoint});
+  expect_shape(where, rayleigh, "rayleigh", {columns_here, layers, ngpoint});
+  expect_shape(where, columns.temperature_lev, "temperature_lev", {columns_here, layers + 1});
   Kokkos::parallel_for(
       "parhelion::fluxes::ecckd_shortwave", Kokkos::RangePolicy<ExecutionSpace>(space, 0, ncol * nlay),
       KOKKOS_LAMBDA(int index) {
@@ -389,7 +320,7 @@ void compute_optical_depths(ExecutionSpace const& space, Shortwave<ExecutionSpac
         LayerState<Real> state;
         set_state(state, tables, columns, column, layer);
         using Terms = Impl::AbsorptionTerms<Real>;
-        typename Terms::Pair pairs[most_pairs];
+        typename Terms::Pair pairs[max_pairs];
         Terms terms;
         terms.pairs = pairs;
         set_shortwave_terms(terms, tables, state);

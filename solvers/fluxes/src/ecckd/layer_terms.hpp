@@ -23,7 +23,7 @@ struct LayerState {
   Real weight[2][2][width];        ///< of the rows (temperature, pressure), times moles of air
   Real moles[width];               ///< of dry air per area [mol m-2]
   Real temperature_lev[2][width];  ///< of the lower and of the upper boundary [K]
-  Real amount[most_gases][width];  ///< what the coefficients of each gas are multiplied with
+  Real amount[max_gases][width];   ///< what the coefficients of each gas are multiplied with
 };
 
 /// A position in a table of n entries.

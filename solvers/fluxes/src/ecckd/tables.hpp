@@ -25,7 +25,7 @@ inline constexpr double uvvis_from = 16000;
 }  // namespace model_constants
 
 /// Gases that a definition may have: all that are known, and composite.
-inline constexpr int most_gases = ngas_all + 1;
+inline constexpr int max_gases = ngas_all + 1;
 
 /// A gas among the rows of the table.
 template <class Real>

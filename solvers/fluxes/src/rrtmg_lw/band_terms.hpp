@@ -15,7 +15,7 @@
 namespace parhelion::fluxes::rrtmg_lw {
 
 /// Most pairs that a band may have.
-inline int most_pairs(BandDescription const& band) {
+inline int max_pairs(BandDescription const& band) {
   int most = 0;
   for (Half const which : {Half::lower, Half::upper}) {
     BandHalf const& half = band.half(which);

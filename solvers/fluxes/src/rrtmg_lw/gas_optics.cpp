@@ -5,11 +5,9 @@
 #include "rrtmg_lw/band_terms.hpp"
 #include "rrtmg_lw/reference_tables.hpp"
 
+#include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/device.hpp>
-#include <parhelion/core/error.hpp>
 #include <parhelion/core/planck.hpp>
-
-#include <fmt/format.h>
 
 #include <limits>
 #include <memory>
@@ -151,14 +149,10 @@ void compute_gas_optics(ExecutionSpace const& space, GasOptics<ExecutionSpace, R
                         Array<Real***, ExecutionSpace> const& planck_fraction) {
   int const ncol = columns.ncol();
   int const nlay = columns.nlay();
-  auto const check = [&](auto const& view, char const* name) {
-    if (static_cast<int>(view.extent(0)) != ncol || static_cast<int>(view.extent(1)) != nlay ||
-        static_cast<int>(view.extent(2)) != ngpt)
-      throw Error("compute_gas_optics", fmt::format("{} has shape ({}, {}, {}), expected ({}, {}, {})", name,
-                                                    view.extent(0), view.extent(1), view.extent(2), ncol, nlay, ngpt));
-  };
-  check(optical_depth, "optical_depth");
-  check(planck_fraction, "planck_fraction");
+  constexpr char const* where = "compute_gas_optics";
+  std::size_t const columns_here = columns.pressure_lay.extent(0), layers = columns.pressure_lay.extent(1);
+  expect_shape(where, optical_depth, "optical_depth", {columns_here, layers, ngpt});
+  expect_shape(where, planck_fraction, "planck_fraction", {columns_here, layers, ngpt});
 
   auto const tables = model.tables();
   Kokkos::parallel_for(

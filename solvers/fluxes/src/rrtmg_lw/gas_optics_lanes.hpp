@@ -83,7 +83,7 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
   }
 
   static int pairs(int band) {
-    return rrtmg_lw::most_pairs(rrtmg_lw::band_descriptions()[static_cast<std::size_t>(band)]);
+    return rrtmg_lw::max_pairs(rrtmg_lw::band_descriptions()[static_cast<std::size_t>(band)]);
   }
 
   KOKKOS_INLINE_FUNCTION Real const* values() const { return tables.values.data(); }

@@ -5,10 +5,8 @@
 #include "rrtmg_lw/reference_tables.hpp"
 #include "rrtmg_sw/band_terms.hpp"
 
+#include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/device.hpp>
-#include <parhelion/core/error.hpp>
-
-#include <fmt/format.h>
 
 #include <memory>
 #include <utility>
@@ -96,17 +94,10 @@ void compute_shortwave_gas_optics(ExecutionSpace const& space, ShortwaveGasOptic
   constexpr char const* where = "compute_shortwave_gas_optics";
   int const ncol = columns.ncol();
   int const nlay = columns.nlay();
-  auto const check = [&](auto const& view, char const* name) {
-    if (static_cast<int>(view.extent(0)) != ncol || static_cast<int>(view.extent(1)) != nlay ||
-        static_cast<int>(view.extent(2)) != ngpt_sw)
-      throw Error(where, fmt::format("{} has shape ({}, {}, {}), expected ({}, {}, {})", name, view.extent(0),
-                                     view.extent(1), view.extent(2), ncol, nlay, ngpt_sw));
-  };
-  check(absorption, "absorption");
-  check(rayleigh, "rayleigh");
-  if (static_cast<int>(solar_source.extent(0)) != ncol || static_cast<int>(solar_source.extent(1)) != ngpt_sw)
-    throw Error(where, fmt::format("solar_source has shape ({}, {}), expected ({}, {})", solar_source.extent(0),
-                                   solar_source.extent(1), ncol, ngpt_sw));
+  std::size_t const columns_here = columns.pressure_lay.extent(0), layers = columns.pressure_lay.extent(1);
+  expect_shape(where, absorption, "absorption", {columns_here, layers, ngpt_sw});
+  expect_shape(where, rayleigh, "rayleigh", {columns_here, layers, ngpt_sw});
+  expect_shape(where, solar_source, "solar_source", {columns_here, ngpt_sw});
 
   auto const tables = model.tables();
   Kokkos::parallel_for(

@@ -50,7 +50,7 @@ struct ShortwaveOptics<ShortwaveGasOptics<ExecutionSpace, Real>> {
   KOKKOS_INLINE_FUNCTION static constexpr int nband() { return nbnd_sw; }
 
   static int pairs(int band) {
-    return rrtmg_sw::most_pairs(rrtmg_sw::band_descriptions()[static_cast<std::size_t>(band)]);
+    return rrtmg_sw::max_pairs(rrtmg_sw::band_descriptions()[static_cast<std::size_t>(band)]);
   }
 
   static std::vector<ShortwaveLane> lanes() {

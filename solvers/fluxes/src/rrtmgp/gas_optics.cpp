@@ -3,10 +3,12 @@
 
 #include "device_tables.hpp"
 #include "lane_optics.hpp"
+#include "rrtmgp/host_tables.hpp"
 #include "rrtmgp/layer_terms.hpp"
 #include "rrtmgp/particle_tables.hpp"
 #include "rrtmgp/tables.hpp"
 
+#include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/rrtmgp/aerosol_optics.hpp>
@@ -15,7 +17,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <memory>
 #include <string>
@@ -36,242 +37,6 @@ constexpr Quadrature quadratures[Angles::most][Angles::most] = {
      {0.2322334416, 0.1285704278},
      {0.5740198775, 0.4323381850},
      {0.9030775973, 0.4298845087}}};
-
-/// \brief Places tables of rows beside each other.
-///
-/// Each table has the same number of g-points in all of its rows, which lie `stride` apart; tables with as many rows
-/// share a block, where they fit.
-class RowBlocks {
- public:
-  /// \param stride    values from a row to the next one
-  /// \param alignment first values of tables are multiples of this
-  RowBlocks(int stride, int alignment) : m_stride(stride), m_alignment(alignment) {}
-
-  /// \brief Makes room for a table.
-  /// \return its first value; those of further rows follow `stride` apart
-  int place(int rows, int width) {
-    int const room = (width + m_alignment - 1) / m_alignment * m_alignment;
-    for (auto& block : m_blocks)
-      if (block.rows == rows && block.used + room <= m_stride) {
-        int const first = block.first + block.used;
-        block.used += room;
-        return first;
-      }
-    std::size_t const first = m_size;
-    m_size += static_cast<std::size_t>(rows) * static_cast<std::size_t>(m_stride);
-    if (m_size > static_cast<std::size_t>(std::numeric_limits<int>::max()) - static_cast<std::size_t>(m_stride))
-      throw Error("RRTMGP", "tables have more than 2^31 numbers, expected fewer");
-    m_blocks.push_back({rows, static_cast<int>(first), room});
-    return static_cast<int>(first);
-  }
-
-  /// Values of all blocks, and a row beyond them, which may be read and does not count.
-  std::size_t size() const { return m_size + static_cast<std::size_t>(m_stride); }
-
- private:
-  struct Block {
-    int rows, first, used;
-  };
-  int m_stride;
-  int m_alignment;
-  std::size_t m_size = 0;
-  std::vector<Block> m_blocks;
-};
-
-/// The tables of a k-distribution for some gases, on the host.
-struct HostTables {
-  Axes<double> axes{};
-  int stride = 0;
-  std::vector<double> values;
-  std::vector<BandRows<double>> bands;
-  std::vector<MinorRows> minors;
-  std::vector<int> pairs;     // (band): most
-  std::vector<double> ratio;  // (band, half, temperature)
-};
-
-/// Fills HostTables.
-class TableMaker {
- public:
-  TableMaker(KDistribution const& k, SelectedGases const& selected, int alignment)
-      : m_k(k), m_selected(selected), m_blocks(stride_of(k), alignment) {}
-
-  HostTables make() {
-    m_tables.stride = stride_of(m_k);
-    set_axes();
-    int const nt = m_k.ntemperature();
-    m_tables.ratio.assign(static_cast<std::size_t>(m_k.nband() * nhalf * nt), 1);
-    for (int b = 0; b < m_k.nband(); ++b) {
-      auto const& band = m_k.bands[static_cast<std::size_t>(b)];
-      BandRows<double> rows{};
-      rows.ng = band.last_gpoint - band.first_gpoint + 1;
-      rows.first_gpoint = band.first_gpoint - 1;
-      int pairs = 0;
-      for (int half = 0; half < nhalf; ++half) pairs = std::max(pairs, set_half(rows, b, half));
-      m_tables.pairs.push_back(pairs);
-      rows.solar_row = -1;
-      if (!m_k.is_longwave()) {
-        rows.solar_row = m_blocks.place(3, rows.ng);
-        std::vector<double> const* const spectra[] = {&m_k.solar_quiet, &m_k.solar_facular, &m_k.solar_sunspot};
-        for (int i = 0; i < 3; ++i)
-          set_row(rows.solar_row, i, rows.ng,
-                  [&](int g) { return (*spectra[i])[static_cast<std::size_t>(rows.first_gpoint + g)]; });
-      }
-      if (!m_k.angle_fit.empty()) {
-        rows.angle_slope = m_k.angle_fit[static_cast<std::size_t>(2 * b)];
-        rows.angle_intercept = m_k.angle_fit[static_cast<std::size_t>(2 * b + 1)];
-      }
-      m_tables.bands.push_back(rows);
-    }
-    m_tables.values.resize(m_blocks.size(), 0.);
-    return std::move(m_tables);
-  }
-
- private:
-  /// The least multiple of what lanes are summed by that holds all g-points of any band.
-  static int stride_of(KDistribution const& k) {
-    constexpr int multiple = 16;
-    int most = 1;
-    for (auto const& band : k.bands) most = std::max(most, band.last_gpoint - band.first_gpoint + 1);
-    return (most + multiple - 1) / multiple * multiple;
-  }
-
-  void set_axes() {
-    auto& axes = m_tables.axes;
-    int const nt = m_k.ntemperature();
-    int const np = m_k.nlevel();
-    axes.ntemperature = nt;
-    axes.first_temperature = m_k.temperature.front();
-    axes.last_temperature = m_k.temperature.back();
-    axes.temperature_step = (axes.last_temperature - axes.first_temperature) / (nt - 1);
-    axes.npressure = np;
-    axes.first_pressure = m_k.pressure.front();
-    axes.ln_pressure_step = (std::log(m_k.pressure.back()) - std::log(m_k.pressure.front())) / (np - 1);
-    axes.tropopause_pressure = std::exp(std::log(m_k.tropopause_pressure));
-    auto const distance = [&](double p) { return std::abs(std::log(p / m_k.tropopause_pressure)); };
-    int const tropopause =
-        static_cast<int>(std::min_element(m_k.pressure.begin(), m_k.pressure.end(),
-                                          [&](double a, double b) { return distance(a) < distance(b); }) -
-                         m_k.pressure.begin());
-    // A layer within rounding of the tropopause is of one half or the other, and takes the tables of that one.
-    axes.last_below = std::max(tropopause - 1, 0);
-    axes.first_above = std::min(tropopause, np - 2);
-    axes.nmixing = m_k.nmixing;
-    axes.nplanck = m_k.nplanck;
-    axes.planck_step = m_k.nplanck > 1 ? (axes.last_temperature - axes.first_temperature) / (m_k.nplanck - 1) : 1;
-  }
-
-  template <class Value>
-  void set_row(int first, int row, int ng, Value const& value) {
-    std::size_t const at =
-        static_cast<std::size_t>(first) + static_cast<std::size_t>(row) * static_cast<std::size_t>(m_tables.stride);
-    if (m_tables.values.size() < at + static_cast<std::size_t>(ng)) m_tables.values.resize(m_blocks.size(), 0.);
-    for (int g = 0; g < ng; ++g) m_tables.values[at + static_cast<std::size_t>(g)] = value(g);
-  }
-
-  /// \brief Places a table over (pressure, temperature, mixing).
-  ///
-  /// Of a single key species only the middle between its two equal parts is needed.
-  /// \param value called with pressure, temperature, mixing and the g-point of the band
-  template <class Value>
-  int add(int npressure, bool two_keys, int ng, Value const& value) {
-    int const nt = m_k.ntemperature();
-    int const nmixing = two_keys ? m_k.nmixing : 1;
-    int const first = m_blocks.place(npressure * nt * nmixing, ng);
-    auto const middle = mixing_of(1., 1., m_k.nmixing);
-    for (int p = 0; p < npressure; ++p)
-      for (int t = 0; t < nt; ++t)
-        for (int m = 0; m < nmixing; ++m)
-          set_row(first, (p * nt + t) * nmixing + m, ng, [&](int g) {
-            if (two_keys) return value(p, t, m, g);
-            double const here = middle.weight[0] * value(p, t, middle.entry, g);
-            // Without this, what must not count would, if it is infinite, say.
-            return middle.weight[1] == 0 ? here : here + middle.weight[1] * value(p, t, middle.entry + 1, g);
-          });
-    return first;
-  }
-
-  /// Returns the most pairs.
-  int set_half(BandRows<double>& rows, int b, int half) {
-    auto const at_half = static_cast<std::size_t>(half);
-    auto const& flavor =
-        m_selected.flavors[static_cast<std::size_t>(m_selected.flavor_of_band[static_cast<std::size_t>(b)][at_half])];
-    HalfRows& to = rows.half[half];
-    to.key[0] = flavor[0];
-    to.key[1] = flavor[1];
-    bool const two_keys = flavor[0] != flavor[1];
-    to.two_keys = two_keys ? 1 : 0;
-    int const nt = m_k.ntemperature();
-    auto const& axes = m_tables.axes;
-    if (two_keys) {
-      auto const& key = m_k.bands[static_cast<std::size_t>(b)].key[at_half];
-      for (int t = 0; t < nt; ++t) {
-        auto const reference = [&](int gas) {
-          return m_k
-              .vmr[(static_cast<std::size_t>(t) * (m_k.gases.size() + 1) + static_cast<std::size_t>(gas)) * nhalf +
-                   at_half];
-        };
-        m_tables.ratio[static_cast<std::size_t>((b * nhalf + half) * nt + t)] = reference(key[0]) / reference(key[1]);
-      }
-    }
-
-    int const first_pressure = half == lower ? 0 : axes.first_above + 1;
-    int const npressure = half == lower ? axes.last_below + 2 : m_k.nlevel() - axes.first_above;
-    auto const of_major = [&](std::vector<double> const& from, int p, int t, int m, int g) {
-      auto const row =
-          (static_cast<std::size_t>(t) * (m_k.pressure.size() + 1) + static_cast<std::size_t>(first_pressure + p)) *
-              static_cast<std::size_t>(m_k.nmixing) +
-          static_cast<std::size_t>(m);
-      return from[row * static_cast<std::size_t>(m_k.ngpoint) + static_cast<std::size_t>(rows.first_gpoint + g)];
-    };
-    auto const of_minor = [&](std::vector<double> const& from, int n, int t, int m, int g) {
-      auto const row = static_cast<std::size_t>(t * m_k.nmixing + m);
-      return from[row * static_cast<std::size_t>(n) + static_cast<std::size_t>(g)];
-    };
-
-    bool absorbs = false;
-    for (int p = 0; p < npressure && !absorbs; ++p)
-      for (int t = 0; t < nt && !absorbs; ++t)
-        for (int m = 0; m < m_k.nmixing && !absorbs; ++m)
-          for (int g = 0; g < rows.ng && !absorbs; ++g) absorbs = of_major(m_k.major, p, t, m, g) != 0;
-    to.key_row = !absorbs ? -1 : add(npressure, two_keys, rows.ng, [&](int p, int t, int m, int g) {
-      return column_unit * of_major(m_k.major, p, t, m, g);
-    });
-    int pairs = absorbs ? (two_keys ? 4 : 2) : 0;
-    if (m_k.is_longwave())
-      to.second_row = add(npressure, two_keys, rows.ng,
-                          [&](int p, int t, int m, int g) { return of_major(m_k.planck_fraction, p, t, m, g); });
-    else
-      to.second_row = add(1, two_keys, rows.ng, [&](int, int t, int m, int g) {
-        return column_unit * of_minor(m_k.rayleigh[at_half], m_k.ngpoint, t, m, rows.first_gpoint + g);
-      });
-
-    to.first_minor = static_cast<int>(m_tables.minors.size());
-    auto const& table = m_k.minor[at_half];
-    for (auto const& minor : m_selected.minor[at_half]) {
-      if (minor.band != b) continue;
-      auto const& interval = table.intervals[static_cast<std::size_t>(minor.interval)];
-      int const from = interval.first_gpoint - 1 - rows.first_gpoint;
-      int const to_last = interval.last_gpoint - 1 - rows.first_gpoint;
-      int const row = add(1, two_keys, rows.ng, [&](int, int t, int m, int g) {
-        if (g < from || g > to_last) return 0.;
-        return column_unit * of_minor(table.coefficients, table.ncontributor, t, m, interval.start - 1 + g - from);
-      });
-      m_tables.minors.push_back({.gas = minor.gas,
-                                 .scaling_gas = minor.scales_with_density ? minor.scaling_gas : -1,
-                                 .scales_with_density = minor.scales_with_density ? 1 : 0,
-                                 .by_complement = minor.by_complement ? 1 : 0,
-                                 .row = row});
-      ++to.nminor;
-      pairs += two_keys ? 2 : 1;
-    }
-    return pairs;
-  }
-
-  KDistribution const& m_k;
-  SelectedGases const& m_selected;
-  RowBlocks m_blocks;
-  HostTables m_tables;
-};
 
 template <class Real>
 BandRows<Real> convert(BandRows<double> const& from) {
@@ -321,21 +86,6 @@ double uvvis_share(BandLimits const& band) {
   double const above = band.wavenumber_high - std::max(band.wavenumber_low, constants::uvvis_from);
   return std::max(above, 0.) / (band.wavenumber_high - band.wavenumber_low);
 }
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-struct Model<ExecutionSpace, Real>::Data {
-  Tables<ExecutionSpace, Real> tables;
-  CloudTables<ExecutionSpace, Real> clouds;
-  AerosolTables<ExecutionSpace, Real> aerosol;
-  bool has_clouds = false;
-  bool has_aerosol = false;
-  Validity validity;
-  std::vector<Gas> gases;
-  std::vector<BandLimits> bands;
-  std::vector<int> gpoints;
-  std::vector<int> pairs;
-  int ngpoint;
-};
 
 namespace {
 
@@ -403,9 +153,13 @@ Model<ExecutionSpace, Real>::Model(ExecutionSpace const& space, KDistribution co
     throw Error(k.file, fmt::format("is of the {}, expected a k-distribution of the {}",
                                     longwave ? "shortwave" : "longwave", longwave ? "longwave" : "shortwave"));
   auto const selected = select_gases(k, offered);
-  auto const host = TableMaker(k, selected, Impl::vector_lanes<ExecutionSpace, Real>).make();
-  auto const data = std::make_shared<Data>();
-  auto& tables = data->tables;
+  auto const host = host_tables(k, selected, Impl::vector_lanes<ExecutionSpace, Real>);
+  m_facts = std::make_shared<Facts const>(Facts{.description = describe(k, offered, particles),
+                                                .gases = selected.kept,
+                                                .pairs = host.pairs,
+                                                .has_clouds = particles.clouds != nullptr,
+                                                .has_aerosol = particles.aerosol != nullptr});
+  Tables<ExecutionSpace, Real> tables;
   int const nband = k.nband();
   tables.axes = convert<Real>(host.axes);
   tables.nband = nband;
@@ -434,77 +188,15 @@ Model<ExecutionSpace, Real>::Model(ExecutionSpace const& space, KDistribution co
       planck[static_cast<std::size_t>(t * nband + b)] = k.planck[static_cast<std::size_t>(b * k.nplanck + t)];
   upload(tables.planck, "planck", planck);
 
-  check_particles(k, particles);
-  if (particles.clouds != nullptr)
-    data->clouds = make_cloud_tables<ExecutionSpace, Real>(space, *particles.clouds, particles.ice_roughness);
-  if (particles.aerosol != nullptr)
-    data->aerosol = make_aerosol_tables<ExecutionSpace, Real>(space, *particles.aerosol);
-  data->has_clouds = particles.clouds != nullptr;
-  data->has_aerosol = particles.aerosol != nullptr;
-  data->validity = validity_of(k, particles);
-  data->gases = selected.kept;
-  for (auto const& band : k.bands) {
-    data->bands.push_back({band.wavenumber_low, band.wavenumber_high});
-    data->gpoints.push_back(band.last_gpoint - band.first_gpoint + 1);
-  }
-  data->pairs = host.pairs;
-  data->ngpoint = k.ngpoint;
-  m_data = data;
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-ModelSizes Model<ExecutionSpace, Real>::sizes() const {
-  return {.ngas = ngas_all, .nband = m_data->tables.nband, .ngpoint = m_data->ngpoint};
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-Validity Model<ExecutionSpace, Real>::validity() const {
-  return m_data->validity;
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-CloudTables<ExecutionSpace, Real> const& Model<ExecutionSpace, Real>::cloud_tables() const {
-  return m_data->clouds;
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-AerosolTables<ExecutionSpace, Real> const& Model<ExecutionSpace, Real>::aerosol_tables() const {
-  return m_data->aerosol;
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-bool Model<ExecutionSpace, Real>::has_clouds() const {
-  return m_data->has_clouds;
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-bool Model<ExecutionSpace, Real>::has_aerosol() const {
-  return m_data->has_aerosol;
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-std::vector<Gas> const& Model<ExecutionSpace, Real>::gases() const {
-  return m_data->gases;
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-std::vector<BandLimits> const& Model<ExecutionSpace, Real>::bands() const {
-  return m_data->bands;
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-std::vector<int> const& Model<ExecutionSpace, Real>::gpoints() const {
-  return m_data->gpoints;
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-std::vector<int> const& Model<ExecutionSpace, Real>::pairs() const {
-  return m_data->pairs;
-}
-
-template <KokkosExecutionSpace ExecutionSpace, Floating Real>
-Tables<ExecutionSpace, Real> const& Model<ExecutionSpace, Real>::tables() const {
-  return m_data->tables;
+  m_tables = std::make_shared<Tables<ExecutionSpace, Real> const>(std::move(tables));
+  using Clouds = CloudTables<ExecutionSpace, Real>;
+  m_clouds = std::make_shared<Clouds const>(
+      particles.clouds != nullptr
+          ? make_cloud_tables<ExecutionSpace, Real>(space, *particles.clouds, particles.ice_roughness)
+          : Clouds());
+  using Aerosol = AerosolTables<ExecutionSpace, Real>;
+  m_aerosol = std::make_shared<Aerosol const>(
+      particles.aerosol != nullptr ? make_aerosol_tables<ExecutionSpace, Real>(space, *particles.aerosol) : Aerosol());
 }
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
@@ -528,16 +220,11 @@ void sum_all_terms(ExecutionSpace const& space, Model const& model, AnyColumns c
   constexpr char const* where = "compute_optical_depths";
   int const ncol = columns.ncol();
   int const nlay = columns.nlay();
-  int const ngpoint = model.sizes().ngpoint;
-  auto const check = [&](auto const& view, char const* name, int n0, int n1, int n2) {
-    if (static_cast<int>(view.extent(0)) != n0 || static_cast<int>(view.extent(1)) != n1 ||
-        static_cast<int>(view.extent(2)) != n2)
-      throw Error(where, fmt::format("{} has shape ({}, {}, {}), expected ({}, {}, {})", name, view.extent(0),
-                                     view.extent(1), view.extent(2), n0, n1, n2));
-  };
-  check(columns.vmr, "vmr", ncol, ngas_all, nlay);
-  check(absorption, absorption_name, ncol, nlay, ngpoint);
-  check(second, second_name, ncol, nlay, ngpoint);
+  std::size_t const columns_here = columns.pressure_lay.extent(0), layers = columns.pressure_lay.extent(1);
+  auto const ngpoint = static_cast<std::size_t>(model.sizes().ngpoint);
+  expect_shape(where, columns.vmr, "vmr", {columns_here, ngas_all, layers});
+  expect_shape(where, absorption, absorption_name, {columns_here, layers, ngpoint});
+  expect_shape(where, second, second_name, {columns_here, layers, ngpoint});
 
   using Terms = Impl::AbsorptionTerms<Real, 1, nsecond>;
   using Pair = typename Terms::Pair;

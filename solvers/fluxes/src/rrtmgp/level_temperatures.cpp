@@ -3,6 +3,7 @@
 
 #include "level_interpolation.hpp"
 
+#include <parhelion/core/array_checks.hpp>
 #include <parhelion/core/error.hpp>
 
 #include <fmt/format.h>
@@ -17,14 +18,9 @@ void interpolate_level_temperatures(HostColumns const& columns) {
   auto const& result = columns.temperature_lev;
   int const ncol = columns.ncol();
   int const nlay = columns.nlay();
-  auto const check = [&](auto const& view, char const* name, int layers) {
-    if (static_cast<int>(view.extent(0)) != ncol || static_cast<int>(view.extent(1)) != layers)
-      throw Error(where, fmt::format("{} has shape ({}, {}), expected ({}, {})", name, view.extent(0), view.extent(1),
-                                     ncol, layers));
-  };
-  check(q, "pressure_lev", nlay + 1);
-  check(t, "temperature_lay", nlay);
-  check(result, "temperature_lev", nlay + 1);
+  expect_shape(where, q, "pressure_lev", {p.extent(0), p.extent(1) + 1});
+  expect_shape(where, t, "temperature_lay", {p.extent(0), p.extent(1)});
+  expect_shape(where, result, "temperature_lev", {p.extent(0), p.extent(1) + 1});
   if (nlay == 0) return;
   for (int c = 0; c < ncol; ++c) {
     for (int k = 1; k < nlay; ++k)

@@ -178,8 +178,7 @@ class ForwardModel {
 
   /// \brief Radiances and transmittances, and the quantities along the rays if result.path is not empty.
   ///
-  /// Neither allocates nor fences. Values are not checked. A ray with more points than the capacity gets NaN and npoint
-  /// = -1.
+  /// Neither allocates nor fences. Values are not checked. A ray that cannot be traced (Spectra::npoint = -1) gets NaN.
   /// \param space  execution space instance; work is enqueued there and not fenced
   /// \param input  atmosphere and rays
   /// \param result overwritten

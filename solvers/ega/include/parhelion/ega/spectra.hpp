@@ -15,8 +15,9 @@ template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 struct Spectra {
   Array<Real**, ExecutionSpace> radiance;       ///< [W m-2 sr-1 (cm-1)-1], (ray, channel)
   Array<Real**, ExecutionSpace> transmittance;  ///< of the whole path [1], (ray, channel)
-  /// Number of points of the line of sight, (ray); 0: the ray does not meet the atmosphere; -1: there was no room for
-  /// its points, and radiance and transmittance are NaN.
+  /// Number of points of the line of sight, (ray); 0: the ray does not meet the atmosphere; -1: its places and time are
+  /// not all finite, its view point is the observer, or there was no room for its points, and radiance and
+  /// transmittance are NaN.
   Array<int*, ExecutionSpace> npoint;
   Places<ExecutionSpace, double> tangent;  ///< tangent points
 

@@ -55,42 +55,51 @@ class Model {
   using execution_space = ExecutionSpace;
   using value_type = Real;
 
-  ModelSizes sizes() const;
-  Validity validity() const { return model_validity(); }
+  ModelSizes sizes() const { return m_facts->description.sizes; }
+  Validity validity() const { return m_facts->description.validity; }
 
   /// What lies outside of these is counted, and neither refused nor changed.
-  TableRanges const& table_ranges() const;
+  TableRanges const& table_ranges() const { return m_facts->ranges; }
 
   /// The gases whose amounts count, in the order of the file. All but these are without effect; what is not given
   /// counts as zero.
-  std::vector<Gas> const& gases() const;
+  std::vector<Gas> const& gases() const { return m_facts->gases; }
 
   /// Limits of the bands, in which the surface and the fluxes of bands are given.
-  std::vector<BandLimits> const& bands() const;
+  std::vector<BandLimits> const& bands() const { return m_facts->description.bands; }
 
   /// The band of each g-point, from 0.
-  std::vector<int> const& band_of_gpoints() const;
+  std::vector<int> const& band_of_gpoints() const { return m_facts->band_of_gpoints; }
 
   /// Share of each g-point in the irradiance of the sun, adding up to 1; empty in the longwave.
-  std::vector<double> const& solar_share() const;
+  std::vector<double> const& solar_share() const { return m_facts->solar_share; }
 
   /// Share of each g-point from 16000 cm-1 up, see share_above().
-  std::vector<double> const& uvvis_share() const;
+  std::vector<double> const& uvvis_share() const { return m_facts->uvvis_share; }
 
   /// Whether there are optics of clouds. There are none of aerosol.
-  bool has_clouds() const;
+  bool has_clouds() const { return m_facts->has_clouds; }
   bool has_aerosol() const { return false; }
 
   /// What kernels read, for parhelion's own sources.
-  Tables<ExecutionSpace, Real> const& tables() const;
-  rrtmgp::CloudTables<ExecutionSpace, Real> const& cloud_tables() const;
+  Tables<ExecutionSpace, Real> const& tables() const { return *m_tables; }
+  rrtmgp::CloudTables<ExecutionSpace, Real> const& cloud_tables() const { return *m_clouds; }
 
  protected:
   Model(ExecutionSpace const& space, Definition const& definition, bool longwave, rrtmgp::CloudOptics const* clouds);
 
  private:
-  struct Data;
-  std::shared_ptr<Data const> m_data;
+  struct Facts {
+    ModelDescription description;
+    TableRanges ranges;
+    std::vector<Gas> gases;
+    std::vector<int> band_of_gpoints;
+    std::vector<double> solar_share, uvvis_share;
+    bool has_clouds;
+  };
+  std::shared_ptr<Facts const> m_facts;
+  std::shared_ptr<Tables<ExecutionSpace, Real> const> m_tables;
+  std::shared_ptr<rrtmgp::CloudTables<ExecutionSpace, Real> const> m_clouds;
 };
 
 /// \brief Longwave gas optics of ecCKD on a device: one list of absorption terms for all g-points.

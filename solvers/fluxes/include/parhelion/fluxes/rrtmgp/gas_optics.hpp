@@ -37,39 +37,47 @@ class Model {
   using value_type = Real;
 
   /// Gases are all that parhelion knows.
-  ModelSizes sizes() const;
+  ModelSizes sizes() const { return m_facts->description.sizes; }
 
   /// Temperatures and pressures of layers that the tables span; levels may have any pressure.
-  Validity validity() const;
+  Validity validity() const { return m_facts->description.validity; }
 
   /// The gases whose amounts count, in the order of the file. All others are without effect.
-  std::vector<Gas> const& gases() const;
+  std::vector<Gas> const& gases() const { return m_facts->gases; }
 
   /// Limits of the bands, in which the surface and the fluxes of bands are given.
-  std::vector<BandLimits> const& bands() const;
+  std::vector<BandLimits> const& bands() const { return m_facts->description.bands; }
 
   /// The g-points of each band; those of a band follow those of the band before.
-  std::vector<int> const& gpoints() const;
+  std::vector<int> const& gpoints() const { return m_facts->description.gpoints; }
 
   /// Most pairs of rows that the absorption terms of a band may have, for parhelion's own sources.
-  std::vector<int> const& pairs() const;
+  std::vector<int> const& pairs() const { return m_facts->pairs; }
 
   /// What kernels read, for parhelion's own sources.
-  Tables<ExecutionSpace, Real> const& tables() const;
-  CloudTables<ExecutionSpace, Real> const& cloud_tables() const;
-  AerosolTables<ExecutionSpace, Real> const& aerosol_tables() const;
+  Tables<ExecutionSpace, Real> const& tables() const { return *m_tables; }
+  CloudTables<ExecutionSpace, Real> const& cloud_tables() const { return *m_clouds; }
+  AerosolTables<ExecutionSpace, Real> const& aerosol_tables() const { return *m_aerosol; }
 
   /// Which particles there are optics of.
-  bool has_clouds() const;
-  bool has_aerosol() const;
+  bool has_clouds() const { return m_facts->has_clouds; }
+  bool has_aerosol() const { return m_facts->has_aerosol; }
 
  protected:
   Model(ExecutionSpace const& space, KDistribution const& k, GasSet const& offered, bool longwave,
         Particles const& particles);
 
  private:
-  struct Data;
-  std::shared_ptr<Data const> m_data;
+  struct Facts {
+    ModelDescription description;
+    std::vector<Gas> gases;
+    std::vector<int> pairs;
+    bool has_clouds, has_aerosol;
+  };
+  std::shared_ptr<Facts const> m_facts;
+  std::shared_ptr<Tables<ExecutionSpace, Real> const> m_tables;
+  std::shared_ptr<CloudTables<ExecutionSpace, Real> const> m_clouds;
+  std::shared_ptr<AerosolTables<ExecutionSpace, Real> const> m_aerosol;
 };
 
 /// Longwave gas optics of RRTMGP on a device.
