@@ -370,10 +370,20 @@ SECTIONS = {function.__name__: function for function in (machines, headlines, fl
                                                              monte_carlo)}
 
 
-def page(template, devices, host, peers):
-    """The text, in lines of the usual width, with each `{{section}}` replaced by what that section says."""
+def plots(images):
+    """The pictures of growth that are there."""
+    names = {"longwave": "Longwave", "shortwave": "Shortwave", "k_distributions": "k-distributions"}
+    return wrapped(" ".join(f"![{title}](images/{name}_growth.png)" for name, title in names.items()
+                            if os.path.exists(os.path.join(images, f"{name}_growth.png"))))
+
+
+def page(template, devices, host, peers, images):
+    """The text, in lines of the usual width, with each `{{section}}` replaced by what that section says, and
+    `{{plots}}` by the pictures of a folder."""
 
     def replace(found):
+        if found[1] == "plots":
+            return plots(images)
         if found[1] not in SECTIONS:
             raise ReportError(f"performance_page.md: no section {found[1]}, expected one of {', '.join(SECTIONS)}")
         return SECTIONS[found[1]](devices, host, peers)
@@ -425,7 +435,8 @@ def main():
         host = reports_of(results, settings["host"])
         if not host.one_thread:
             raise ReportError(f"{settings['host']['folder']}: reports of several threads, expected of one")
-        new = {"docs/performance.md": page(read(perf, "performance_page.md"), devices, host, settings["peers"]),
+        new = {"docs/performance.md": page(read(perf, "performance_page.md"), devices, host, settings["peers"],
+                                             os.path.join(arguments.root, "docs", "images")),
                "README.md": readme(read(arguments.root, "README.md"), devices)}
     except (ReportError, KeyError, OSError) as error:
         sys.exit(f"performance_page.py: {error!r}" if isinstance(error, KeyError) else f"performance_page.py: {error}")

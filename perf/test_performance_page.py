@@ -13,7 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SCRIPT = os.path.join(HERE, "performance_page.py")
 GPU = "Kokkos Version: 4.6.99;CUDA_VERSION = 13000 = version 13.0;Kokkos::Cuda[ 0 ] NVIDIA TEST 80GB HBM3 : Selected;"
 CORE = "Kokkos Version: 4.6.99;Kokkos::OpenMP thread_pool_topology[ 1 x 1 x 1 ];"
-TEMPLATE = "# Performance\n\n{{machines}}\n\n{{headlines}}\n\n{{fluxes}}\n\n{{monte_carlo}}\n"
+TEMPLATE = "# Performance\n\n{{machines}}\n\n{{headlines}}\n\n{{fluxes}}\n\n{{plots}}\n\n{{monte_carlo}}\n"
 
 
 def run_of(name, repetitions=3, **figures):
@@ -37,7 +37,7 @@ class PerformancePage(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = folder.name
-        for name in ("docs", "perf/results/gpu", "perf/results/core"):
+        for name in ("docs/images", "perf/results/gpu", "perf/results/core"):
             os.makedirs(os.path.join(self.root, name))
         with open(os.path.join(HERE, "performance_page.json"), encoding="utf-8") as file:
             self.settings = {**json.load(file), "devices": [{"folder": "gpu"}], "host": {"folder": "core"}}
@@ -108,6 +108,11 @@ class PerformancePage(unittest.TestCase):
         self.write("perf/results/gpu/growth.json", report(once))
         self.assertEqual(self.run_script().returncode, 0)
         self.assertIn("4.28, 2.46", self.read("docs/performance.md"))
+
+    def test_plots(self):
+        self.write("docs/images/shortwave_growth.png", "")
+        self.assertEqual(self.run_script().returncode, 0)
+        self.assertIn("\n\n![Shortwave](images/shortwave_growth.png)\n\n", self.read("docs/performance.md"))
 
     def test_two_machines(self):
         shutil.copytree(os.path.join(self.root, "perf/results/gpu"), os.path.join(self.root, "perf/results/other"))
