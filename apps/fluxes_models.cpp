@@ -152,8 +152,9 @@ std::vector<DefaultGas> defaults_of(std::vector<Gas> const& given, Definition co
     if (definition == nullptr) continue;
     for (auto const& [gas, fraction] : fluxes::ecckd::describe(*definition).defaults) {
       if (std::find(given.begin(), given.end(), gas) != given.end()) continue;
-      auto const before =
-          std::find_if(defaults.begin(), defaults.end(), [&](auto const& each) { return each.gas == gas; });
+      // Clang takes names of such a loop into functions from its version 16 on.
+      auto const before = std::find_if(defaults.begin(), defaults.end(),
+                                       [wanted = gas](auto const& each) { return each.gas == wanted; });
       bool const is_new = before == defaults.end();
       if (!is_new && before->fraction == fraction) continue;
       if (!is_new) before->range = longwave_alone;

@@ -7,11 +7,12 @@ if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_INSTALL_RPATH)
   set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 endif()
 
-# parhelion_add_library(NAME SOURCES ... [HEADERS ...] [PUBLIC ...] [PRIVATE ...])
+# parhelion_add_library(NAME [QUICKLY] SOURCES ... [HEADERS ...] [PUBLIC ...] [PRIVATE ...])
 # Makes parhelion::NAME from src/ and include/ of the current folder and installs both. HEADERS, relative to include/, are
-# all of them where they are left out, but for those in folders impl/, which are for parhelion's own sources.
+# all of them where they are left out, but for those in folders impl/, which are for parhelion's own sources. QUICKLY is
+# for what computes little itself (parhelion_compile_quickly).
 function(parhelion_add_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "QUICKLY" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
   set(target parhelion_${name})
   add_library(${target} ${ARG_SOURCES})
   add_library(parhelion::${name} ALIAS ${target})
@@ -21,6 +22,12 @@ function(parhelion_add_library name)
                                               $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
   parhelion_set_warnings(${target})
+  if(ARG_QUICKLY)
+    parhelion_compile_quickly(${target})
+    parhelion_precompile(${target} quick_libraries)
+  else()
+    parhelion_precompile(${target} libraries)
+  endif()
   if(NOT ARG_HEADERS)
     file(GLOB_RECURSE ARG_HEADERS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/include CONFIGURE_DEPENDS include/*.hpp)
     list(FILTER ARG_HEADERS EXCLUDE REGEX /impl/)
@@ -66,6 +73,53 @@ endif()
 function(parhelion_compile_quickly target)
   if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang" AND NOT CUDA IN_LIST Kokkos_DEVICES)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
+endfunction()
+
+# parhelion_add_precompiled(NAME [QUICKLY] [POSITION_INDEPENDENT] HEADERS ... [LINK ...])
+# Headers that are compiled once for all of the targets that parhelion_precompile names them for. LINK has them; the rest
+# has to be as in these targets, as compilers take precompiled headers for the same options only.
+function(parhelion_add_precompiled name)
+  cmake_parse_arguments(ARG "QUICKLY;POSITION_INDEPENDENT" "" "HEADERS;LINK" ${ARGN})
+  # Compilers for devices take none.
+  set(devices ${Kokkos_DEVICES})
+  list(REMOVE_ITEM devices SERIAL OPENMP THREADS HPX)
+  if(devices)
+    return()
+  endif()
+  set(target parhelion_precompiled_${name})
+  set(empty ${PROJECT_BINARY_DIR}/precompiled/empty.cpp)
+  file(CONFIGURE OUTPUT ${empty} CONTENT "// Something has to include the headers.\n")
+  add_library(${target} OBJECT ${empty})
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  target_link_libraries(${target} PRIVATE ${ARG_LINK})
+  target_precompile_headers(${target} PRIVATE ${ARG_HEADERS})
+  if(ARG_POSITION_INDEPENDENT)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
+  parhelion_set_warnings(${target})
+  if(ARG_QUICKLY)
+    parhelion_compile_quickly(${target})
+  endif()
+endfunction()
+
+# parhelion_precompile(TARGET NAME): TARGET's sources get the precompiled headers NAME, where there are any.
+function(parhelion_precompile target name)
+  if(TARGET parhelion_precompiled_${name})
+    target_precompile_headers(${target} REUSE_FROM parhelion_precompiled_${name})
+  endif()
+endfunction()
+
+# parhelion_compile_together(TARGET SOURCES...): these sources of TARGET are compiled as one, so that the compiler reads
+# headers and makes of their templates once what all of them need. Names in their unnamed namespaces have to differ.
+# With -DCMAKE_UNITY_BUILD=OFF each is compiled by itself.
+function(parhelion_compile_together target)
+  if(NOT DEFINED CMAKE_UNITY_BUILD)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
+      UNITY_BUILD_CODE_BEFORE_INCLUDE "// NOLINTNEXTLINE(bugprone-suspicious-include)")
+    list(GET ARGN 0 first)
+    string(MAKE_C_IDENTIFIER ${first} group)
+    set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
   endif()
 endfunction()
 
