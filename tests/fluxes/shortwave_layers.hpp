@@ -58,7 +58,7 @@ class ShortwaveLayers {
                       : c.aerosol_550nm.size() > 0 ? static_cast<int>(fluxes::AerosolInput::types)
                                                    : static_cast<int>(fluxes::AerosolInput::optical);
     if (input == static_cast<int>(fluxes::AerosolInput::types)) {
-      auto const of = m_aerosol_types.of_types([&](int type) { return c.aerosol_550nm(column, layer, type); }, band);
+      auto const of = m_aerosol_types.of_types(Kokkos::subview(c.aerosol_550nm, column, layer, Kokkos::ALL), band);
       return {of.absorption, of.scattering, of.asymmetric_scattering};
     }
     if (input != static_cast<int>(fluxes::AerosolInput::optical)) return {0, 0, 0};

@@ -323,7 +323,9 @@ TEST(Ecckd, ModelsTellWhatTheFileSays) {
   EXPECT_EQ(lanes.lanes()[18].gpoint, 18);
   EXPECT_EQ(lanes.lanes()[19].gpoint, -1);
   double incoming = 0;
-  for (auto const& lane : lanes.lanes()) incoming += lanes.irradiance(lane, {}, [](int) { return 1361.; });
+  HostArray<double*> const sun("parhelion::Testing::sun", 1);
+  Kokkos::deep_copy(sun, 1361.);
+  for (auto const& lane : lanes.lanes()) incoming += lanes.irradiance(lane, {}, sun);
   EXPECT_NEAR(incoming, 1361, 1e-11);
   EXPECT_EQ(lanes.lanes()[18].band, 1);
 }

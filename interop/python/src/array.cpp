@@ -83,10 +83,12 @@ char const* Array::type() const {
 
 void Array::take_numpy(py::object const& object, bool written) {
   auto const array = py::reinterpret_borrow<py::array>(object);
-  auto const dtype = array.dtype();
-  char const order = dtype.byteorder();
-  set_type(dtype.kind(), static_cast<std::size_t>(dtype.itemsize()), order == '=' || order == '|',
-           [&] { return std::string(py::str(py::handle(dtype))); });
+  // As attributes: in memory a type of NumPy 2 is another than one of NumPy 1, which pybind11 before 2.12 expects.
+  auto const dtype = object.attr("dtype");
+  auto const letter = [&](char const* name) { return dtype.attr(name).cast<std::string>().at(0); };
+  char const order = letter("byteorder");
+  set_type(letter("kind"), dtype.attr("itemsize").cast<std::size_t>(), order == '=' || order == '|',
+           [&] { return std::string(py::str(dtype)); });
   set_rank(array.ndim());
   if (written && !array.writeable()) refuse_value("is read-only, expected an array that can be written");
   if ((array.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) == 0)

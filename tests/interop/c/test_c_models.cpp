@@ -403,12 +403,12 @@ struct ScatteringFiles {
 /// Gives a case, whose top is first, clouds of layers.
 template <class AnyCase, class Clouds>
 void add_layer_clouds(AnyCase& c, Clouds const& clouds, Style const& style) {
-  for (auto const& [name, view] : {std::pair("fraction", clouds.fraction),
-                                   {"ice_path", clouds.ice_path},
-                                   {"liquid_path", clouds.liquid_path},
-                                   {"ice_size", clouds.ice_size},
-                                   {"liquid_size", clouds.liquid_size}})
-    c.in[name] = turned(CallerArray::of(view, style));
+  auto const add = [&](char const* name, auto const& view) { c.in[name] = turned(CallerArray::of(view, style)); };
+  add("fraction", clouds.fraction);
+  add("ice_path", clouds.ice_path);
+  add("liquid_path", clouds.liquid_path);
+  add("ice_size", clouds.ice_size);
+  add("liquid_size", clouds.liquid_size);
   c.options.clouds = PARHELION_CLOUDS_OF_LAYERS;
   c.options.clear = 1;
   c.input.seed = clouds.seed;
