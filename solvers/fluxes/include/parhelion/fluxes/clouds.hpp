@@ -15,6 +15,102 @@ enum class CloudInput : int {
   water_path = 2      ///< ice_path, liquid_path and the sizes of particles
 };
 
+/// \brief Describes the arrays of cloud fractions and water paths, of either range.
+/// \param action see DescribedArrays
+/// \param sets   with the arrays
+template <class Action, class... Sets>
+void for_each_array_of_cloud_water(Action const& action, Sets&... sets) {
+  using namespace dimension;
+  action(ArrayDescription{.name = "fraction",
+                          .unit = "1",
+                          .meaning = "cloud fraction",
+                          .standard_name = "cloud_area_fraction_in_atmosphere_layer",
+                          .dimensions = {column, layer},
+                          .range = ranges::zero_to_one,
+                          .optional = true},
+         sets.fraction...);
+  action(ArrayDescription{.name = "ice_path",
+                          .unit = "kg m-2",
+                          .meaning = "ice water path of the cloudy part of the layer",
+                          .dimensions = {column, layer},
+                          .range = ranges::not_negative,
+                          .optional = true},
+         sets.ice_path...);
+  action(ArrayDescription{.name = "liquid_path",
+                          .unit = "kg m-2",
+                          .meaning = "liquid water path of the cloudy part of the layer",
+                          .dimensions = {column, layer},
+                          .range = ranges::not_negative,
+                          .optional = true},
+         sets.liquid_path...);
+  action(ArrayDescription{.name = "decorrelation_length",
+                          .unit = "m",
+                          .meaning = "distance over which the overlap of clouds is lost",
+                          .dimensions = {column},
+                          .range = ranges::positive,
+                          .optional = true},
+         sets.decorrelation_length...);
+  action(ArrayDescription{.name = "fraction_gpt",
+                          .unit = "1",
+                          .meaning = "cloud fraction of the g-point",
+                          .dimensions = {column, layer, gpoint},
+                          .range = ranges::zero_to_one,
+                          .optional = true},
+         sets.fraction_gpt...);
+  action(ArrayDescription{.name = "ice_path_gpt",
+                          .unit = "kg m-2",
+                          .meaning = "ice water path of the g-point",
+                          .dimensions = {column, layer, gpoint},
+                          .range = ranges::not_negative,
+                          .optional = true},
+         sets.ice_path_gpt...);
+  action(ArrayDescription{.name = "liquid_path_gpt",
+                          .unit = "kg m-2",
+                          .meaning = "liquid water path of the g-point",
+                          .dimensions = {column, layer, gpoint},
+                          .range = ranges::not_negative,
+                          .optional = true},
+         sets.liquid_path_gpt...);
+}
+
+/// \brief The same for sizes of particles and the choice of optics.
+/// \param action see DescribedArrays
+/// \param sets   with the arrays
+template <class Action, class... Sets>
+void for_each_array_of_cloud_optics(Action const& action, Sets&... sets) {
+  using namespace dimension;
+  action(ArrayDescription{.name = "ice_size",
+                          .unit = "m",
+                          .meaning = "size of ice particles, as the column's ice optics has it",
+                          .dimensions = {column, layer},
+                          .optional = true},
+         sets.ice_size...);
+  action(ArrayDescription{.name = "liquid_size",
+                          .unit = "m",
+                          .meaning = "effective radius of droplets",
+                          .dimensions = {column, layer},
+                          .optional = true},
+         sets.liquid_size...);
+  action(ArrayDescription{.name = "input",
+                          .unit = "1",
+                          .meaning = "what clouds are given by, as CloudInput",
+                          .dimensions = {column},
+                          .optional = true},
+         sets.input...);
+  action(ArrayDescription{.name = "ice_optics",
+                          .unit = "1",
+                          .meaning = "optics of ice, as IceOptics",
+                          .dimensions = {column},
+                          .optional = true},
+         sets.ice_optics...);
+  action(ArrayDescription{.name = "liquid_optics",
+                          .unit = "1",
+                          .meaning = "optics of droplets, as LiquidOptics",
+                          .dimensions = {column},
+                          .optional = true},
+         sets.liquid_optics...);
+}
+
 /// \brief Clouds of atmospheric columns: the input of the longwave solver beside Columns.
 ///
 /// They are given for layers, and the solver draws the g-points in which a layer is cloudy; or for each g-point, like
@@ -69,56 +165,7 @@ struct Clouds {
   template <class Action, class... Sets>
   static void for_each_array(Action const& action, Sets&... sets) {
     using namespace dimension;
-    action(ArrayDescription{.name = "fraction",
-                            .unit = "1",
-                            .meaning = "cloud fraction",
-                            .standard_name = "cloud_area_fraction_in_atmosphere_layer",
-                            .dimensions = {column, layer},
-                            .range = ranges::zero_to_one,
-                            .optional = true},
-           sets.fraction...);
-    action(ArrayDescription{.name = "ice_path",
-                            .unit = "kg m-2",
-                            .meaning = "ice water path of the cloudy part of the layer",
-                            .dimensions = {column, layer},
-                            .range = ranges::not_negative,
-                            .optional = true},
-           sets.ice_path...);
-    action(ArrayDescription{.name = "liquid_path",
-                            .unit = "kg m-2",
-                            .meaning = "liquid water path of the cloudy part of the layer",
-                            .dimensions = {column, layer},
-                            .range = ranges::not_negative,
-                            .optional = true},
-           sets.liquid_path...);
-    action(ArrayDescription{.name = "decorrelation_length",
-                            .unit = "m",
-                            .meaning = "distance over which the overlap of clouds is lost",
-                            .dimensions = {column},
-                            .range = ranges::positive,
-                            .optional = true},
-           sets.decorrelation_length...);
-    action(ArrayDescription{.name = "fraction_gpt",
-                            .unit = "1",
-                            .meaning = "cloud fraction of the g-point",
-                            .dimensions = {column, layer, gpoint},
-                            .range = ranges::zero_to_one,
-                            .optional = true},
-           sets.fraction_gpt...);
-    action(ArrayDescription{.name = "ice_path_gpt",
-                            .unit = "kg m-2",
-                            .meaning = "ice water path of the g-point",
-                            .dimensions = {column, layer, gpoint},
-                            .range = ranges::not_negative,
-                            .optional = true},
-           sets.ice_path_gpt...);
-    action(ArrayDescription{.name = "liquid_path_gpt",
-                            .unit = "kg m-2",
-                            .meaning = "liquid water path of the g-point",
-                            .dimensions = {column, layer, gpoint},
-                            .range = ranges::not_negative,
-                            .optional = true},
-           sets.liquid_path_gpt...);
+    for_each_array_of_cloud_water(action, sets...);
     action(ArrayDescription{.name = "optical_depth_gpt",
                             .unit = "1",
                             .meaning = "vertical absorption optical depth of cloud of the g-point",
@@ -126,36 +173,7 @@ struct Clouds {
                             .range = ranges::not_negative,
                             .optional = true},
            sets.optical_depth_gpt...);
-    action(ArrayDescription{.name = "ice_size",
-                            .unit = "m",
-                            .meaning = "size of ice particles, as the column's ice optics has it",
-                            .dimensions = {column, layer},
-                            .optional = true},
-           sets.ice_size...);
-    action(ArrayDescription{.name = "liquid_size",
-                            .unit = "m",
-                            .meaning = "effective radius of droplets",
-                            .dimensions = {column, layer},
-                            .optional = true},
-           sets.liquid_size...);
-    action(ArrayDescription{.name = "input",
-                            .unit = "1",
-                            .meaning = "what clouds are given by, as CloudInput",
-                            .dimensions = {column},
-                            .optional = true},
-           sets.input...);
-    action(ArrayDescription{.name = "ice_optics",
-                            .unit = "1",
-                            .meaning = "optics of ice, as IceOptics",
-                            .dimensions = {column},
-                            .optional = true},
-           sets.ice_optics...);
-    action(ArrayDescription{.name = "liquid_optics",
-                            .unit = "1",
-                            .meaning = "optics of droplets, as LiquidOptics",
-                            .dimensions = {column},
-                            .optional = true},
-           sets.liquid_optics...);
+    for_each_array_of_cloud_optics(action, sets...);
   }
 };
 

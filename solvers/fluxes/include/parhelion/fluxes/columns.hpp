@@ -22,6 +22,58 @@ inline constexpr int nbnd = 16;
 /// The extents of the arrays of RRTMG_LW.
 inline constexpr ModelSizes rrtmg_sizes{.ngas = ngas, .nband = nbnd, .ngpoint = 140};
 
+/// \brief Describes the profiles of pressure and temperature, of columns of either range.
+/// \param action       see DescribedArrays
+/// \param optional_lev whether temperatures at interfaces may be absent
+/// \param sets         with the arrays
+template <class Action, class... Sets>
+void for_each_array_of_profiles(Action const& action, bool optional_lev, Sets&... sets) {
+  using namespace dimension;
+  action(ArrayDescription{.name = "pressure_lay",
+                          .unit = "Pa",
+                          .meaning = "pressure of the layer",
+                          .standard_name = "air_pressure",
+                          .dimensions = {column, layer},
+                          .range = ranges::positive},
+         sets.pressure_lay...);
+  action(ArrayDescription{.name = "pressure_lev",
+                          .unit = "Pa",
+                          .meaning = "pressure at the interface",
+                          .standard_name = "air_pressure",
+                          .dimensions = {column, level},
+                          .range = ranges::not_negative},
+         sets.pressure_lev...);
+  action(ArrayDescription{.name = "temperature_lay",
+                          .unit = "K",
+                          .meaning = "temperature of the layer",
+                          .standard_name = "air_temperature",
+                          .dimensions = {column, layer},
+                          .range = ranges::positive},
+         sets.temperature_lay...);
+  action(ArrayDescription{.name = "temperature_lev",
+                          .unit = "K",
+                          .meaning = "temperature at the interface",
+                          .standard_name = "air_temperature",
+                          .dimensions = {column, level},
+                          .range = ranges::positive,
+                          .optional = optional_lev},
+         sets.temperature_lev...);
+}
+
+/// \brief Describes the amounts of gases, of columns of either range.
+/// \param action see DescribedArrays
+/// \param sets   with the arrays
+template <class Action, class... Sets>
+void for_each_array_of_gases(Action const& action, Sets&... sets) {
+  using namespace dimension;
+  action(ArrayDescription{.name = "vmr",
+                          .unit = "1",
+                          .meaning = "moles of gas per mole of dry air",
+                          .dimensions = {column, gas, layer},
+                          .range = ranges::not_negative},
+         sets.vmr...);
+}
+
 /// \brief Describes the arrays of aerosol by type, of columns of either range.
 /// \param action see DescribedArrays
 /// \param sets   with the arrays
@@ -102,34 +154,7 @@ struct Columns {
   template <class Action, class... Sets>
   static void for_each_array(Action const& action, Sets&... sets) {
     using namespace dimension;
-    action(ArrayDescription{.name = "pressure_lay",
-                            .unit = "Pa",
-                            .meaning = "pressure of the layer",
-                            .standard_name = "air_pressure",
-                            .dimensions = {column, layer},
-                            .range = ranges::positive},
-           sets.pressure_lay...);
-    action(ArrayDescription{.name = "pressure_lev",
-                            .unit = "Pa",
-                            .meaning = "pressure at the interface",
-                            .standard_name = "air_pressure",
-                            .dimensions = {column, level},
-                            .range = ranges::not_negative},
-           sets.pressure_lev...);
-    action(ArrayDescription{.name = "temperature_lay",
-                            .unit = "K",
-                            .meaning = "temperature of the layer",
-                            .standard_name = "air_temperature",
-                            .dimensions = {column, layer},
-                            .range = ranges::positive},
-           sets.temperature_lay...);
-    action(ArrayDescription{.name = "temperature_lev",
-                            .unit = "K",
-                            .meaning = "temperature at the interface",
-                            .standard_name = "air_temperature",
-                            .dimensions = {column, level},
-                            .range = ranges::positive},
-           sets.temperature_lev...);
+    for_each_array_of_profiles(action, false, sets...);
     action(ArrayDescription{.name = "temperature_sfc",
                             .unit = "K",
                             .meaning = "skin temperature of the surface",
@@ -144,12 +169,7 @@ struct Columns {
                             .dimensions = {column, emissivity_band},
                             .range = ranges::zero_to_one},
            sets.emissivity_sfc...);
-    action(ArrayDescription{.name = "vmr",
-                            .unit = "1",
-                            .meaning = "moles of gas per mole of dry air",
-                            .dimensions = {column, gas, layer},
-                            .range = ranges::not_negative},
-           sets.vmr...);
+    for_each_array_of_gases(action, sets...);
     action(ArrayDescription{.name = "aerosol",
                             .unit = "1",
                             .meaning = "vertical absorption optical depth of aerosol",

@@ -92,41 +92,8 @@ struct ShortwaveColumns {
   template <class Action, class... Sets>
   static void for_each_array(Action const& action, Sets&... sets) {
     using namespace dimension;
-    action(ArrayDescription{.name = "pressure_lay",
-                            .unit = "Pa",
-                            .meaning = "pressure of the layer",
-                            .standard_name = "air_pressure",
-                            .dimensions = {column, layer},
-                            .range = ranges::positive},
-           sets.pressure_lay...);
-    action(ArrayDescription{.name = "pressure_lev",
-                            .unit = "Pa",
-                            .meaning = "pressure at the interface",
-                            .standard_name = "air_pressure",
-                            .dimensions = {column, level},
-                            .range = ranges::not_negative},
-           sets.pressure_lev...);
-    action(ArrayDescription{.name = "temperature_lay",
-                            .unit = "K",
-                            .meaning = "temperature of the layer",
-                            .standard_name = "air_temperature",
-                            .dimensions = {column, layer},
-                            .range = ranges::positive},
-           sets.temperature_lay...);
-    action(ArrayDescription{.name = "temperature_lev",
-                            .unit = "K",
-                            .meaning = "temperature at the interface",
-                            .standard_name = "air_temperature",
-                            .dimensions = {column, level},
-                            .range = ranges::positive,
-                            .optional = true},
-           sets.temperature_lev...);
-    action(ArrayDescription{.name = "vmr",
-                            .unit = "1",
-                            .meaning = "moles of gas per mole of dry air",
-                            .dimensions = {column, gas, layer},
-                            .range = ranges::not_negative},
-           sets.vmr...);
+    for_each_array_of_profiles(action, true, sets...);
+    for_each_array_of_gases(action, sets...);
     action(ArrayDescription{.name = "cos_zenith",
                             .unit = "1",
                             .meaning = "cosine of the solar zenith angle",
