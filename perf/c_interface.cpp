@@ -5,13 +5,15 @@
 //
 // The ways are: the solver alone on its own arrays; HostLongwave with row-major arrays; the C interface with row-major
 // arrays; and the C interface as a climate model calls it, with the column fastest, gases one by one, pressures in hPa
-// and, with clouds, those of g-points with the g-point fastest (RRTMG_LW's McICA arrays). The coefficients of RRTMG_LW
-// are looked for in $PARHELION_DATA.
+// and, with clouds, those of g-points with the g-point fastest (RRTMG_LW's McICA arrays). Threads that call as a model
+// at the same time, with a solver each, are also compared with one call for the columns of all of them, on hosts and on
+// devices. The coefficients of RRTMG_LW are looked for in $PARHELION_DATA.
 #include "longwave_columns.hpp"
 
 #include <parhelion.h>
 
 #include <parhelion/core/arrays.hpp>
+#include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
 #include <parhelion/fluxes/longwave.hpp>
@@ -20,7 +22,9 @@
 #include <array>
 #include <cstddef>
 #include <iostream>
+#include <memory>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -87,8 +91,9 @@ struct Problem {
   Clouds<Host, double> clouds = {};
   Fluxes<Host, double> fluxes;
 
-  explicit Problem(benchmark::State const& state)
-      : ncol(static_cast<int>(state.range(0))),
+  /// \param times as many columns as the benchmark says
+  explicit Problem(benchmark::State const& state, int times = 1)
+      : ncol(times * static_cast<int>(state.range(0))),
         nlay(static_cast<int>(state.range(1))),
         columns(random_columns<Host, double>(ncol, nlay)),
         fluxes(make_fluxes<Host, double>(ncol, nlay)) {
@@ -108,7 +113,7 @@ Model make_model() {
 }
 
 template <class Model, class Call>
-void measure(benchmark::State& state, Problem const& p, Call const& call) {
+void measure(benchmark::State& state, Problem const& p, Call&& call) {
   call();
   double seconds = 0;
   for (auto _ : state) {
@@ -143,63 +148,140 @@ void cpp(benchmark::State& state) {
   measure<Model>(state, p, [&] { solver.compute(input, results, &report); });
 }
 
+/// A solver behind the C interface with the arrays of its calls, which are on the host.
+template <class Model>
+class CallThroughC {
+ public:
+  CallThroughC(Problem const& p, char const* space, bool as_a_model) {
+    bool const f = as_a_model;
+    parhelion_longwave_options options{};
+    options.size = sizeof options;
+    options.space = space;
+    options.model = is_rrtmg<Model> ? PARHELION_RRTMG_LW : PARHELION_SIMPLE;
+    options.ncol = p.ncol;
+    options.nlay = p.nlay;
+    options.clouds = p.clouds.any() ? PARHELION_CLOUDS_OF_GPOINTS : PARHELION_CLOUDS_NONE;
+    options.cloud_optical_depth = p.clouds.any() ? 1 : 0;
+    options.checks = as_a_model ? PARHELION_CHECK_CLIP : PARHELION_CHECK_REFUSE;
+    m_status = parhelion_longwave_create(&options, &m_solver);
+    m_in.size = sizeof m_in;
+    double const hectopascals = as_a_model ? 0.01 : 1;
+    m_in.pressure_factor = as_a_model ? 100 : 1;
+    double const grams = as_a_model ? 1e3 : 1;
+    double const micrometres = as_a_model ? 1e6 : 1;
+    m_in.path_factor = as_a_model ? 1e-3 : 1;
+    m_in.particle_size_factor = as_a_model ? 1e-6 : 1;
+    m_in.pressure_lay = m_store.copy(p.columns.pressure_lay, f, hectopascals);
+    m_in.pressure_lev = m_store.copy(p.columns.pressure_lev, f, hectopascals);
+    m_in.temperature_lay = m_store.copy(p.columns.temperature_lay, f);
+    m_in.temperature_lev = m_store.copy(p.columns.temperature_lev, f);
+    m_in.temperature_sfc = m_store.copy(p.columns.temperature_sfc, f);
+    m_in.emissivity_sfc = m_store.copy(p.columns.emissivity_sfc, f);
+    for (int gas = 0; gas < ngas; ++gas)
+      m_in.gases[gas] = m_store.copy(Kokkos::subview(p.columns.vmr, Kokkos::ALL, gas, Kokkos::ALL), f);
+    if (p.clouds.any()) {
+      // The g-point is the fastest for models, too.
+      m_in.fraction_gpt = m_store.copy(p.clouds.fraction_gpt, false);
+      m_in.ice_path_gpt = m_store.copy(p.clouds.ice_path_gpt, false, grams);
+      m_in.liquid_path_gpt = m_store.copy(p.clouds.liquid_path_gpt, false, grams);
+      m_in.optical_depth_gpt = m_store.copy(p.clouds.optical_depth_gpt, false);
+      m_in.ice_size = m_store.copy(p.clouds.ice_size, f, micrometres);
+      m_in.liquid_size = m_store.copy(p.clouds.liquid_size, f, micrometres);
+    }
+    m_out.size = sizeof m_out;
+    m_out.flux_up = m_store.copy(p.fluxes.flux_up, f);
+    m_out.flux_dn = m_store.copy(p.fluxes.flux_dn, f);
+    m_out.heating_rate = m_store.copy(p.fluxes.heating_rate, f);
+  }
+  CallThroughC(CallThroughC const&) = delete;
+  CallThroughC& operator=(CallThroughC const&) = delete;
+  ~CallThroughC() { (void)parhelion_longwave_destroy(m_solver); }
+
+  void operator()() { m_status = parhelion_longwave_solve(m_solver, &m_in, &m_out, nullptr); }
+
+  /// Whether the solver was made and the last call succeeded; otherwise the benchmark ends with the message.
+  bool good(benchmark::State& state) const {
+    if (m_status == PARHELION_SUCCESS) return true;
+    char message[500] = "a call failed in another thread";
+    if (parhelion_last_error(nullptr, 0) > 1) parhelion_last_error(message, sizeof message);
+    state.SkipWithError(message);
+    return false;
+  }
+
+ private:
+  Store m_store;
+  parhelion_longwave* m_solver = nullptr;
+  parhelion_longwave_input m_in{};
+  parhelion_longwave_output m_out{};
+  int m_status = PARHELION_SUCCESS;
+};
+
 template <class Model>
 void c(benchmark::State& state, bool as_a_model) {
   Problem const p(state);
-  Store store;
-  bool const f = as_a_model;
-  parhelion_longwave_options options{};
-  options.size = sizeof options;
-  options.space = Host::name();
-  options.model = is_rrtmg<Model> ? PARHELION_RRTMG_LW : PARHELION_SIMPLE;
-  options.ncol = p.ncol;
-  options.nlay = p.nlay;
-  options.clouds = p.clouds.any() ? PARHELION_CLOUDS_OF_GPOINTS : PARHELION_CLOUDS_NONE;
-  options.cloud_optical_depth = 1;
-  if (!p.clouds.any()) options.cloud_optical_depth = 0;
-  options.checks = as_a_model ? PARHELION_CHECK_CLIP : PARHELION_CHECK_REFUSE;
-  parhelion_longwave* solver = nullptr;
-  auto const check = [&](int status) {
-    if (status == PARHELION_SUCCESS) return true;
-    char message[500];
-    parhelion_last_error(message, sizeof message);
-    state.SkipWithError(message);
-    return false;
-  };
-  if (!check(parhelion_longwave_create(&options, &solver))) return;
-  parhelion_longwave_input in{};
-  in.size = sizeof in;
-  double const hectopascals = as_a_model ? 0.01 : 1;
-  in.pressure_factor = as_a_model ? 100 : 1;
-  double const grams = as_a_model ? 1e3 : 1;
-  double const micrometres = as_a_model ? 1e6 : 1;
-  in.path_factor = as_a_model ? 1e-3 : 1;
-  in.particle_size_factor = as_a_model ? 1e-6 : 1;
-  in.pressure_lay = store.copy(p.columns.pressure_lay, f, hectopascals);
-  in.pressure_lev = store.copy(p.columns.pressure_lev, f, hectopascals);
-  in.temperature_lay = store.copy(p.columns.temperature_lay, f);
-  in.temperature_lev = store.copy(p.columns.temperature_lev, f);
-  in.temperature_sfc = store.copy(p.columns.temperature_sfc, f);
-  in.emissivity_sfc = store.copy(p.columns.emissivity_sfc, f);
-  for (int gas = 0; gas < ngas; ++gas)
-    in.gases[gas] = store.copy(Kokkos::subview(p.columns.vmr, Kokkos::ALL, gas, Kokkos::ALL), f);
-  if (p.clouds.any()) {
-    // The g-point is the fastest for models, too.
-    in.fraction_gpt = store.copy(p.clouds.fraction_gpt, false);
-    in.ice_path_gpt = store.copy(p.clouds.ice_path_gpt, false, grams);
-    in.liquid_path_gpt = store.copy(p.clouds.liquid_path_gpt, false, grams);
-    in.optical_depth_gpt = store.copy(p.clouds.optical_depth_gpt, false);
-    in.ice_size = store.copy(p.clouds.ice_size, f, micrometres);
-    in.liquid_size = store.copy(p.clouds.liquid_size, f, micrometres);
+  CallThroughC<Model> call(p, Host::name(), as_a_model);
+  if (!call.good(state)) return;
+  call();
+  if (call.good(state)) measure<Model>(state, p, call);
+}
+
+/// Calls work(0) to work(n - 1) by threads of a region of OpenMP, as models do, or, without OpenMP, by others.
+template <class Work>
+void in_threads(int n, Work const& work) {
+#define PARHELION_REGION(SPACE)                                                              \
+  _Pragma("omp parallel for schedule(static, 1) num_threads(n)") for (int t = 0; t < n; ++t) \
+      work(static_cast<std::size_t>(t));                                                     \
+  return;
+  PARHELION_IMPL_WITH_OPENMP(PARHELION_REGION)
+#undef PARHELION_REGION
+  std::vector<std::thread> threads;
+  for (int t = 0; t < n; ++t) threads.emplace_back([&work, t] { work(static_cast<std::size_t>(t)); });
+  for (auto& thread : threads) thread.join();
+}
+
+/// Threads that call at the same time, each for its own columns, or one that calls for those of all.
+/// \param gathered whether it is one
+template <class Model>
+void threads(benchmark::State& state, char const* space, bool gathered) {
+  auto const nthread = static_cast<std::size_t>(gathered ? 1 : state.range(3));
+  Problem const p(state, gathered ? static_cast<int>(state.range(3)) : 1);
+  std::vector<std::unique_ptr<CallThroughC<Model>>> calls;
+  for (std::size_t t = 0; t < nthread; ++t) {
+    calls.push_back(std::make_unique<CallThroughC<Model>>(p, space, true));
+    if (!calls.back()->good(state)) return;
+    (*calls.back())();
+    if (!calls.back()->good(state)) return;
   }
-  parhelion_longwave_output out{};
-  out.size = sizeof out;
-  out.flux_up = store.copy(p.fluxes.flux_up, f);
-  out.flux_dn = store.copy(p.fluxes.flux_dn, f);
-  out.heating_rate = store.copy(p.fluxes.heating_rate, f);
-  if (check(parhelion_longwave_solve(solver, &in, &out, nullptr)))
-    measure<Model>(state, p, [&] { (void)parhelion_longwave_solve(solver, &in, &out, nullptr); });
-  (void)parhelion_longwave_destroy(solver);
+  int const ncall = tiny ? 1 : 32;
+  double seconds = 0;
+  for (auto _ : state) {
+    Kokkos::Timer const timer;
+    in_threads(static_cast<int>(nthread), [&](std::size_t t) {
+      for (int i = 0; i < ncall; ++i) (*calls[t])();
+    });
+    double const took = timer.seconds();
+    state.SetIterationTime(took);
+    seconds += took;
+  }
+  for (auto const& call : calls)
+    if (!call->good(state)) return;
+  double const columns = static_cast<double>(p.ncol) * static_cast<double>(nthread) * ncall;
+  state.counters["columns/s"] = columns * static_cast<double>(state.iterations()) / seconds;
+}
+
+template <class Model, class Space>
+void add_threads(std::string const& model_name, std::vector<int> const& numbers) {
+  for (bool const gathered : {false, true}) {
+    auto const name = (gathered ? "callers_gathered/" : "callers/") + model_name + "/" + Space::name();
+    auto* const way = benchmark::RegisterBenchmark(
+        name.c_str(), [=](benchmark::State& state) { threads<Model>(state, Space::name(), gathered); });
+    way->ArgNames({"ncol", "nlay", "clouds", "threads"})->UseManualTime()->Unit(benchmark::kMicrosecond);
+    for (int const clouds : {0, 1})
+      for (int const ncol : {16, 64})
+        for (int const number : numbers)
+          if ((!tiny || (ncol < 17 && number < 3)) && (is_rrtmg<Model> || clouds == 0) && (!gathered || number > 1))
+            way->Args({ncol, tiny ? 10 : 51, clouds, number});
+  }
 }
 
 template <class Model>
@@ -215,6 +297,9 @@ void add_benchmarks(std::string const& model_name) {
   add("cpp", cpp<Model>);
   add("c", [](benchmark::State& state) { c<Model>(state, false); });
   add("c_as_a_model", [](benchmark::State& state) { c<Model>(state, true); });
+  add_threads<Model, Host>(model_name, {1, 2});
+  using Space = Kokkos::DefaultExecutionSpace;
+  if constexpr (!runs_on_host<Space>) add_threads<Model, Space>(model_name, {1, 4, 16});
 }
 
 }  // namespace

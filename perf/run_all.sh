@@ -8,7 +8,7 @@
 # BIN is the folder of the programs (build/bin) and OUT that of the reports, RUN.json, which is made. SPACE is Cuda (the
 # default) or another execution space of a GPU, or OpenMP, Threads or Serial. RUN names single runs: longwave,
 # longwave_growth, shortwave, shortwave_growth, k_distributions, k_distributions_growth, clear_sky, scattering, ega,
-# monte_carlo, and on hosts c_interface. With --commands the commands are printed and not run.
+# monte_carlo, c_interface. With --commands the commands are printed and not run.
 #
 # $PARHELION_DATA names the folder of coefficients and tables. A program that was built from sources without their git
 # repository does not know its revision: $PARHELION_REVISION then names it. A run that fails or takes longer than
@@ -111,6 +111,7 @@ on_device() {
     )^monte_carlo/$space/float/n:64/rays:6000/repetitions:4/sampling:3/directions:[012]/grids:0/$(
     )|^monte_carlo/$space/double/n:64/rays:6000/repetitions:4/sampling:3/directions:2/grids:0/$(
     )|^monte_carlo/$space/float/n:128/"
+  run c_interface perf_c_interface 3 0.05 "^callers.*/rrtmg/$space/"
 }
 
 on_host() {
@@ -128,7 +129,7 @@ on_host() {
   run ega perf_ega 3 0.2 "^ega/$space/(float|double)/nray:66/ngas:(13|1)/nchannel:32/nadir:[01]/tables:[01]/"
   run monte_carlo perf_monte_carlo 3 0.2 "$(
     )^monte_carlo/$space/.*/n:16/rays:256/repetitions:8/sampling:3/directions:[012]/grids:0/"
-  run c_interface perf_c_interface 3 0.2 "^rrtmg/"
+  run c_interface perf_c_interface 3 0.2 "^rrtmg/|^callers.*/rrtmg/$space/"
 }
 
 $only_print || mkdir -p "$out" || exit 1

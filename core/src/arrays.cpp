@@ -235,7 +235,9 @@ std::size_t OutsideCounts::add(ConstArrayRef const& array, double lowest, double
 void OutsideCounts::run(HostThreads const& threads) {
   static std::string const label = "parhelion::core::count_outside";
   m_outside_of_block.assign(m_nblock, 0);
-  threads.for_each(label, m_nblock, [&](std::size_t b) {
+  std::int64_t entries = 0;
+  for (Job const& job : m_jobs) entries += job.array.empty() ? 0 : job.array.size();
+  auto const count_in_block = [&](std::size_t b) {
     // The last job that begins at or before the block; arrays without entries have no block.
     auto const after = std::upper_bound(m_jobs.begin(), m_jobs.end(), b,
                                         [](std::size_t block, Job const& job) { return block < job.first_block; });
@@ -243,7 +245,8 @@ void OutsideCounts::run(HostThreads const& threads) {
     auto const number = static_cast<std::int64_t>(b - job.first_block);
     m_outside_of_block[b] = job.array.type == ValueType::float32 ? count_outside_in_block<float>(job, number)
                                                                  : count_outside_in_block<double>(job, number);
-  });
+  };
+  threads.for_each(label, m_nblock, count_in_block, entries);
   for (std::size_t j = 0; j < m_jobs.size(); ++j) {
     std::size_t const end = j + 1 < m_jobs.size() ? m_jobs[j + 1].first_block : m_nblock;
     m_jobs[j].outside = 0;
@@ -475,21 +478,33 @@ void ArrayCopies::add(ConstArrayRef const& from, ArrayRef const& to, ValueMap co
   if (!from.empty()) add_pieces(from, common, map);
 }
 
+std::int64_t ArrayCopies::entries() const {
+  std::int64_t sum = 0;
+  for (Piece const& piece : m_pieces) sum += piece.n[0] * piece.n[1];
+  return sum;
+}
+
 template <KokkosExecutionSpace HostSpace>
 void ArrayCopies::run(HostSpace const& host) {
   static_assert(runs_on_host<HostSpace>, "copies between arrays in host memory are made by the host");
   static std::string const label = "parhelion::core::array_copies";
-  auto const* const pieces = m_pieces.data();
-  Kokkos::parallel_for(watched_label(label.c_str()),
-                       Kokkos::RangePolicy<HostSpace, Kokkos::Schedule<Kokkos::Dynamic>>(host, 0, m_pieces.size()),
-                       [=](std::size_t i) { copy_piece(pieces[i]); });
-  host.fence(label);
+  if (entries() < HostThreads::worth_several_threads) {
+    host.fence(label);
+    for (Piece const& piece : m_pieces) copy_piece(piece);
+  } else {
+    auto const* const pieces = m_pieces.data();
+    Kokkos::parallel_for(watched_label(label.c_str()),
+                         Kokkos::RangePolicy<HostSpace, Kokkos::Schedule<Kokkos::Dynamic>>(host, 0, m_pieces.size()),
+                         [=](std::size_t i) { copy_piece(pieces[i]); });
+    host.fence(label);
+  }
   m_pieces.clear();
 }
 
 void ArrayCopies::run(HostThreads const& threads) {
   static std::string const label = "parhelion::core::array_copies";
-  threads.for_each(label, m_pieces.size(), [&](std::size_t i) { copy_piece(m_pieces[i]); });
+  threads.for_each(
+      label, m_pieces.size(), [&](std::size_t i) { copy_piece(m_pieces[i]); }, entries());
   m_pieces.clear();
 }
 

@@ -47,6 +47,14 @@ Kokkos::InitializationSettings kokkos_settings(char const* where, parhelion_sett
   return result;
 }
 
+/// What parhelion_finalize() does, for programs that end without it: Kokkos would complain on a device. Objects that
+/// are in use by another thread keep it alive.
+void stop_at_exit() {
+  std::unique_lock const lock(running_mutex, std::try_to_lock);
+  if (!lock || !is_ours || !Kokkos::is_initialized() || any_object_is_busy()) return;
+  outside_parallel_regions([] { Kokkos::finalize(); });
+}
+
 void start(char const* where, parhelion_settings const& settings) {
   std::scoped_lock const lock(running_mutex);
   if (Kokkos::is_finalized())
@@ -55,6 +63,8 @@ void start(char const* where, parhelion_settings const& settings) {
     auto const of_kokkos = kokkos_settings(where, settings);
     outside_parallel_regions([&] { Kokkos::initialize(of_kokkos); });
     is_ours = true;
+    // After Kokkos has made what it destroys at the end of the process.
+    static_cast<void>(std::atexit(stop_at_exit));
   }
   if (prepared) return;
   Kokkos::push_finalize_hook(end_all_objects);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The first calls of a program come from the threads of a region of OpenMP, and nobody has initialized Kokkos or set an
-// environment variable; so does the last one. Exit code 0 where all is as it should be, 77 without OpenMP.
+// environment variable; so does the last one, parhelion_finalize(), which is left out with the argument
+// without_finalize. Exit code 0 where all is as it should be, 77 without OpenMP.
 #include "caller_array.hpp"
 
 #include <parhelion/core/device.hpp>
@@ -78,7 +79,7 @@ bool in_region([[maybe_unused]] Action const& work) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   std::vector<double> found[2];
   int failures[2] = {0, 0};
   if (!in_region([&](int t) { found[t] = fluxes_of(t, failures[t]); })) {
@@ -91,7 +92,10 @@ int main() {
       ++failures[t];
     }
   if (found[0] == found[1]) ++failures[0];
-  in_region([&](int t) { failures[t] += parhelion_finalize() == PARHELION_SUCCESS ? 0 : 1; });
+  if (argc > 1 && std::string(argv[1]) == "without_finalize")
+    Kokkos::push_finalize_hook([] { std::cout << "Kokkos has been finalized\n" << std::flush; });
+  else
+    in_region([&](int t) { failures[t] += parhelion_finalize() == PARHELION_SUCCESS ? 0 : 1; });
   if (failures[0] + failures[1] == 0) std::cout << "as it should be\n";
   return failures[0] + failures[1] == 0 ? 0 : 1;
 }

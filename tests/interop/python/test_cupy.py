@@ -79,15 +79,16 @@ class CupyArrays(unittest.TestCase):
         """Every second column of an array, without a copy."""
         values, gases = columns("float64")
         with parhelion.Longwave(space="CUDA", model="simple", nlay=20, ncol=4) as solver:
-            expected = solver.solve(**values, gases=gases, results=("flux_up",))
+            expected = solver.solve(**values, gases=gases, results=self.RESULTS)
             wide = {name: cupy.asarray(numpy.repeat(value, 2, axis=0))[::2] for name, value in values.items()}
-            out = {"flux_up": cupy.full((18, 21), numpy.nan)[::2]}
+            out = {name: cupy.full((18, expected[name].shape[1]), numpy.nan)[::2] for name in self.RESULTS}
             cupy.cuda.Device().synchronize()
             solver.solve(**wide, gases={name: cupy.asarray(value) for name, value in gases.items()},
-                         results=("flux_up",), out=out)
+                         results=self.RESULTS, out=out)
             solver.status()
-            numpy.testing.assert_array_equal(out["flux_up"].get(), expected["flux_up"])
-            self.assertTrue(cupy.isnan(out["flux_up"].base[1::2]).all())
+            for name in self.RESULTS:
+                numpy.testing.assert_array_equal(out[name].get(), expected[name])
+                self.assertTrue(cupy.isnan(out[name].base[1::2]).all())
 
 
 if __name__ == "__main__":

@@ -182,7 +182,10 @@ class DeviceArrays(unittest.TestCase):
         cells = numpy.arange(6 * 4 * 5).reshape(6, 4, 5)
         values = {"x": numpy.linspace(0, 1, 7), "y": numpy.linspace(0, 0.5, 5), "z": numpy.linspace(0, 2, 6),
                   "temperature": 500. + 1000 * (0.618033988749895 * cells % 1),
-                  "mole_fraction": 0.2 + 0.8 * (0.381966011250105 * cells % 1)}
+                  "mole_fraction": 0.2 + 0.8 * (0.381966011250105 * cells % 1),
+                  "sides": {"x_low": {"temperature": 400. + numpy.arange(20.).reshape(4, 5)},
+                            "x_high": {"temperature": numpy.full((4, 5), 600.), "reflectivity": 0.5},
+                            "y": "periodic", "z": "periodic"}}
         self.compare(lambda: parhelion.MonteCarlo(space="CUDA", gas="grey", absorption=1.5, rays=64, repetitions=4),
                      values, ("q", "q_error", "incident"), host=("x", "y", "z"))
 

@@ -407,6 +407,8 @@ class ArrayCopies {
 
  private:
   void add_pieces(ConstArrayRef const& from, ArrayRef const& to, ValueMap const& map);
+  /// That are written.
+  std::int64_t entries() const;
 
   std::vector<Piece> m_pieces;
 };

@@ -5,6 +5,7 @@
 #include <parhelion/core/types.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -15,6 +16,9 @@ namespace parhelion {
 /// For loops over host arrays in blocks: each block costs a call of a function object.
 class HostThreads {
  public:
+  /// So many entries of arrays are copied by one thread in some 40 us, in which 16 threads just wake up.
+  static constexpr std::int64_t worth_several_threads = 65536;
+
   /// The threads of the default host execution space.
   HostThreads();
 
@@ -25,11 +29,20 @@ class HostThreads {
 
   /// \brief Calls body(0) ... body(n - 1), each once, with dynamic scheduling; returns when all are done. Does not
   ///        allocate.
-  /// \param label of the kernel, `parhelion::...`
-  /// \param n     blocks
-  /// \param body  callable with the number of a block, by several threads at a time
+  ///
+  /// Little work is done by the calling thread: sooner than it would wake others, which calls of other threads at the
+  /// same time would wait for, too.
+  /// \param label   of the kernel, `parhelion::...`
+  /// \param n       blocks
+  /// \param body    callable with the number of a block, by several threads at a time
+  /// \param entries of arrays that all blocks together read or write, where that says how much work there is
   template <class Body>
-  void for_each(std::string const& label, std::size_t n, Body const& body) const {
+  void for_each(std::string const& label, std::size_t n, Body const& body,
+                std::int64_t entries = worth_several_threads) const {
+    if (n < 2 || entries < worth_several_threads) {
+      for (std::size_t i = 0; i < n; ++i) body(i);
+      return;
+    }
     m_for_each(label, n, &body, [](void const* its_body, std::size_t i) { (*static_cast<Body const*>(its_body))(i); });
   }
 
