@@ -73,8 +73,8 @@ sanitizers() {
     --jobs "$jobs" --keep build-sanitizers/fuzz-failures
 }
 
-# Sources that are compiled together are looked at together, which takes a fraction of the time. Without precompiled
-# headers, as those of clang-tidy would have to be made first; what a source does not include itself is found, too.
+# Sources that are compiled together are looked at together, which takes a fraction of the time; those in Fortran are
+# not for it. Without precompiled headers, as those of clang-tidy would have to be made first; what a source does not include itself is found, too.
 tidy() {
   command -v run-clang-tidy > /dev/null || install clang-tidy || { echo "no clang-tidy"; return 77; }
   has_clang || return 77
@@ -82,7 +82,7 @@ tidy() {
   configure clang -B build-tidy -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON &&
     cmake --build build-tidy --target parhelion_revision &&
     run-clang-tidy -p build-tidy -quiet -j "$jobs" \
-      "$PWD/(build-tidy/)?(core|solvers|io|apps|interop|examples|perf)/.*"
+      "$PWD/(build-tidy/)?(core|solvers|io|apps|interop|examples|perf)/.*\.(c|cpp|cxx)$"
 }
 
 clang() {
