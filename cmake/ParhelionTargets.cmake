@@ -123,6 +123,16 @@ function(parhelion_compile_together target)
   endif()
 endfunction()
 
+# parhelion_look_together(TARGET SOURCES...): with PARHELION_LOOK_TOGETHER, as for clang-tidy, these sources with kernels
+# are compiled as one, too. Otherwise each is by itself, so that what the optimizer makes of one does not depend on others.
+function(parhelion_look_together target)
+  if(PARHELION_LOOK_TOGETHER)
+    parhelion_compile_together(${target} ${ARGN})
+    set_target_properties(${target} PROPERTIES
+      UNITY_BUILD_CODE_AFTER_INCLUDE "#undef PARHELION_INSTANTIATE\n#undef PARHELION_INSTANTIATE_REAL")
+  endif()
+endfunction()
+
 # PARHELION_TEST_ENVIRONMENT: what tests tell OpenMP. Several of them run at a time, so that there are more threads than
 # cores, and threads that wait in a loop, as is usual, take the time of those that have work.
 set(PARHELION_TEST_ENVIRONMENT OMP_PROC_BIND=false OMP_WAIT_POLICY=passive)

@@ -23,6 +23,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace {
@@ -37,7 +38,6 @@ enum class Wanted { top, specular_top, levels, up_and_down };
 
 struct Size {
   int nprofile, nlay, nangle;
-  auto operator<=>(Size const&) const = default;
 };
 
 KOKKOS_INLINE_FUNCTION double random_number(std::uint64_t key) {
@@ -318,8 +318,8 @@ double limit_of(Space const& space, Size const& size, Wanted wanted, bool record
 template <class Space, class Real>
 double limit_seconds(Space const& space, Size const& size, Wanted wanted, bool recorded) {
   if (wanted == Wanted::specular_top) wanted = Wanted::top;
-  static std::map<std::tuple<Size, Wanted, bool>, double> measured;
-  auto const key = std::tuple(size, wanted, recorded);
+  static std::map<std::tuple<int, int, int, Wanted, bool>, double> measured;
+  auto const key = std::tuple(size.nprofile, size.nlay, size.nangle, wanted, recorded);
   auto const found = measured.find(key);
   if (found != measured.end()) return found->second;
   double const least = wanted == Wanted::top      ? limit_of<Space, Real, 0>(space, size, wanted, recorded)

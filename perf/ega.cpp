@@ -124,7 +124,8 @@ Problem problem_of(int ngas, int nchannel, Tables tables) {
   Problem problem;
   problem.gases = gas_names(ngas);
   for (int c = 0; c < nchannel; ++c) {
-    problem.channels.wavenumber.push_back(777 + c % 32 + 0.01 * (c / 32));
+    int const times_around = c / 32;
+    problem.channels.wavenumber.push_back(777 + c % 32 + 0.01 * times_around);
     problem.channels.window.push_back(0);
     problem.channels.filter.push_back(boxcar(problem.channels.wavenumber.back(), 1));
   }

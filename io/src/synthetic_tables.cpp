@@ -21,6 +21,7 @@ constexpr int npressure = 40;
 constexpr double lowest_pressure_hPa = 0.0103181;
 constexpr double highest_pressure_hPa = 796.45;
 constexpr int ntemperature = 29;
+constexpr int middle_temperature = ntemperature / 2;
 constexpr double temperature_step = 5;  // [K]
 constexpr double first_emissivity = 1e-6;
 constexpr double last_emissivity = 0.9999;
@@ -133,7 +134,7 @@ ega::EmissivityTable synthetic_table(BandParameters const& band) {
     table.pressure_hPa.push_back(pressure);
     double const mean = mean_temperature(pressure);
     for (int t = 0; t < ntemperature; ++t) {
-      double const temperature = mean + temperature_step * (t - ntemperature / 2);
+      double const temperature = mean + temperature_step * (t - middle_temperature);
       table.temperature.push_back(temperature);
       Path const path(band, pressure, temperature);
       double const end = std::min(path.column_density(last_depth), largest_column_density);
