@@ -20,7 +20,8 @@ class RunAll(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.bin, self.out = (os.path.join(folder.name, name) for name in ("bin", "out"))
         os.mkdir(self.bin)
-        for name in ("longwave", "shortwave", "k_distributions", "clear_sky", "scattering", "ega", "monte_carlo"):
+        for name in ("longwave", "shortwave", "k_distributions", "clear_sky", "scattering", "ega", "monte_carlo",
+                     "c_interface"):
             self.program(name, f"echo '{GOOD}' > \"$out\"")
 
     def program(self, name, does):
@@ -38,7 +39,7 @@ class RunAll(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(sorted(os.listdir(self.out)), sorted(f"{name}.json" for name in (
             "longwave", "longwave_growth", "shortwave", "shortwave_growth", "k_distributions", "k_distributions_growth",
-            "clear_sky", "scattering", "ega", "monte_carlo")))
+            "clear_sky", "scattering", "ega", "monte_carlo", "c_interface")))
         with open(os.path.join(self.out, "ega.json"), encoding="utf-8") as file:
             self.assertEqual(json.load(file)["context"]["parhelion_revision"], "abc")
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -215,6 +216,45 @@ TEST(ArrayRef, KnowsTheViewThatItIsOf) {
   EXPECT_EQ(ref.strides[0], 1);
   EXPECT_EQ(ref.strides[2], 20);
   EXPECT_TRUE(array_ref(Array<double*, Host>()).empty());
+}
+
+TEST(HostThreads, LittleWorkIsDoneByTheCallingThread) {
+  HostThreads const threads{Host()};
+  for (std::int64_t const entries : {std::int64_t{1}, HostThreads::worth_several_threads}) {
+    constexpr std::size_t n = 1000;
+    std::vector<int> calls(n, 0);
+    std::vector<std::thread::id> by(n);
+    threads.for_each(
+        "parhelion::core::test", n,
+        [&](std::size_t i) {
+          ++calls[i];
+          by[i] = std::this_thread::get_id();
+        },
+        entries);
+    EXPECT_EQ(calls, std::vector<int>(n, 1)) << entries;
+    if (entries == 1) EXPECT_EQ(by, std::vector<std::thread::id>(n, std::this_thread::get_id()));
+  }
+}
+
+/// Copies of a few and of many entries: by the calling thread and by those of the instance.
+TEST(ArrayCopies, FewAndManyEntriesAreCopiedAlike) {
+  for (std::size_t const n : {std::size_t{100}, std::size_t{300000}}) {
+    std::vector<double> from(n), to(n), with_threads(n);
+    for (std::size_t i = 0; i < n; ++i) from[i] = static_cast<double>(i % 977);
+    auto const array = [n](std::vector<double>& values) {
+      ArrayRef result{.data = values.data(), .type = ValueType::float64, .rank = 1};
+      result.extents[0] = static_cast<std::int64_t>(n);
+      result.strides[0] = 1;
+      return result;
+    };
+    ArrayCopies copies;
+    copies.add(array(from), array(to));
+    copies.run(Host());
+    copies.add(array(from), array(with_threads));
+    copies.run(HostThreads(Host()));
+    EXPECT_EQ(to, from) << n;
+    EXPECT_EQ(with_threads, from) << n;
+  }
 }
 
 }  // namespace
