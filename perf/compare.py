@@ -71,7 +71,10 @@ def table(report):
     print(f"{report['context'].get('processor')}, revision {report['context'].get('parhelion_revision')}")
     print(f"{'benchmark':<64}{'rate [1/s]':>12}{'of copy':>9}{'of peak':>9}")
     for name, run in medians(report).items():
-        print(f"{name:<64}{rate(run):>12.4g}{run.get('fraction_of_copy', 0):>9.3f}{run.get('fraction_of_peak', 0):>9.3f}")
+        # Calls from host arrays have no such fractions.
+        of_copy, of_peak = (f"{run[key]:.3f}" if key in run else "-"
+                            for key in ("fraction_of_copy", "fraction_of_peak"))
+        print(f"{name:<64}{rate(run):>12.4g}{of_copy:>9}{of_peak:>9}")
     return 0
 
 

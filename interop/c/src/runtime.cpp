@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <mutex>
 
@@ -15,6 +16,7 @@ namespace parhelion::C {
 namespace {
 
 std::mutex running_mutex;
+std::atomic<bool> ends_within_a_call = false;
 bool is_ours = false;   ///< whether Kokkos was initialized here
 bool prepared = false;  ///< whether its end ends the objects
 
@@ -51,7 +53,7 @@ Kokkos::InitializationSettings kokkos_settings(char const* where, parhelion_sett
 /// are in use by another thread keep it alive.
 void stop_at_exit() {
   std::unique_lock const lock(running_mutex, std::try_to_lock);
-  if (!lock || !is_ours || !Kokkos::is_initialized() || any_object_is_busy()) return;
+  if (!lock || ends_within_a_call || !is_ours || !Kokkos::is_initialized() || any_object_is_busy()) return;
   outside_parallel_regions([] { Kokkos::finalize(); });
 }
 
@@ -82,6 +84,8 @@ void stop(char const* where) {
 }  // namespace
 
 void require_running(char const* where) { start(where, {}); }
+
+void end_without_finalizing() { ends_within_a_call = true; }
 
 }  // namespace parhelion::C
 

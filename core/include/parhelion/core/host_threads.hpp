@@ -16,7 +16,7 @@ namespace parhelion {
 /// For loops over host arrays in blocks: each block costs a call of a function object.
 class HostThreads {
  public:
-  /// So many entries of arrays are copied by one thread in some 40 us, in which 16 threads just wake up.
+  /// From so many entries of arrays on, other threads are woken. The number was chosen, and not tuned.
   static constexpr std::int64_t worth_several_threads = 65536;
 
   /// The threads of the default host execution space.

@@ -30,6 +30,9 @@ class Object {
 /// \throws StateError where Kokkos has been finalized
 void require_running(char const* where);
 
+/// The process is about to end from within a call, maybe while other threads are in theirs: Kokkos is left as it is.
+void end_without_finalizing();
+
 namespace Impl {
 
 /// An entry of the list of all objects.

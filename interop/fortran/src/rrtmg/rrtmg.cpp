@@ -2,6 +2,7 @@
 
 #include "rrtmg.h"
 
+#include "common/objects.hpp"
 #include "drop_in.hpp"
 
 #include <parhelion/fluxes/subcolumns.hpp>
@@ -20,7 +21,6 @@ struct Program {
   std::mutex initialization;
   std::mutex mutex;  ///< of the member below
   std::vector<Library*> libraries;
-  std::atomic<bool> stopping = false;
 };
 
 Program& program() {
@@ -43,7 +43,6 @@ void at_exit() {
       fmt::print(stderr, "{} (parhelion): values outside of their range, clipped or extrapolated: {}\n",
                  library->name(), line);
   }
-  if (!program().stopping) parhelion_finalize();
 }
 
 /// The value that a variable of the environment stands for; `otherwise` where it is not set or empty.
@@ -180,7 +179,7 @@ size_t parhelion_rrtmg_last_error(char* text, size_t size) {
   return message.size() + 1;
 }
 
-void parhelion_rrtmg_stopping(void) { program().stopping = true; }
+void parhelion_rrtmg_stopping(void) { parhelion::C::end_without_finalizing(); }
 
 int parhelion_rrtmg_correlation(int32_t overlap, int32_t by_place, double length, const parhelion_array* thickness,
                                 const parhelion_array* latitude, int32_t day, const parhelion_array* fraction,
