@@ -232,7 +232,9 @@ TEST(HostThreads, LittleWorkIsDoneByTheCallingThread) {
         },
         entries);
     EXPECT_EQ(calls, std::vector<int>(n, 1)) << entries;
-    if (entries == 1) EXPECT_EQ(by, std::vector<std::thread::id>(n, std::this_thread::get_id()));
+    if (entries == 1) {
+      EXPECT_EQ(by, std::vector<std::thread::id>(n, std::this_thread::get_id()));
+    }
   }
 }
 
