@@ -3,6 +3,12 @@
 #include <parhelion/core/enqueue.hpp>
 #include <parhelion/core/host_threads.hpp>
 
+#include <utility>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 namespace parhelion {
 
 template <KokkosExecutionSpace ExecutionSpace>
@@ -19,7 +25,30 @@ HostThreads::HostThreads(ExecutionSpace const& space) {
   }
 }
 
-HostThreads::HostThreads() : HostThreads(Kokkos::DefaultHostExecutionSpace()) {}
+namespace {
+
+/// Whether the calling thread is one of a region of OpenMP.
+bool in_region() {
+#ifdef _OPENMP
+  return omp_get_level() > 0;
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
+HostThreads::HostThreads() : HostThreads(Kokkos::DefaultHostExecutionSpace()) {
+  // Within a region the other threads of the caller have work of their own, or OpenMP starts new ones for each call,
+  // which takes milliseconds.
+  m_for_each = [all = std::move(m_for_each)](std::string const& label, std::size_t n, void const* body, Call call) {
+    if (!in_region()) {
+      all(label, n, body, call);
+      return;
+    }
+    for (std::size_t i = 0; i < n; ++i) call(body, i);
+  };
+}
 
 #define PARHELION_INSTANTIATE(SPACE) template HostThreads::HostThreads(SPACE const&);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)

@@ -238,6 +238,24 @@ TEST(HostThreads, LittleWorkIsDoneByTheCallingThread) {
   }
 }
 
+/// The threads of a caller's region of OpenMP have calls of their own to make.
+TEST(HostThreads, ThoseOfTheDefaultSpaceAreLeftAloneInARegion) {
+  constexpr std::size_t n = 1000;
+  std::vector<std::thread::id> by(n);
+  std::thread::id caller;
+  auto const call = [&] {
+    caller = std::this_thread::get_id();
+    HostThreads().for_each("parhelion::core::test", n, [&](std::size_t i) { by[i] = std::this_thread::get_id(); });
+  };
+#ifdef _OPENMP
+#pragma omp parallel num_threads(1)
+  call();
+  EXPECT_EQ(by, std::vector<std::thread::id>(n, caller));
+#else
+  GTEST_SKIP() << "not compiled with OpenMP";
+#endif
+}
+
 /// Copies of a few and of many entries: by the calling thread and by those of the instance.
 TEST(ArrayCopies, FewAndManyEntriesAreCopiedAlike) {
   for (std::size_t const n : {std::size_t{100}, std::size_t{300000}}) {

@@ -6,6 +6,7 @@
 
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/device.hpp>
+#include <parhelion/core/host_threads.hpp>
 #include <parhelion/core/solver.hpp>
 #include <parhelion/core/stream.hpp>
 #include <parhelion/core/types.hpp>
@@ -326,7 +327,7 @@ DeviceSet make_device_arrays(ExecutionSpace const& space, HostSet const& host) {
             Kokkos::create_mirror_view(Kokkos::view_alloc(Kokkos::HostSpace(), Kokkos::WithoutInitializing), filled);
         ArrayCopies copies;
         copies.add(array_ref(from), array_ref(mirror));
-        copies.run(Kokkos::DefaultHostExecutionSpace());
+        copies.run(HostThreads());
         Kokkos::deep_copy(space, filled, mirror);
         space.fence("parhelion::core::make_device_arrays");
         to = filled;
@@ -517,11 +518,11 @@ class HostDriver {
   }
 
   /// Threads that convert: those of the stage on a host, otherwise those of the default host space.
-  auto converting(Stage const& s) const {
+  auto const& converting(Stage const& s) const {
     if constexpr (on_host)
       return s.space;
     else
-      return Kokkos::DefaultHostExecutionSpace();
+      return m_host_threads;
   }
 
   void bring_in(Stage& s, std::vector<InputArray> const& input, Prepare const& prepare, int first, int n) const {
@@ -561,8 +562,9 @@ class HostDriver {
   HostPlan m_plan;
   Impl::CallShapes<S> m_shapes;
   std::vector<Stage> m_stages;
-  // A member, so that calls do not allocate.
+  // Members, so that calls do not allocate.
   std::vector<InputArray> m_input_arrays;
+  HostThreads m_host_threads;
 };
 
 }  // namespace parhelion

@@ -19,7 +19,7 @@ class HostThreads {
   /// From so many entries of arrays on, other threads are woken. The number was chosen, and not tuned.
   static constexpr std::int64_t worth_several_threads = 65536;
 
-  /// The threads of the default host execution space.
+  /// The threads of the default host execution space; in a region of OpenMP the calling thread alone.
   HostThreads();
 
   /// \brief The threads of an instance; if it is on a device, those of the default host execution space.
