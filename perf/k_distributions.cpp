@@ -117,8 +117,7 @@ double operations_of(rrtmgp::Model<Host, Real> const& model, AnyColumns const& c
       rrtmgp::set_state(state, tables, columns, c, k, k);
       for (int b = 0; b < tables.nband; ++b) {
         Terms terms;
-        terms.pairs = pairs.data();
-        rrtmgp::set_terms(terms, tables, b, state);
+        rrtmgp::set_terms(terms, pairs.data(), tables, b, state);
         // Some have a row of no weight.
         int rows = 0;
         for (int pair = 0; pair < terms.count; ++pair)
@@ -285,7 +284,7 @@ void add(char const* name, std::optional<File<Data>> const& file) {
   int const nlay = tiny ? 10 : 60;
   benchmark->Args({ncol, nlay, 0});
   if (tiny) return;
-  for (int const block : {2, 4, 8, 16}) benchmark->Args({ncol, nlay, block});
+  for (int const block : {2, 3, 4, 5, 6, 8, 12, 16}) benchmark->Args({ncol, nlay, block});
   // Growth with columns and layers.
   for (int const columns : {4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144})
     if (columns != ncol) benchmark->Args({columns, nlay, 0});

@@ -240,8 +240,7 @@ double operations_per_column(GasOptics<Kokkos::DefaultHostExecutionSpace, Real> 
       for (int b = 0; b < nbnd; ++b) {
         typename fluxes::Impl::AbsorptionTerms<Real>::Pair pairs[rrtmg_lw::max_absorption_pairs];
         fluxes::Impl::AbsorptionTerms<Real> terms;
-        terms.pairs = pairs;
-        rrtmg_lw::set_terms(terms, model.tables(), b, state);
+        rrtmg_lw::set_terms(terms, pairs, model.tables(), b, state);
         // Some have a row of no weight.
         int rows = 0;
         for (int pair = 0; pair < terms.count + terms.more[0]; ++pair)

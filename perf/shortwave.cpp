@@ -66,8 +66,7 @@ double count_shortwave_operations(int nlay) {
       for (int b = 0; b < nbnd_sw; ++b) {
         typename fluxes::Impl::AbsorptionTerms<Real>::Pair pairs[rrtmg_sw::max_absorption_pairs];
         fluxes::Impl::AbsorptionTerms<Real> terms;
-        terms.pairs = pairs;
-        rrtmg_sw::set_terms(terms, model.tables(), b, state);
+        rrtmg_sw::set_terms(terms, pairs, model.tables(), b, state);
         operations += model.tables().bands(b).ng * (4.0 * terms.count + 3 + two_stream_operations);
       }
     }

@@ -244,9 +244,8 @@ TYPED_TEST(EcckdTest, ListsHoldWhatKernelsNeed) {
     typename Lanes::State state;
     typename Lanes::Terms terms;
     std::vector<typename Lanes::Terms::Pair> pairs(static_cast<std::size_t>(lanes.pairs(0)));
-    terms.pairs = pairs.data();
     lanes.set_state(state, columns, c, first, nlay - 1);
-    lanes.set_terms(terms, 0, state);
+    lanes.set_terms(terms, pairs.data(), 0, state);
     ASSERT_EQ(terms.count, lanes.pairs(0));
     for (int l = 0; l < Lanes::layers && first + l < nlay; ++l)
       for (int g = 0; g < lanes.stride(); ++g) {

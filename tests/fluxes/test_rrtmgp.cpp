@@ -232,7 +232,6 @@ void check_steps(KDistribution const& k, io::Hdf5File const& file) {
     using Terms = fluxes::Impl::AbsorptionTerms<double, 1, nsecond>;
     std::vector<typename Terms::Pair> pairs(100);
     Terms terms;
-    terms.pairs = pairs.data();
     for (int c = 0; c < columns.ncol(); ++c)
       for (int l = 0; l < columns.nlay(); ++l) {
         rrtmgp::State<double> s;
@@ -267,11 +266,11 @@ void check_steps(KDistribution const& k, io::Hdf5File const& file) {
           }
           // Pairs of key species are the first.
           auto const& rows = tables.bands(b).half[half];
-          rrtmgp::set_terms(terms, tables, b, s);
+          rrtmgp::set_terms(terms, pairs.data(), tables, b, s);
           terms.count = rows.key_row < 0 ? 0 : rows.two_keys != 0 ? 4 : 2;
           for (int g = 0; g < tables.bands(b).ng; ++g) {
             double tau[1];
-            fluxes::Impl::sum_terms(terms, 0, tables.values.data() + g, tables.stride, tau);
+            fluxes::Impl::sum_terms(terms, pairs.data(), 0, tables.values.data() + g, tables.stride, tau);
             int const number = tables.bands(b).first_gpoint + g;
             of_tau.compare(tau[0], major(c, l, number), place(c, l, number));
           }

@@ -22,7 +22,7 @@ struct AbsorptionTerms {
     unsigned row[width];  ///< the first of the two
   };
   static constexpr int seconds = nsecond;
-  Pair* pairs;        ///< memory of the caller, for the most pairs of the list
+  int first_pair;     ///< where its pairs begin among those of all terms, if they are together
   int count;          ///< pairs that all layers have
   int more[width];    ///< pairs after them that a layer has
   Real depth[width];  ///< further optical depth, such as that of aerosol
@@ -31,16 +31,17 @@ struct AbsorptionTerms {
 };
 
 /// Optical depths of `width` neighbouring g-points in one of the layers of the terms.
+/// \param pairs  those of the terms
 /// \param values the rows, from the first of the g-points on
 /// \param stride values from a row to the next one
 template <int width, class Real, class Terms>
-KOKKOS_INLINE_FUNCTION void sum_terms(Terms const& terms, int layer, Real const* values, int stride,
-                                      Real (&tau)[width]) {
+KOKKOS_INLINE_FUNCTION void sum_terms(Terms const& terms, typename Terms::Pair const* pairs, int layer,
+                                      Real const* values, int stride, Real (&tau)[width]) {
   Real const depth = terms.depth[layer];
   Real sum[width];  // can stay in registers, unlike the array of the caller
   for (int l = 0; l < width; ++l) sum[l] = depth;
   int const n = terms.count + terms.more[layer];
-  for (auto const *pair = terms.pairs, *end = pair + n; pair != end; ++pair) {
+  for (auto const *pair = pairs, *end = pair + n; pair != end; ++pair) {
     Real const weight0 = pair->weight[0][layer];
     Real const weight1 = pair->weight[1][layer];
     Real const* const row = values + pair->row[layer];

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
 #include <vector>
 
 /// \file
@@ -68,63 +67,8 @@ struct LaneGroup {
   int gpoint;  ///< number of the first among all g-points
   int n;       ///< lanes that are g-points; the others of the group are padding
   int angle = 0;
+  int terms = 0;  ///< which terms of the team they use, see ThreadLanes
 };
-
-/// Where the lanes of each band and the pairs of rows of each list lie.
-template <class ExecutionSpace>
-struct BandTable {
-  Array<int const*, ExecutionSpace> first_lane;  ///< (band)
-  Array<int const*, ExecutionSpace> lanes;       ///< (band): number of lanes, with padding
-  Array<int const*, ExecutionSpace> first_pair;  ///< (list): most pairs of all lists before
-  Array<int const*, ExecutionSpace> pairs;       ///< (list): most pairs of the list
-  Array<int const*, ExecutionSpace> order;       ///< lists by their number of pairs
-  int npair = 0;                                 ///< most pairs of all lists
-
-  static constexpr std::size_t bytes(int nband, int nlist) {
-    return static_cast<std::size_t>(2 * nband + 3 * nlist) * sizeof(int);
-  }
-};
-
-/// Makes the table of bands on the device of `space`. Fences.
-template <class Optics, class ExecutionSpace>
-BandTable<ExecutionSpace> make_band_table(ExecutionSpace const& space, Optics const& optics,
-                                          std::vector<LaneGroup> const& groups) {
-  auto const nband = static_cast<std::size_t>(optics.nband());
-  auto const nlist = static_cast<std::size_t>(optics.nlist());
-  std::vector<int> first_lane(nband), lanes(nband), first_pair(nlist), pairs(nlist), order(nlist);
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    for (int l = 0; l < Optics::width; ++l) {
-      // Padding belongs to the band of the last g-point before it, and holds nothing.
-      int const lane = static_cast<int>(i) * Optics::width + l;
-      auto const band = static_cast<std::size_t>(optics.band(groups[i].gpoint + std::min(l, groups[i].n - 1)));
-      if (lanes[band] == 0) first_lane[band] = lane;
-      lanes[band] = lane - first_lane[band] + 1;
-    }
-  BandTable<ExecutionSpace> table;
-  for (int list = 0; list < static_cast<int>(nlist); ++list) {
-    auto const at = static_cast<std::size_t>(list);
-    order[at] = list;
-    pairs[at] = optics.pairs(list);
-    first_pair[at] = table.npair;
-    table.npair += pairs[at];
-  }
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    return pairs[static_cast<std::size_t>(a)] < pairs[static_cast<std::size_t>(b)];
-  });
-  auto const upload = [&](char const* label, std::vector<int> const& from) {
-    Array<int*, ExecutionSpace> const to(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
-                                         from.size());
-    Kokkos::deep_copy(space, to, HostArray<int const*>(from.data(), from.size()));
-    space.fence("parhelion::fluxes::make_band_table");
-    return to;
-  };
-  table.first_lane = upload("parhelion::fluxes::first_lane", first_lane);
-  table.lanes = upload("parhelion::fluxes::lanes", lanes);
-  table.first_pair = upload("parhelion::fluxes::first_pair", first_pair);
-  table.pairs = upload("parhelion::fluxes::pairs", pairs);
-  table.order = upload("parhelion::fluxes::order", order);
-  return table;
-}
 
 /// \brief Groups of a model that is read from a file: lists whose lanes are neighbours, at one or several angles.
 /// \param gpoints g-points of each list

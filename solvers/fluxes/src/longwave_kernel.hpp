@@ -6,6 +6,7 @@
 
 #include "absorption_terms.hpp"
 #include "clouds/lane_clouds.hpp"
+#include "lane_table.hpp"
 #include "longwave_layout.hpp"
 #include "team_data.hpp"
 #include "transfer.hpp"
@@ -21,11 +22,14 @@ namespace parhelion::fluxes::Impl {
 
 /// \brief The whole solve of a column by one team.
 ///
-/// Layers are taken from the top in blocks, each within one region of the atmosphere. For each block the team first
-/// makes the absorption terms of every (list, layer). Then each lane takes its radiance down through the layers of the
-/// block, and keeps each layer's map for the way up. The radiances at each level are summed over lanes while the next
-/// block's terms are made. The upward sweep applies the maps from the surface on. Where there are more columns than
-/// teams, a team goes on with further columns, so that the maps take memory for the teams only.
+/// Each thread of the team (on a device, a warp) has lists of its own, with all of their lanes, and goes through the
+/// column by itself. Layers are taken from the top in blocks, each within one region of the atmosphere. For each block
+/// a thread first makes the absorption terms of its lists in every layer. Then each lane takes its radiance down
+/// through the layers of the block, and keeps each layer's map for the way up. The upward sweep applies the maps from
+/// the surface on. The radiances at each level are summed over the lanes of a thread, and in the end over the threads.
+/// The team shares what layers need for all lists, which it prepares for many layers at a time: only there and for the
+/// sums its threads wait for each other. Where there are more columns than teams, a team goes on with further columns,
+/// so that the maps take memory for the teams only.
 ///
 /// \tparam Transfer ExactTransfer or TableTransfer
 /// \tparam cloudy   whether there are clouds; the sky without them is then solved beside it, if that is wanted
@@ -34,7 +38,7 @@ struct LongwaveKernel {
   using ExecutionSpace = typename Model::execution_space;
   using Real = typename Model::value_type;
   using Optics = LaneOptics<Model>;
-  using Data = TeamData<Optics, Real, cloudy>;
+  using Data = TeamData<ExecutionSpace, Optics, Real, cloudy>;
   using Terms = typename Optics::Terms;
   using member_type = typename Kokkos::TeamPolicy<ExecutionSpace>::member_type;
 
@@ -59,18 +63,17 @@ struct LongwaveKernel {
   Columns<ExecutionSpace, Real> in;
   typename Optics::Clouds clouds;
   Fluxes<ExecutionSpace, Real> out;
-  Array<LaneGroup const*, ExecutionSpace> groups;
   WorkspaceArray<Real****, ExecutionSpace> upward;  ///< (team, layer, map, lane)
   NotFinite<ExecutionSpace> not_finite;
   parhelion::Impl::NextItem<ExecutionSpace> next_column;  ///< on a host
-  BandTable<ExecutionSpace> bands;
+  LaneTable<ExecutionSpace> table;
   Real heating_factor;  ///< kelvins a day for a flux divergence of 1 W m-2 over 1 Pa
   int ncol, nlay;
   int layers_per_block, states_at_once;
   bool has_aerosol, has_incident_flux, wants_clear, wants_derivative, wants_bands, wants_surface_share;
   int scratch_level = 0;
 
-  /// Levels at which each lane has a radiance, to be summed to fluxes.
+  /// Levels at which each lane has a radiance.
   struct LevelRadiances {
     Real const* radiance;  ///< (sky, level, lane)
     int sky_stride;        ///< from a sky to the next
@@ -78,19 +81,22 @@ struct LongwaveKernel {
     int nlev;
     int first;  ///< level of the column
   };
-  /// Where the fluxes go.
-  struct LevelFluxes {
-    Array<Real**, ExecutionSpace> const& sky;
-    Array<Real**, ExecutionSpace> const* clear;
-    Array<Real***, ExecutionSpace> const* band;
-  };
 
-  KOKKOS_INLINE_FUNCTION int nlane() const { return static_cast<int>(groups.extent(0)) * width; }
+  KOKKOS_INLINE_FUNCTION int nlane() const { return static_cast<int>(table.groups.extent(0)) * width; }
   KOKKOS_INLINE_FUNCTION TeamExtents extents() const {
     bool fits_secants = false;
     if constexpr (Optics::may_fit_secants) fits_secants = optics.fits_secants;
-    return {nlay,           layers_per_block, states_at_once,   nlane(),      bands.npair,
-            optics.nlist(), optics.nplanck(), optics.nsecant(), fits_secants, wants_surface_share};
+    return {.nlay = nlay,
+            .layers_per_block = layers_per_block,
+            .states_at_once = states_at_once,
+            .nlane = nlane(),
+            .npair = table.npair,
+            .nterms = table.nterms,
+            .nthread = table.nthread,
+            .nplanck = nplanck(),
+            .nsecant = optics.nsecant(),
+            .fits_secants = fits_secants,
+            .keeps_surface = wants_surface_share};
   }
   std::size_t team_bytes() const { return Data::bytes(extents()); }
 
@@ -98,44 +104,50 @@ struct LongwaveKernel {
   KOKKOS_INLINE_FUNCTION int skies() const { return cloudy && wants_clear ? 2 : 1; }
   KOKKOS_INLINE_FUNCTION Real* maps(int slot, int layer, int which) const { return &upward(slot, layer, which, 0); }
 
-  KOKKOS_INLINE_FUNCTION void operator()(member_type const& team) const {
-    using Scratch = typename ExecutionSpace::scratch_memory_space;
-    TeamScratch<Scratch> scratch{team.team_scratch(scratch_level)};
+  /// Planck radiances of a layer or level: where groups have one each, those of the same terms share it.
+  KOKKOS_INLINE_FUNCTION int nplanck() const { return has_fractions ? table.nterms : optics.nplanck(); }
+  KOKKOS_INLINE_FUNCTION static int planck_of(LaneGroup const& group) {
+    return has_fractions ? group.terms : group.planck;
+  }
+
+  /// \tparam is_fast whether the compiler knows that the scratch memory is at level 0
+  template <bool is_fast>
+  KOKKOS_INLINE_FUNCTION void in_scratch(member_type const& team) const {
+    TeamScratch<is_fast> scratch(team.team_scratch(scratch_level));
     Data const data(scratch, extents());
+    ThreadLanes const mine = table.threads(team.team_rank());
     int const slot = team.league_rank();
-    LevelFluxes const to{out.flux_dn, &out.flux_dn_clear, wants_bands ? &out.flux_dn_band : nullptr};
     for (int column = next_column.first(team); column < ncol; column = next_column.after(team, column)) {
       prepare_column(team, data, column);
       if constexpr (Optics::may_fit_secants)
-        if (optics.fits_secants) fit_secants(team, data, column);
-      LevelRadiances done{data.down, (data.nk + 1) * data.nlane, skies(), 0, 0};
+        if (optics.fits_secants) fit_secants(team, data, mine, column);
       int lowest_state = nlay;
       for (int top = nlay; top > 0;) {
         int const bottom = bottom_of_block(data, top);
-        if (bottom < lowest_state) {
-          int const below = top - states_at_once;
-          lowest_state = side_by_side > 1 ? bottom : below > 0 ? below : 0;
-          prepare_states(team, data, column, lowest_state, top);
-          team.team_barrier();
-        }
-        prepare_block(team, data, column, bottom, top, lowest_state, done, to.band);
-        team.team_barrier();
-        store_fluxes(team, data, column, done, to);
-        sweep_down(team, data, slot, column, bottom, top, lowest_state);
-        team.team_barrier();
-        done.first = lowest_crossed(bottom);
-        done.nlev = lowest_crossed(top) - done.first;
+        prepare_states(team, data, column, bottom, top, lowest_state);
+        prepare_block(team, data, mine, column, bottom, top, lowest_state);
+        sweep_down(team, data, mine, slot, column, bottom, top, lowest_state);
+        int const first = lowest_crossed(bottom);
+        sum_lanes(team, data, mine, column,
+                  {data.down, (data.nk + 1) * data.nlane, skies(), lowest_crossed(top) - first, first}, data.sums_down,
+                  wants_bands ? &out.flux_dn_band : nullptr);
         top = bottom;
       }
-      sum_to_fluxes(team, data, column, done, to);
-      sweep_up<Upward::flux>(team, data, slot, column, all_sky, out.flux_up, wants_bands ? &out.flux_up_band : nullptr);
-      if (wants_derivative) sweep_up<Upward::derivative>(team, data, slot, column, all_sky, out.dflux_up_dt, nullptr);
-      if (wants_surface_share) share_of_surface(team, data, slot, column);
+      team.team_barrier();
+      store_fluxes(team, data, column, data.sums_down, 0, nlay, out.flux_dn);
+      if constexpr (cloudy)
+        if (wants_clear)
+          store_fluxes(team, data, column, data.sums_down + data.nlev * data.nthread, 0, nlay, out.flux_dn_clear);
+      sweep_up<Upward::flux>(team, data, mine, slot, column, all_sky, out.flux_up,
+                             wants_bands ? &out.flux_up_band : nullptr);
+      if (wants_derivative)
+        sweep_up<Upward::derivative>(team, data, mine, slot, column, all_sky, out.dflux_up_dt, nullptr);
+      if (wants_surface_share) share_of_surface(team, data, mine, slot, column);
       if constexpr (cloudy) {
         if (wants_clear) {
-          sweep_up<Upward::flux>(team, data, slot, column, clear_sky, out.flux_up_clear, nullptr);
+          sweep_up<Upward::flux>(team, data, mine, slot, column, clear_sky, out.flux_up_clear, nullptr);
           if (wants_derivative)
-            sweep_up<Upward::derivative>(team, data, slot, column, clear_sky, out.dflux_up_clear_dt, nullptr);
+            sweep_up<Upward::derivative>(team, data, mine, slot, column, clear_sky, out.dflux_up_clear_dt, nullptr);
         }
       }
       team.team_barrier();
@@ -151,7 +163,7 @@ struct LongwaveKernel {
   /// It is the same from all directions, so that the flux of a g-point counts once, whatever the angles.
   KOKKOS_INLINE_FUNCTION Real incident(int column, int lane) const {
     if (!has_incident_flux) return 0;
-    LaneGroup const& group = groups(lane / width);
+    LaneGroup const& group = table.groups(lane / width);
     if (lane % width >= group.n) return 0;
     Real const radiance = in.incident_flux(column, group.gpoint + lane % width) / pi;
     if constexpr (Optics::has_angles)
@@ -160,11 +172,13 @@ struct LongwaveKernel {
       return radiance;
   }
 
-  /// What enters all lanes from `first` on, before `after`, as a flux [W m-2].
-  KOKKOS_INLINE_FUNCTION Real incident_flux(int column, int first, int after) const {
+  /// What enters n lanes, as a flux [W m-2].
+  /// \param lane of each from 0 to n - 1
+  template <class Lane>
+  KOKKOS_INLINE_FUNCTION Real incident_flux(int column, int n, Lane const& lane) const {
     Real sum = 0;
     if (has_incident_flux)
-      for (int lane = first; lane < after; ++lane) sum += incident(column, lane);
+      for (int i = 0; i < n; ++i) sum += incident(column, lane(i));
     return pi * sum;
   }
 
@@ -186,9 +200,10 @@ struct LongwaveKernel {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, optics.nband()), [&](int band) {
       if (wants_bands)
         out.flux_dn_band(column, nlay, band) =
-            incident_flux(column, bands.first_lane(band), bands.first_lane(band) + bands.lanes(band));
+            incident_flux(column, table.first_lane(band + 1) - table.first_lane(band),
+                          [&](int i) { return table.lanes(table.first_lane(band) + i); });
       if (band > 0) return;
-      Real const all = incident_flux(column, 0, data.nlane);
+      Real const all = incident_flux(column, data.nlane, [](int lane) { return lane; });
       out.flux_dn(column, nlay) = all;
       if (wants_clear) out.flux_dn_clear(column, nlay) = all;
     });
@@ -203,98 +218,84 @@ struct LongwaveKernel {
     return bottom;
   }
 
-  /// The part that takes little work for a layer, done for many layers at a time.
-  KOKKOS_INLINE_FUNCTION void prepare_states(member_type const& team, Data const& data, int column, int lowest,
-                                             int top) const {
-    int const nj = top - lowest;
+  /// \brief The part that takes little work for a layer, done for many layers at a time.
+  /// \param lowest the lowest layer with a state; overwritten where the block from `bottom` to `top` has none
+  KOKKOS_INLINE_FUNCTION void prepare_states(member_type const& team, Data const& data, int column, int bottom, int top,
+                                             int& lowest) const {
+    if (bottom >= lowest) return;
+    bool const is_first = lowest == nlay;
+    int const below = top - states_at_once;
+    lowest = side_by_side > 1 ? bottom : below > 0 ? below : 0;
+    int const first = lowest;
+    int const nj = top - first;
+    if (!is_first) team.team_barrier();  // a thread may still use those before
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Data::by_side(nj)), [&](int jj) {
-      optics.set_state(data.state[jj], in, column, lowest + jj * side_by_side, top - 1);
+      optics.set_state(data.state[jj], in, column, first + jj * side_by_side, top - 1);
     });
     if constexpr (cloudy) {
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nj),
-                           [&](int j) { data.cloud[j] = clouds.layer(in, column, lowest + j); });
+                           [&](int j) { data.cloud[j] = clouds.layer(in, column, first + j); });
     }
+    team.team_barrier();
   }
 
-  /// \brief Distributes long and short tasks over a team: threads to which no long task falls do short ones meanwhile.
-  template <class Long, class Short>
-  static KOKKOS_INLINE_FUNCTION void share_tasks(member_type const& team, int nlong, Long const& do_long, int nshort,
-                                                 Short const& do_short) {
-    constexpr int lanes = LongwaveLayout<Model>::vector_length;
-    int const vectors = team.team_size();
-    int const vector = team.team_rank();
-    int const needed = (nlong + lanes - 1) / lanes;
-    // With a single list the pairs are few and the Planck functions are not.
-    int const spare = !Optics::has_one_list && needed < vectors ? vectors - needed : 0;
-    int const of_short = spare > 0 ? spare : vectors;
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int lane) {
-      if (vector >= spare)
-        for (int i = (vector - spare) * lanes + lane; i < nlong; i += (vectors - spare) * lanes) do_long(i);
-      if (vector < of_short)
-        for (int i = vector * lanes + lane; i < nshort; i += of_short * lanes) do_short(i);
-    });
-  }
-
-  /// Terms and Planck radiances of a block, and the sums over lanes of the block that was `done` before.
-  KOKKOS_INLINE_FUNCTION void prepare_block(member_type const& team, Data const& data, int column, int bottom, int top,
-                                            int lowest_state, LevelRadiances const& done,
-                                            Array<Real***, ExecutionSpace> const* flux_band) const {
+  /// Terms and Planck radiances of a block, for the lanes of a thread.
+  KOKKOS_INLINE_FUNCTION void prepare_block(member_type const& team, Data const& data, ThreadLanes const& mine,
+                                            int column, int bottom, int top, int lowest_state) const {
     int const nk = top - bottom;
     int const nkk = Data::by_side(nk);
     int const above_lowest = (bottom - lowest_state) / side_by_side;
-    // A thread of a host takes all intervals of a layer, in vectors.
-    int const nplanck = optics.nplanck();
-    int const intervals = runs_on_host<ExecutionSpace> ? nplanck : 1;
-    int const parts = source == PlanckSource::rows ? 0 : runs_on_host<ExecutionSpace> ? 1 : nplanck;
-    int const of_layers = (waits && top < nlay ? nk + 1 : nk) * parts;
-    int const planck_tasks = of_layers + (nk + 1) * parts;
-    // Neighbouring threads take layers of the same band, and then of a similar one: they have the same work.
-    share_tasks(
-        team, optics.nlist() * nkk,
-        [&](int i) {
-          int const kk = i % nkk;
-          int const list = bands.order(i / nkk);
-          Terms& terms = data.terms_of(list, kk);
-          terms.pairs = data.pairs + bands.first_pair(list) * data.nkk + kk * bands.pairs(list);
-          optics.set_terms(terms, list, data.state[above_lowest + kk]);
-          if (has_aerosol)
-            for (int l = 0; l < side_by_side && kk * side_by_side + l < nk; ++l)
-              terms.depth[l] = in.aerosol(column, bottom + kk * side_by_side + l, list);
-          if constexpr (Optics::has_aerosol_types)
-            if (in.aerosol_type.size() > 0)
-              for (int l = 0; l < side_by_side && kk * side_by_side + l < nk; ++l)
-                terms.depth[l] +=
-                    optics.template aerosol<false>(in, column, bottom + kk * side_by_side + l, list).absorption;
-        },
-        planck_tasks + sum_tasks(done),
-        [&](int i) {
-          if (i >= planck_tasks) {
-            sum_lanes(data, column, done, flux_band, i - planck_tasks);
-            return;
-          }
-          if constexpr (source != PlanckSource::rows) {
-            bool const of_layer = i < of_layers;
-            int const j = of_layer ? i : i - of_layers;
-            int const k = j / parts;
-            set_planck(j % parts, intervals,
-                       of_layer ? in.temperature_lay(column, bottom + k) : in.temperature_lev(column, bottom + k),
-                       (of_layer ? data.planck_lay : data.planck_lev) + k * nplanck);
-          }
-        });
+    // Neighbouring lanes take layers of the same list: they have the same work.
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.nterms * nkk), [&](int i) {
+      int const kk = i % nkk;
+      int const which = mine.first_terms + i / nkk;
+      int const list = table.list(which);
+      Terms& terms = data.terms_of(which, kk);
+      terms.first_pair = table.first_pair(which) * data.nkk + kk * table.pairs(which);
+      optics.set_terms(terms, data.pairs + terms.first_pair, list, data.state[above_lowest + kk]);
+      if (has_aerosol)
+        for (int l = 0; l < side_by_side && kk * side_by_side + l < nk; ++l)
+          terms.depth[l] = in.aerosol(column, bottom + kk * side_by_side + l, list);
+      if constexpr (Optics::has_aerosol_types)
+        if (in.aerosol_type.size() > 0)
+          for (int l = 0; l < side_by_side && kk * side_by_side + l < nk; ++l)
+            terms.depth[l] +=
+                optics.template aerosol<false>(in, column, bottom + kk * side_by_side + l, list).absorption;
+    });
+    if constexpr (source != PlanckSource::rows) {
+      // A thread of a host takes all intervals of a layer, in vectors.
+      constexpr bool in_vectors = runs_on_host<ExecutionSpace>;
+      int const first = has_fractions ? mine.first_terms : planck_of(table.groups(mine.first_group));
+      int const intervals = has_fractions ? mine.nterms : mine.ngroup * width;
+      int const parts = in_vectors ? 1 : intervals;
+      int const of_layers = waits && top < nlay ? nk + 1 : nk;
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, (of_layers + nk + 1) * parts), [&](int i) {
+        int const j = i / parts;
+        bool const of_layer = j < of_layers;
+        int const k = of_layer ? j : j - of_layers;
+        set_planck(first + i % parts, in_vectors ? intervals : 1,
+                   of_layer ? in.temperature_lay(column, bottom + k) : in.temperature_lev(column, bottom + k),
+                   (of_layer ? data.planck_lay : data.planck_lev) + k * nplanck());
+      });
+    }
     if constexpr (cloudy) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, optics.nlist() * nk), [&](int i) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.nterms * nk), [&](int i) {
         int const k = i % nk;
-        int const list = i / nk;
+        int const which = mine.first_terms + i / nk;
         if (data.cloud[bottom + k - lowest_state].any)
-          data.absorption[list * data.nk + k] = clouds.absorption(column, bottom + k, list);
+          data.absorption[which * data.nk + k] = clouds.absorption(column, bottom + k, table.list(which));
       });
     }
   }
 
-  KOKKOS_INLINE_FUNCTION void set_planck(int part, int intervals, Real temperature, Real* planck) const {
+  KOKKOS_INLINE_FUNCTION void set_planck(int first, int n, Real temperature, Real* planck) const {
     auto const at = optics.at_temperature(temperature);
-    PARHELION_LANES
-    for (int l = 0; l < intervals; ++l) planck[part * intervals + l] = optics.planck(part * intervals + l, at);
+    if constexpr (runs_on_host<ExecutionSpace> || !has_fractions) {
+      PARHELION_LANES
+      for (int i = first; i < first + n; ++i) planck[i] = optics.planck(i, at);  // the terms of a list have its number
+    } else {
+      planck[first] = optics.planck(table.list(first), at);
+    }
   }
 
   // --- sweeps: longwave_sweeps.hpp ---
@@ -313,8 +314,8 @@ struct LongwaveKernel {
     return waits && bottom > 0 && bottom < nlay ? bottom + 1 : bottom;
   }
 
-  KOKKOS_INLINE_FUNCTION void sweep_down(member_type const& team, Data const& data, int slot, int column, int bottom,
-                                         int top, int lowest_state) const;
+  KOKKOS_INLINE_FUNCTION void sweep_down(member_type const& team, Data const& data, ThreadLanes const& mine, int slot,
+                                         int column, int bottom, int top, int lowest_state) const;
 
   /// The diffusivity secant of a lane.
   /// \param secant that of its group
@@ -356,16 +357,18 @@ struct LongwaveKernel {
   /// The radiation that the surface reflects does not depend on its temperature, and layers transmit the derivative as
   /// they do radiance.
   template <Upward what>
-  KOKKOS_INLINE_FUNCTION void sweep_up(member_type const& team, Data const& data, int slot, int column, Sky sky,
-                                       Array<Real**, ExecutionSpace> const& flux,
+  KOKKOS_INLINE_FUNCTION void sweep_up(member_type const& team, Data const& data, ThreadLanes const& mine, int slot,
+                                       int column, Sky sky, Array<Real**, ExecutionSpace> const& flux,
                                        Array<Real***, ExecutionSpace> const* flux_band) const;
 
   /// What is left at each level of the flux that leaves the surface, as a share of that (Hogan & Bozzo 2015,
   /// doi:10.1002/2015MS000455).
-  KOKKOS_INLINE_FUNCTION void share_of_surface(member_type const& team, Data const& data, int slot, int column) const;
+  KOKKOS_INLINE_FUNCTION void share_of_surface(member_type const& team, Data const& data, ThreadLanes const& mine,
+                                               int slot, int column) const;
 
   /// Diffusivity secants of lanes, from their optical depths of the whole column.
-  KOKKOS_INLINE_FUNCTION void fit_secants(member_type const& team, Data const& data, int column) const;
+  KOKKOS_INLINE_FUNCTION void fit_secants(member_type const& team, Data const& data, ThreadLanes const& mine,
+                                          int column) const;
 
   /// Takes the radiances of one group up through n layers.
   template <Upward what>
@@ -384,20 +387,17 @@ struct LongwaveKernel {
 
   // --- sums: longwave_sums.hpp ---
 
-  /// Tasks of sum_lanes().
-  KOKKOS_INLINE_FUNCTION int sum_tasks(LevelRadiances const& levels) const;
+  /// \brief Sums radiances at levels over the lanes of a thread.
+  ///
+  /// Fluxes of bands, which may have lanes of several threads, are made and stored here, too, where there are any.
+  /// \param sums overwritten at these levels (sky, level of the column, thread)
+  KOKKOS_INLINE_FUNCTION void sum_lanes(member_type const& team, Data const& data, ThreadLanes const& mine, int column,
+                                        LevelRadiances const& levels, Real* sums,
+                                        Array<Real***, ExecutionSpace> const* flux_band) const;
 
-  /// Sums some of the lanes at a level, or all lanes of a band.
-  KOKKOS_INLINE_FUNCTION void sum_lanes(Data const& data, int column, LevelRadiances const& levels,
-                                        Array<Real***, ExecutionSpace> const* flux_band, int task) const;
-
-  /// Adds up what sum_lanes() has made, and stores it as fluxes.
-  KOKKOS_INLINE_FUNCTION void store_fluxes(member_type const& team, Data const& data, int column,
-                                           LevelRadiances const& levels, LevelFluxes const& to) const;
-
-  /// Both steps.
-  KOKKOS_INLINE_FUNCTION void sum_to_fluxes(member_type const& team, Data const& data, int column,
-                                            LevelRadiances const& levels, LevelFluxes const& to) const;
+  /// Adds up the sums of all threads of one sky, from a level to before another, and stores them as fluxes.
+  KOKKOS_INLINE_FUNCTION void store_fluxes(member_type const& team, Data const& data, int column, Real const* sums,
+                                           int first, int after, Array<Real**, ExecutionSpace> const& flux) const;
 
   /// Heating rates from the fluxes; without clouds, also the results for the clear sky.
   KOKKOS_INLINE_FUNCTION void store_heating_rates(member_type const& team, int column) const;

@@ -27,27 +27,26 @@ struct LongwaveLayout {
   /// Layers whose absorption terms a team keeps at a time: more are faster until the team's scratch memory leaves no
   /// room for other teams on the multiprocessor (perf/results/2026-11-22-h200/NOTES.md).
   template <bool cloudy>
-  static constexpr int default_layers_per_block = on_host                                ? 16
-                                                  : Optics::source == PlanckSource::rows ? (in_float ? 16 : 8)
-                                                  : Optics::source == PlanckSource::level_fractions ? 4
+  static constexpr int default_layers_per_block = on_host                                           ? 16
+                                                  : Optics::source == PlanckSource::rows            ? (in_float ? 8 : 6)
+                                                  : Optics::source == PlanckSource::level_fractions ? (in_float ? 5 : 3)
                                                   : Optics::has_one_list                            ? (in_float ? 8 : 4)
-                                                  : in_float                                        ? 6
-                                                  : cloudy                                          ? 3
-                                                                                                    : 5;
+                                                  : in_float                                        ? (cloudy ? 6 : 7)
+                                                                                                    : (cloudy ? 3 : 5);
 
-  /// Layers whose interpolation is prepared at a time, where layers do not lie side by side: on a device one for each
-  /// thread of a warp. With clouds they need more scratch memory.
+  /// Layers whose interpolation is prepared at a time, where layers do not lie side by side: on a device, which they
+  /// leave less room in the first cache, one for every other thread of a warp.
   template <bool cloudy>
-  static constexpr int states_at_once = (on_host ? 32 : Machine::lanes) / (cloudy ? 2 : 1);
+  static constexpr int states_at_once = on_host ? (cloudy ? 16 : 32) : Machine::lanes / 2;
 
-  /// Threads of the largest team for which the kernel is compiled, and the registers that each may use: fewer without
-  /// clouds, where more teams hide more latency.
+  /// Threads of a team for which the kernel is compiled, at least those of the largest, and the registers that each may
+  /// use: with few, more teams hide more latency, but leave less room for rows of coefficients in the first cache.
   template <bool cloudy>
-  static constexpr int max_threads = in_float&& cloudy ? 400 : 320;
+  static constexpr int max_threads = in_float || !cloudy ? 320 : 480;
   template <bool cloudy>
-  static constexpr int registers = !in_float ? 96
-                                   : cloudy  ? 80
-                                             : 64;
+  static constexpr int registers = !in_float                                                   ? (cloudy ? 128 : 96)
+                                   : cloudy || Optics::source == PlanckSource::level_fractions ? 96
+                                                                                               : 64;
 
   /// Teams of that size that a multiprocessor holds.
   template <bool cloudy>

@@ -23,7 +23,6 @@ struct LongwaveScatteringKernel : LongwaveKernel<Model, ExactTransfer, cloudy> {
   using Base::width;
   using typename Base::Data;
   using typename Base::ExecutionSpace;
-  using typename Base::LevelRadiances;
   using typename Base::member_type;
   using typename Base::Optics;
   using typename Base::Real;
@@ -46,28 +45,32 @@ struct LongwaveScatteringKernel : LongwaveKernel<Model, ExactTransfer, cloudy> {
     nmap
   };
 
-  KOKKOS_INLINE_FUNCTION void operator()(member_type const& team) const {
-    using Scratch = typename ExecutionSpace::scratch_memory_space;
-    TeamScratch<Scratch> scratch{team.team_scratch(this->scratch_level)};
+  /// \tparam is_fast whether the compiler knows that the scratch memory is at level 0
+  template <bool is_fast>
+  KOKKOS_INLINE_FUNCTION void in_scratch(member_type const& team) const {
+    TeamScratch<is_fast> scratch(team.team_scratch(this->scratch_level));
     Data const data(scratch, this->extents());
+    ThreadLanes const mine = this->table.threads(team.team_rank());
     int const slot = team.league_rank();
     for (int column = this->next_column.first(team); column < this->ncol;
          column = this->next_column.after(team, column)) {
       this->prepare_column(team, data, column);
       if constexpr (rescaled && Optics::may_fit_secants)
-        if (this->optics.fits_secants) this->fit_secants(team, data, column);
-      store_column(team, data, slot, column);
-      sweep(team, data, slot, column, Base::all_sky);
-      sum_levels(team, data, slot, column, down, 0, this->out.flux_dn,
+        if (this->optics.fits_secants) this->fit_secants(team, data, mine, column);
+      store_column(team, data, mine, slot, column);
+      sweep(team, data, mine, slot, column, Base::all_sky);
+      sum_levels(team, data, mine, slot, column, down, 0, this->out.flux_dn,
                  this->wants_bands ? &this->out.flux_dn_band : nullptr);
-      sum_up(team, data, slot, column, this->out.flux_up, this->wants_bands ? &this->out.flux_up_band : nullptr);
-      if (rescaled && this->wants_derivative) sum_derivative(team, data, slot, column, this->out.dflux_up_dt);
+      sum_levels(team, data, mine, slot, column, up, 1, this->out.flux_up,
+                 this->wants_bands ? &this->out.flux_up_band : nullptr);
+      if (rescaled && this->wants_derivative) sum_derivative(team, data, mine, slot, column, this->out.dflux_up_dt);
       if constexpr (cloudy) {
         if (this->wants_clear) {
-          sweep(team, data, slot, column, Base::clear_sky);
-          sum_levels(team, data, slot, column, down, 0, this->out.flux_dn_clear, nullptr);
-          sum_up(team, data, slot, column, this->out.flux_up_clear, nullptr);
-          if (rescaled && this->wants_derivative) sum_derivative(team, data, slot, column, this->out.dflux_up_clear_dt);
+          sweep(team, data, mine, slot, column, Base::clear_sky);
+          sum_levels(team, data, mine, slot, column, down, 0, this->out.flux_dn_clear, nullptr);
+          sum_levels(team, data, mine, slot, column, up, 1, this->out.flux_up_clear, nullptr);
+          if (rescaled && this->wants_derivative)
+            sum_derivative(team, data, mine, slot, column, this->out.dflux_up_clear_dt);
         }
       }
       team.team_barrier();
@@ -78,35 +81,29 @@ struct LongwaveScatteringKernel : LongwaveKernel<Model, ExactTransfer, cloudy> {
 
   // --- what layers are made of ---
 
-  KOKKOS_INLINE_FUNCTION void store_column(member_type const& team, Data const& data, int slot, int column) const {
-    LevelRadiances const none{data.down, 0, 0, 0, 0};
+  KOKKOS_INLINE_FUNCTION void store_column(member_type const& team, Data const& data, ThreadLanes const& mine, int slot,
+                                           int column) const {
     int lowest_state = this->nlay;
     for (int top = this->nlay; top > 0;) {
       int const bottom = this->bottom_of_block(data, top);
-      if (bottom < lowest_state) {
-        int const below = top - this->states_at_once;
-        lowest_state = side_by_side > 1 ? bottom : below > 0 ? below : 0;
-        this->prepare_states(team, data, column, lowest_state, top);
-        team.team_barrier();
-      }
-      this->prepare_block(team, data, column, bottom, top, lowest_state, none, nullptr);
-      team.team_barrier();
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, static_cast<int>(this->groups.extent(0))), [&](int i) {
-        for (int k = top - 1 - bottom; k >= 0; --k) store_layer(data, slot, column, i, bottom, k, lowest_state);
+      this->prepare_states(team, data, column, bottom, top, lowest_state);
+      this->prepare_block(team, data, mine, column, bottom, top, lowest_state);
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.ngroup), [&](int i) {
+        for (int k = top - 1 - bottom; k >= 0; --k)
+          store_layer(data, slot, column, mine.first_group + i, bottom, k, lowest_state);
       });
-      team.team_barrier();
       top = bottom;
     }
   }
 
   KOKKOS_INLINE_FUNCTION void store_layer(Data const& data, int slot, int column, int i, int bottom, int k,
                                           int lowest_state) const {
-    LaneGroup const group = this->groups(i);
+    LaneGroup const group = this->table.groups(i);
     int const layer = bottom + k;
-    Terms const& terms = data.terms_of(group.list, k / side_by_side);
+    Terms const& terms = data.terms_of(group.terms, k / side_by_side);
     Real const* const values = this->optics.values() + group.first;
     Real tau[width], share[width];
-    sum_terms(terms, k % side_by_side, values, this->optics.stride(), tau);
+    sum_terms(terms, data.pairs_of(terms), k % side_by_side, values, this->optics.stride(), tau);
     second_sum<0, Terms::seconds>(terms, k % side_by_side, values, this->optics.stride(), share);
     LayerOptics<Real> aerosol{0, 0, 0};
     if (this->in.aerosol_type.size() > 0)
@@ -161,9 +158,11 @@ struct LongwaveScatteringKernel : LongwaveKernel<Model, ExactTransfer, cloudy> {
   }
 
   /// All sweeps of one sky: fills `down` and `up` of all layers, and the radiances that leave the surface.
-  KOKKOS_INLINE_FUNCTION void sweep(member_type const& team, Data const& data, int slot, int column, Sky sky) const {
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, static_cast<int>(this->groups.extent(0))), [&](int i) {
-      LaneGroup const group = this->groups(i);
+  KOKKOS_INLINE_FUNCTION void sweep(member_type const& team, Data const& data, ThreadLanes const& mine, int slot,
+                                    int column, Sky sky) const {
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.ngroup), [&](int of_thread) {
+      int const i = mine.first_group + of_thread;
+      LaneGroup const group = this->table.groups(i);
       Real emitted[width], reflected[width];
       this->template surface<Base::Upward::flux>(data, column, group, emitted, reflected);
       for (int l = 0; l < width; ++l) {
@@ -175,7 +174,6 @@ struct LongwaveScatteringKernel : LongwaveKernel<Model, ExactTransfer, cloudy> {
                            this->incident(column, lane));
       }
     });
-    team.team_barrier();
   }
 
   /// \param incident radiance that enters at the top, over pi if it is a flux
@@ -242,40 +240,37 @@ struct LongwaveScatteringKernel : LongwaveKernel<Model, ExactTransfer, cloudy> {
 
   // --- sums ---
 
-  /// \brief Sums over lanes of one number of all layers.
-  /// \param first the level of layer 0
-  KOKKOS_INLINE_FUNCTION void sum_levels(member_type const& team, Data const& data, int slot, int column, int which,
-                                         int first, Array<Real**, ExecutionSpace> const& flux,
+  /// \brief Sums over lanes of one number of all layers, and of the radiances that leave the surface.
+  /// \param first the level of layer 0; if it is not the lowest one, that is the surface
+  KOKKOS_INLINE_FUNCTION void sum_levels(member_type const& team, Data const& data, ThreadLanes const& mine, int slot,
+                                         int column, int which, int first, Array<Real**, ExecutionSpace> const& flux,
                                          Array<Real***, ExecutionSpace> const* flux_band) const {
+    int const first_lane = mine.first_group * width;
+    int const nlane = mine.ngroup * width;
+    team.team_barrier();  // a thread may still store the sums before
+    if (first > 0)
+      this->sum_lanes(team, data, mine, column, {data.radiances(Base::all_sky), 0, 1, 1, 0}, data.sums_up, flux_band);
     for (int bottom = 0; bottom < this->nlay;) {
       int const n = this->nlay - bottom < data.nk ? this->nlay - bottom : data.nk;
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, n * data.nlane), [&](int i) {
-        int const k = i / data.nlane;
-        int const lane = i % data.nlane;
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, n * nlane), [&](int i) {
+        int const k = i / nlane;
+        int const lane = first_lane + i % nlane;
         data.level_down(Base::all_sky, k)[lane] = this->maps(slot, bottom + k, which)[lane];
       });
-      team.team_barrier();
-      this->sum_to_fluxes(team, data, column, {data.down, 0, 1, n, bottom + first}, {flux, nullptr, flux_band});
-      team.team_barrier();
+      this->sum_lanes(team, data, mine, column, {data.down, 0, 1, n, bottom + first}, data.sums_up, flux_band);
       bottom += n;
     }
-  }
-
-  /// The sums of radiances that leave the surface, and of those that go up at the top of each layer.
-  KOKKOS_INLINE_FUNCTION void sum_up(member_type const& team, Data const& data, int slot, int column,
-                                     Array<Real**, ExecutionSpace> const& flux,
-                                     Array<Real***, ExecutionSpace> const* flux_band) const {
-    this->sum_to_fluxes(team, data, column, {data.radiances(Base::all_sky), 0, 1, 1, 0}, {flux, nullptr, flux_band});
     team.team_barrier();
-    sum_levels(team, data, slot, column, up, 1, flux, flux_band);
+    this->store_fluxes(team, data, column, data.sums_up, 0, this->nlay + first, flux);
   }
 
   /// The derivative with respect to the skin temperature, which layers transmit without any correction.
-  KOKKOS_INLINE_FUNCTION void sum_derivative(member_type const& team, Data const& data, int slot, int column,
-                                             Array<Real**, ExecutionSpace> const& flux) const {
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, static_cast<int>(this->groups.extent(0))), [&](int i) {
+  KOKKOS_INLINE_FUNCTION void sum_derivative(member_type const& team, Data const& data, ThreadLanes const& mine,
+                                             int slot, int column, Array<Real**, ExecutionSpace> const& flux) const {
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.ngroup), [&](int of_thread) {
+      int const i = mine.first_group + of_thread;
       Real emitted[width], reflected[width];
-      this->template surface<Base::Upward::derivative>(data, column, this->groups(i), emitted, reflected);
+      this->template surface<Base::Upward::derivative>(data, column, this->table.groups(i), emitted, reflected);
       for (int l = 0; l < width; ++l) {
         int const lane = i * width + l;
         Real radiance = emitted[l];
@@ -287,8 +282,7 @@ struct LongwaveScatteringKernel : LongwaveKernel<Model, ExactTransfer, cloudy> {
         }
       }
     });
-    team.team_barrier();
-    sum_up(team, data, slot, column, flux, nullptr);
+    sum_levels(team, data, mine, slot, column, up, 1, flux, nullptr);
   }
 };
 

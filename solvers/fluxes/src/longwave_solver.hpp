@@ -4,6 +4,7 @@
 #ifndef PARHELION_FLUXES_LONGWAVE_SOLVER_HPP
 #define PARHELION_FLUXES_LONGWAVE_SOLVER_HPP
 
+#include "lane_table.hpp"
 #include "longwave_kernel.hpp"
 #include "longwave_scattering_kernel.hpp"
 #include "solver_constants.hpp"
@@ -11,8 +12,8 @@
 #include <parhelion/fluxes/longwave.hpp>
 #include <parhelion/fluxes/rrtmgp/particles.hpp>
 
-#include <parhelion/core/enqueue.hpp>
 #include <parhelion/core/error.hpp>
+#include <parhelion/core/impl/fast_scratch.hpp>
 #include <parhelion/core/lifetime.hpp>
 #include <parhelion/core/workspace.hpp>
 
@@ -110,8 +111,7 @@ struct Longwave<Model>::Parts {
   Kokkos::View<int*, typename execution_space::memory_space> next_column = {};  ///< on a host, see LongwaveKernel
   WorkspaceArray<value_type****, execution_space> upward = {};                  ///< layer maps of the upward sweep
   Array<value_type const**, execution_space> table = {};                        ///< transmittance and source weight
-  Array<Impl::LaneGroup const*, execution_space> groups = {};
-  Impl::BandTable<execution_space> bands = {};
+  Impl::LaneTable<execution_space> lanes = {};
   typename Impl::LaneOptics<Model>::Clouds::Optics cloud_optics = {};
 };
 
@@ -144,13 +144,10 @@ Longwave<Model>::Longwave(execution_space const& space, Model const& model, Long
       p.table = Impl::make_transfer_table<execution_space, value_type>(space);
 
   auto const named = [&](char const* name) { return Kokkos::view_alloc(space, std::string(name)); };
-  Array<Impl::LaneGroup*, execution_space> const device_groups(named("parhelion::fluxes::lane_groups"), ngroup);
-  auto const host_groups = Kokkos::create_mirror_view(device_groups);
-  for (int i = 0; i < ngroup; ++i) host_groups(i) = groups[static_cast<std::size_t>(i)];
-  Kokkos::deep_copy(space, device_groups, host_groups);
-  space.fence("parhelion::fluxes::Longwave");
-  p.groups = device_groups;
-  p.bands = Impl::make_band_table(space, optics, groups);
+  using Layout = Impl::LongwaveLayout<Model>;
+  p.lanes = Impl::make_lane_table(
+      space, optics,
+      Impl::share_lanes(groups, Optics::nlist(capacity), Layout::team_size(ngroup), Layout::vector_length));
   p.upward = Impl::take_upward<Model>(p.workspace, nteam, capacity, tuning);
   if constexpr (runs_on_host<execution_space>)
     p.next_column = decltype(p.next_column)(named("parhelion::fluxes::next_column"), 1);
@@ -190,8 +187,10 @@ std::size_t Longwave<Model>::workspace_bytes(execution_space const& space, Longw
       values += 2 * (Impl::TableTransfer<execution_space, value_type>::intervals + 1);
   int const ngroup = Optics::nlane(capacity) / Optics::width;
   return Impl::upward_bytes<Model>(Impl::teams_of_solver<Model>(space, ngroup), capacity, tuning) +
-         values * sizeof(value_type) + static_cast<std::size_t>(ngroup) * sizeof(Impl::LaneGroup) +
-         Impl::BandTable<execution_space>::bytes(Optics::nband(capacity), Optics::nlist(capacity)) +
+         values * sizeof(value_type) +
+         Impl::LaneTable<execution_space>::bytes(ngroup, Optics::nlane(capacity), Optics::nband(capacity),
+                                                 Optics::nlist(capacity),
+                                                 Impl::LongwaveLayout<Model>::team_size(ngroup)) +
          NotFinite<execution_space>::bytes() + (runs_on_host<execution_space> ? sizeof(int) : 0);
 }
 
@@ -220,7 +219,7 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
   if (ncol == 0) return;
 
   using Layout = Impl::LongwaveLayout<Model>;
-  int const ngroup = static_cast<int>(p.groups.extent(0));
+  int const ngroup = static_cast<int>(p.lanes.groups.extent(0));
   auto const make_kernel = [&](auto const& transfer, auto cloudy, int nmap) {
     constexpr bool has_clouds = decltype(cloudy)::value;
     using Kernel = Impl::LongwaveKernel<Model, std::decay_t<decltype(transfer)>, has_clouds>;
@@ -239,12 +238,11 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
                   .in = columns,
                   .clouds = Optics::Clouds::of(clouds, p.cloud_optics),
                   .out = fluxes,
-                  .groups = p.groups,
                   .upward = WorkspaceArray<value_type****, execution_space>(p.upward.data(), p.nteam, nlay, nmap,
                                                                             ngroup * Optics::width),
                   .not_finite = p.not_finite,
                   .next_column = {p.next_column.data()},
-                  .bands = p.bands,
+                  .table = p.lanes,
                   .heating_factor = static_cast<value_type>(Impl::heating_factor<Optics>(p.tuning)),
                   .ncol = ncol,
                   .nlay = nlay,
@@ -264,16 +262,10 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
     int const nteam = std::min(resident, ncol);
     auto policy =
         typename Layout::template Policy<has_clouds>(space, nteam, Layout::team_size(ngroup), Layout::vector_length);
-    // Very deep blocks do not fit into the fast scratch memory, which resident teams share on devices. Hosts have a
-    // limit of their own, as other space of the same speed is at level 1.
-    int const bytes = static_cast<int>(kernel.team_bytes());
-    bool const fits =
-        bytes <= policy.scratch_size_max(0) &&
-        (runs_on_host<execution_space> || bytes <= Layout::Machine::scratch_bytes / Layout::template teams<has_clouds>);
-    kernel.scratch_level = fits ? 0 : 1;
-    policy.set_scratch_size(kernel.scratch_level, Kokkos::PerTeam(bytes));
     if constexpr (runs_on_host<execution_space>) kernel.next_column.rewind(space);
-    Kokkos::parallel_for(watched_label("parhelion::fluxes::longwave"), light_weight(policy), kernel);
+    // Very deep blocks do not fit into the fast scratch memory.
+    parhelion::Impl::enqueue_in_scratch("parhelion::fluxes::longwave", policy, kernel, kernel.team_bytes(),
+                                        Layout::template teams<has_clouds>);
   };
   auto const launch = [&](auto const& transfer, auto cloudy) {
     constexpr bool has_clouds = decltype(cloudy)::value;

@@ -7,69 +7,58 @@
 
 namespace parhelion::fluxes::Impl {
 
-/// Lanes that a task of sum_lanes() sums side by side.
-template <class Kernel>
-inline constexpr int lanes_of_sum = Kernel::width < Kernel::npartial ? Kernel::width : Kernel::npartial;
-
-template <class Model, class Transfer, bool cloudy>
-KOKKOS_INLINE_FUNCTION int LongwaveKernel<Model, Transfer, cloudy>::sum_tasks(LevelRadiances const& levels) const {
-  constexpr int parts = npartial / lanes_of_sum<LongwaveKernel>;
-  return levels.nlev * (levels.nsky * parts + (wants_bands ? optics.nband() : 0));
-}
-
 template <class Model, class Transfer, bool cloudy>
 KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sum_lanes(
-    Data const& data, int column, LevelRadiances const& levels, Array<Real***, ExecutionSpace> const* flux_band,
-    int task) const {
-  constexpr int summed = lanes_of_sum<LongwaveKernel>;
+    member_type const& team, Data const& data, ThreadLanes const& mine, int column, LevelRadiances const& levels,
+    Real* sums, Array<Real***, ExecutionSpace> const* flux_band) const {
+  constexpr int npartial = Data::npartial;
+  constexpr int summed = width < npartial ? width : npartial;  // lanes that a task sums side by side
   constexpr int parts = npartial / summed;
-  int const of_skies = parts * levels.nlev * levels.nsky;
-  if (task >= of_skies) {
-    if (flux_band == nullptr) return;
-    int const band = (task - of_skies) % optics.nband();
-    int const level = (task - of_skies) / optics.nband();
-    Real const* const lanes = levels.radiance + level * data.nlane + bands.first_lane(band);
+  int const first_lane = mine.first_group * width;
+  int const nlane = mine.ngroup * width;
+  Real* const partial = data.partial_of(team.team_rank());
+  Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, levels.nsky * levels.nlev * parts), [&](int task) {
+    int const part = task % parts;
+    int const level = task / parts % levels.nlev;
+    int const sky = task / (parts * levels.nlev);
+    Real const* const lanes = levels.radiance + sky * levels.sky_stride + level * data.nlane + first_lane;
+    Real sum[summed];
+    for (int l = 0; l < summed; ++l) sum[l] = 0;
+    for (int from = part * summed; from < nlane; from += npartial) PARHELION_LANES
+    for (int l = 0; l < summed; ++l) sum[l] += lanes[from + l];
+    for (int l = 0; l < summed; ++l) partial[task * summed + l] = sum[l];
+  });
+  Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, levels.nsky * levels.nlev), [&](int task) {
+    int const level = levels.first + task % levels.nlev;
+    int const sky = task / levels.nlev;
     Real sum = 0;
-    for (int l = 0; l < bands.lanes(band); ++l) sum += lanes[l];
+    for (int p = 0; p < npartial; ++p) sum += partial[task * npartial + p];
+    sums[(sky * data.nlev + level) * data.nthread + team.team_rank()] = sum;
+  });
+  if (flux_band == nullptr) return;
+  team.team_barrier();
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, levels.nlev * optics.nband()), [&](int task) {
+    int const band = task % optics.nband();
+    int const level = task / optics.nband();
+    Real const* const lanes = levels.radiance + level * data.nlane;
+    Real sum = 0;
+    for (int i = table.first_lane(band); i < table.first_lane(band + 1); ++i) sum += lanes[table.lanes(i)];
     (*flux_band)(column, levels.first + level, band) = pi * sum;
-    return;
-  }
-  int const part = task % parts;
-  int const level = task / parts % levels.nlev;
-  int const sky = task / (parts * levels.nlev);
-  Real const* const lanes = levels.radiance + sky * levels.sky_stride + level * data.nlane;
-  Real sum[summed];
-  for (int l = 0; l < summed; ++l) sum[l] = 0;
-  for (int from = part * summed; from < data.nlane; from += npartial) PARHELION_LANES
-  for (int l = 0; l < summed; ++l) sum[l] += lanes[from + l];
-  Real* const sums = data.partial + (sky * levels.nlev + level) * npartial + part * summed;
-  for (int l = 0; l < summed; ++l) sums[l] = sum[l];
+  });
+  team.team_barrier();
 }
 
 template <class Model, class Transfer, bool cloudy>
-KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::store_fluxes(member_type const& team,
-                                                                                  Data const& data, int column,
-                                                                                  LevelRadiances const& levels,
-                                                                                  LevelFluxes const& to) const {
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, levels.nsky * levels.nlev), [&](int task) {
-    int const level = task % levels.nlev;
-    Real const* const sums = data.partial + task * npartial;
+KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::store_fluxes(
+    member_type const& team, Data const& data, int column, Real const* sums, int first, int after,
+    Array<Real**, ExecutionSpace> const& flux) const {
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, after - first), [&](int i) {
+    int const level = first + i;
     Real sum = 0;
-    for (int p = 0; p < npartial; ++p) sum += sums[p];
-    (task < levels.nlev ? to.sky : *to.clear)(column, levels.first + level) = pi * sum;
+    for (int thread = 0; thread < data.nthread; ++thread) sum += sums[level * data.nthread + thread];
+    flux(column, level) = pi * sum;
     not_finite.check(sum, column);
   });
-}
-
-template <class Model, class Transfer, bool cloudy>
-KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sum_to_fluxes(member_type const& team,
-                                                                                   Data const& data, int column,
-                                                                                   LevelRadiances const& levels,
-                                                                                   LevelFluxes const& to) const {
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, sum_tasks(levels)),
-                       [&](int task) { sum_lanes(data, column, levels, to.band, task); });
-  team.team_barrier();
-  store_fluxes(team, data, column, levels, to);
 }
 
 template <class Model, class Transfer, bool cloudy>

@@ -13,18 +13,20 @@ namespace parhelion::fluxes::Impl {
 
 template <class Model, class Transfer, bool cloudy>
 KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down(member_type const& team,
-                                                                                Data const& data, int slot, int column,
-                                                                                int bottom, int top,
+                                                                                Data const& data,
+                                                                                ThreadLanes const& mine, int slot,
+                                                                                int column, int bottom, int top,
                                                                                 int lowest_state) const {
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, static_cast<int>(groups.extent(0))),
-                       [&](int i) { sweep_down_lanes(data, slot, column, i, bottom, top, lowest_state); });
+  Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.ngroup), [&](int i) {
+    sweep_down_lanes(data, slot, column, mine.first_group + i, bottom, top, lowest_state);
+  });
 }
 
 template <class Model, class Transfer, bool cloudy>
 KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down_lanes(Data const& data, int slot,
                                                                                       int column, int i, int bottom,
                                                                                       int top, int lowest_state) const {
-  LaneGroup const group = groups(i);
+  LaneGroup const group = table.groups(i);
   int const lane = i * width;
   int const k_top = top - 1 - bottom;
   int const map_stride = data.nlane;
@@ -32,13 +34,13 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down_
   [[maybe_unused]] int const sky_stride = (data.nk + 1) * data.nlane;
   Real const secant = data.secant[optics.secant_of(group)];
   Real const* const values = optics.values() + group.first;
-  Terms const* const terms = &data.terms_of(group.list, 0);
+  Terms const* const terms = &data.terms_of(group.terms, 0);
   // Where layers wait, that above the block is crossed first, and the lowest one later.
   bool const has_waiting = waits && top < nlay;
   int const k_first = has_waiting ? k_top + 1 : k_top;
-  LanesAtLayer at{.planck_lay = data.planck_lay + k_first * optics.nplanck() + group.planck,
-                  .planck_low = data.planck_lev + k_first * optics.nplanck() + group.planck,
-                  .nplanck = optics.nplanck(),
+  LanesAtLayer at{.planck_lay = data.planck_lay + k_first * nplanck() + planck_of(group),
+                  .planck_low = data.planck_lev + k_first * nplanck() + planck_of(group),
+                  .nplanck = nplanck(),
                   .level = data.level_down(all_sky, bottom + k_first - lowest_crossed(bottom)) + lane,
                   .map = maps(slot, bottom + k_first, 0) + lane};
   Real radiance[width];
@@ -50,8 +52,10 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down_
 
   // On a host the optical depths of many layers are summed first, and then the radiation crosses these layers: the
   // lists of pairs differ in length, and a processor mispredicts the end of each. So it can work on several lists at a
-  // time. Where layers wait, entry 0 is the one that waits.
-  constexpr int ahead = runs_on_host<ExecutionSpace> ? 16 : 1;
+  // time. Where layers wait, entry 0 is the one that waits. On a device entries have constant numbers, so that they can
+  // be in registers.
+  constexpr bool on_host = runs_on_host<ExecutionSpace>;
+  constexpr int ahead = on_host ? 16 : 1;
   constexpr int shift = waits ? 1 : 0;
   Real tau[ahead + shift][width], second[ahead + shift][width];
   [[maybe_unused]] Real cloud_depth[ahead + shift][width];
@@ -75,13 +79,13 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down_
     second_sum<1, 1>(terms[k_top / side_by_side], k_top % side_by_side, values, stride, sources.upper);
   }
   for (int next = k_top; next >= 0; next -= ahead) {
-    int const n = next + 1 < ahead ? next + 1 : ahead;
+    int const n = on_host && next + 1 < ahead ? next + 1 : ahead;
     for (int j = 0; j < n; ++j) {
       int const k = next - j;
       Terms const& of_layer = terms[k / side_by_side];
       int const side = k % side_by_side;
       int const entry = j + shift;
-      sum_terms(of_layer, side, values, stride, tau[entry]);
+      sum_terms(of_layer, data.pairs_of(of_layer), side, values, stride, tau[entry]);
       if constexpr (source == PlanckSource::rows)
         second_sum<0, 1>(of_layer, side, values, stride, second[entry]);
       else if constexpr (has_fractions)
@@ -99,7 +103,7 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down_
         LayerCloud const& cloud = data.cloud[bottom + k - lowest_state];
         is_cloudy[entry] = false;
         if (cloud.any) {
-          clouds.optical_depths(data.rank + lane, cloud, data.absorption[group.list * data.nk + k], column, bottom + k,
+          clouds.optical_depths(data.rank + lane, cloud, data.absorption[group.terms * data.nk + k], column, bottom + k,
                                 group, cloud_depth[entry]);
           for (int l = 0; l < width; ++l) is_cloudy[entry] = is_cloudy[entry] || cloud_depth[entry][l] > 0;
         } else if constexpr (waits) {
@@ -113,7 +117,8 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down_
       if (is_first)
         for (int l = 0; l < width; ++l) sources.upper[l] = second[1][l] * at.planck_low[at.nplanck];
     int const after = n + (is_last ? 1 : 0);
-    for (int j = is_first ? 1 : 0; j < after; ++j) {
+    for (int j = on_host && is_first ? 1 : 0; j < (on_host ? after : ahead + shift); ++j) {
+      if (!on_host && ((is_first && j == 0) || j >= after)) continue;
       Real gain[width], up[width], down[width];
       Real transmittance[width], absorptivity[width], source_weight[width];
       PARHELION_LANES
@@ -275,21 +280,24 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::cross_layer
 template <class Model, class Transfer, bool cloudy>
 template <typename LongwaveKernel<Model, Transfer, cloudy>::Upward what>
 KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up(
-    member_type const& team, Data const& data, int slot, int column, Sky sky, Array<Real**, ExecutionSpace> const& flux,
-    Array<Real***, ExecutionSpace> const* flux_band) const {
+    member_type const& team, Data const& data, ThreadLanes const& mine, int slot, int column, Sky sky,
+    Array<Real**, ExecutionSpace> const& flux, Array<Real***, ExecutionSpace> const* flux_band) const {
+  if (what != Upward::flux || sky != all_sky)
+    team.team_barrier();  // a thread may still store the sums of a sweep before
   // The surface is one more level.
   int more = 1;
   for (int bottom = 0; bottom < nlay;) {
     int const most = data.nup - more;
     int const n = nlay - bottom < most ? nlay - bottom : most;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, static_cast<int>(groups.extent(0))), [&](int i) {
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.ngroup), [&](int of_thread) {
+      int const i = mine.first_group + of_thread;
       Real* const radiance = data.radiances(sky) + i * width;
       Real* level = data.up + i * width;
       if (bottom == 0) {
         if constexpr (what == Upward::share)
           for (int l = 0; l < width; ++l) radiance[l] = data.at_surface[i * width + l];
         else
-          surface_boundary<what>(data, column, groups(i), radiance);
+          surface_boundary<what>(data, column, table.groups(i), radiance);
         if (what == Upward::flux && sky == all_sky && wants_surface_share)
           for (int l = 0; l < width; ++l) data.at_surface[i * width + l] = radiance[l];
         for (int l = 0; l < width; ++l) level[l] = radiance[l];
@@ -299,11 +307,12 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up(
           maps(slot, bottom, what != Upward::flux && sky == all_sky ? gain_of_derivative : 2 * sky) + i * width,
           data.nlane, n, level, radiance);
     });
-    team.team_barrier();
-    sum_to_fluxes(team, data, column, {data.up, 0, 1, n + more, bottom + 1 - more}, {flux, nullptr, flux_band});
+    sum_lanes(team, data, mine, column, {data.up, 0, 1, n + more, bottom + 1 - more}, data.sums_up, flux_band);
     bottom += n;
     more = 0;
   }
+  team.team_barrier();
+  store_fluxes(team, data, column, data.sums_up, 0, nlay + 1, flux);
 }
 
 template <class Model, class Transfer, bool cloudy>
@@ -349,7 +358,7 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::surface(Dat
   constexpr bool derivative = what == Upward::derivative;
   Real fraction[width];
   if constexpr (has_fractions) {
-    second_sum<0, Terms::seconds>(data.terms_of(group.list, 0), 0, optics.values() + group.first, optics.stride(),
+    second_sum<0, Terms::seconds>(data.terms_of(group.terms, 0), 0, optics.values() + group.first, optics.stride(),
                                   fraction);
     if constexpr (source == PlanckSource::level_fractions)
       for (int l = 0; l < width; ++l) fraction[l] = fraction[l] < 0 ? 0 : fraction[l];
@@ -391,9 +400,10 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::surface_bou
 
 template <class Model, class Transfer, bool cloudy>
 KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::share_of_surface(member_type const& team,
-                                                                                      Data const& data, int slot,
+                                                                                      Data const& data,
+                                                                                      ThreadLanes const& mine, int slot,
                                                                                       int column) const {
-  sweep_up<Upward::share>(team, data, slot, column, all_sky, out.surface_share, nullptr);
+  sweep_up<Upward::share>(team, data, mine, slot, column, all_sky, out.surface_share, nullptr);
   team.team_barrier();
   Real const of_surface = out.surface_share(column, 0);
   team.team_barrier();
@@ -405,35 +415,32 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::share_of_su
 
 template <class Model, class Transfer, bool cloudy>
 KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::fit_secants(member_type const& team,
-                                                                                 Data const& data, int column) const {
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, data.nlane), [&](int lane) { data.fitted_secant[lane] = 0; });
-  LevelRadiances const none{data.down, 0, 0, 0, 0};
+                                                                                 Data const& data,
+                                                                                 ThreadLanes const& mine,
+                                                                                 int column) const {
   int lowest_state = nlay;
   for (int top = nlay; top > 0;) {
     int const bottom = bottom_of_block(data, top);
-    if (bottom < lowest_state) {
-      int const below = top - states_at_once;
-      lowest_state = side_by_side > 1 ? bottom : below > 0 ? below : 0;
-      prepare_states(team, data, column, lowest_state, top);
-      team.team_barrier();
-    }
-    prepare_block(team, data, column, bottom, top, lowest_state, none, nullptr);
-    team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, static_cast<int>(groups.extent(0))), [&](int i) {
-      LaneGroup const group = groups(i);
+    prepare_states(team, data, column, bottom, top, lowest_state);
+    prepare_block(team, data, mine, column, bottom, top, lowest_state);
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.ngroup), [&](int of_thread) {
+      int const i = mine.first_group + of_thread;
+      LaneGroup const group = table.groups(i);
+      Real* const depth = data.fitted_secant + i * width;
+      if (top == nlay)
+        for (int l = 0; l < width; ++l) depth[l] = 0;
       for (int k = top - 1 - bottom; k >= 0; --k) {
         Real tau[width];
-        sum_terms(data.terms_of(group.list, k / side_by_side), k % side_by_side, optics.values() + group.first,
-                  optics.stride(), tau);
-        for (int l = 0; l < width; ++l) data.fitted_secant[i * width + l] += tau[l];
+        Terms const& terms = data.terms_of(group.terms, k / side_by_side);
+        sum_terms(terms, data.pairs_of(terms), k % side_by_side, optics.values() + group.first, optics.stride(), tau);
+        for (int l = 0; l < width; ++l) depth[l] += tau[l];
       }
       if (bottom == 0)
-        for (int l = 0; l < width; ++l)
-          data.fitted_secant[i * width + l] = optics.fitted_secant(group.list, data.fitted_secant[i * width + l]);
+        for (int l = 0; l < width; ++l) depth[l] = optics.fitted_secant(group.list, depth[l]);
     });
-    team.team_barrier();
     top = bottom;
   }
+  team.team_barrier();
 }
 
 }  // namespace parhelion::fluxes::Impl

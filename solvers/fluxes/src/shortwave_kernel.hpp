@@ -77,9 +77,10 @@ struct ShortwaveKernel {
   KOKKOS_INLINE_FUNCTION int skies() const { return cloudy && wants_clear ? 2 : 1; }
   KOKKOS_INLINE_FUNCTION Real* map(int slot, int layer, int sky) const { return &maps(slot, layer, sky * nmap, 0); }
 
-  KOKKOS_INLINE_FUNCTION void operator()(member_type const& team) const {
-    using Scratch = typename ExecutionSpace::scratch_memory_space;
-    TeamScratch<Scratch> scratch{team.team_scratch(scratch_level)};
+  /// \tparam is_fast whether the compiler knows that the scratch memory is at level 0
+  template <bool is_fast>
+  KOKKOS_INLINE_FUNCTION void in_scratch(member_type const& team) const {
+    TeamScratch<is_fast> scratch(team.team_scratch(scratch_level));
     Data const data(scratch, extents(), on_host);
     int const slot = team.league_rank();
     // Padding holds numbers that no band writes.
@@ -210,8 +211,8 @@ struct ShortwaveKernel {
       int const kk = i % nkk;
       int const list = bands.by_pairs(optics.nlist() - 1 - i / nkk);
       Terms& terms = data.terms_of(list, kk);
-      terms.pairs = data.pairs + bands.first_pair(list) * data.nkk + kk * bands.pairs(list);
-      optics.set_terms(terms, list, data.state[above_first + kk]);
+      terms.first_pair = bands.first_pair(list) * data.nkk + kk * bands.pairs(list);
+      optics.set_terms(terms, data.pairs + terms.first_pair, list, data.state[above_first + kk]);
     });
     if (has_aerosol) {
       int const input = aerosol_input(column);

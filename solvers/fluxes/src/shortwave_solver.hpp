@@ -9,8 +9,8 @@
 
 #include <parhelion/fluxes/shortwave.hpp>
 
-#include <parhelion/core/enqueue.hpp>
 #include <parhelion/core/error.hpp>
+#include <parhelion/core/impl/fast_scratch.hpp>
 #include <parhelion/core/lifetime.hpp>
 #include <parhelion/core/workspace.hpp>
 
@@ -265,16 +265,10 @@ void Shortwave<Model>::solve(execution_space const& space, input_type const& inp
     int const nteam = std::min(Layout::template resident_teams<has_clouds>(space.concurrency(), p.bands.nlane), ncol);
     auto policy = typename Layout::template Policy<has_clouds>(space, nteam, Layout::team_size(p.bands.nlane),
                                                                Layout::vector_length);
-    // Very deep blocks and columns do not fit into the fast scratch memory, which resident teams share on devices.
-    // Hosts have a limit of their own, as other space of the same speed is at level 1.
-    int const bytes = static_cast<int>(kernel.team_bytes());
-    bool const fits =
-        bytes <= policy.scratch_size_max(0) &&
-        (runs_on_host<execution_space> || bytes <= Layout::Machine::scratch_bytes / Layout::template teams<has_clouds>);
-    kernel.scratch_level = fits ? 0 : 1;
-    policy.set_scratch_size(kernel.scratch_level, Kokkos::PerTeam(bytes));
     kernel.next_column.rewind(space);
-    Kokkos::parallel_for(watched_label("parhelion::fluxes::shortwave"), light_weight(policy), kernel);
+    // Very deep blocks and columns do not fit into the fast scratch memory.
+    parhelion::Impl::enqueue_in_scratch("parhelion::fluxes::shortwave", policy, kernel, kernel.team_bytes(),
+                                        Layout::template teams<has_clouds>);
   };
   auto const with_sky = [&](auto const& layer_operator) {
     if constexpr (Optics::has_clouds) {

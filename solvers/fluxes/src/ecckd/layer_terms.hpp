@@ -122,11 +122,12 @@ KOKKOS_INLINE_FUNCTION void set_state(LayerState<Real, width>& s, Tables const& 
 
 /// The absorption terms of layers, without the further sums.
 template <class Terms, class Tables, class Real, int width>
-KOKKOS_INLINE_FUNCTION void set_absorption(Terms& terms, Tables const& tables, LayerState<Real, width> const& s) {
+KOKKOS_INLINE_FUNCTION void set_absorption(Terms& terms, typename Terms::Pair* pairs, Tables const& tables,
+                                           LayerState<Real, width> const& s) {
   auto const stride = static_cast<unsigned>(tables.stride);
   auto const of_temperature = static_cast<unsigned>(tables.npressure);
   unsigned const of_mole_fraction = of_temperature * static_cast<unsigned>(tables.ntemperature);
-  auto* pair = terms.pairs;
+  auto* pair = pairs;
   for (int g = 0; g < tables.ngas; ++g) {
     auto const& gas = tables.gases(g);
     bool const is_table = gas.dependence == static_cast<int>(Concentration::table);
@@ -161,7 +162,7 @@ KOKKOS_INLINE_FUNCTION void set_absorption(Terms& terms, Tables const& tables, L
         }
       }
   }
-  terms.count = static_cast<int>(pair - terms.pairs);
+  terms.count = static_cast<int>(pair - pairs);
   for (int l = 0; l < width; ++l) {
     terms.more[l] = 0;
     terms.depth[l] = 0;
@@ -171,8 +172,9 @@ KOKKOS_INLINE_FUNCTION void set_absorption(Terms& terms, Tables const& tables, L
 /// \brief All terms of the longwave; the further sums are the Planck radiance of a level over all angles, without the
 ///        factor pi: pair 0 that of the layer's lower boundary, pair 1 that of the upper one.
 template <class Terms, class Tables, class Real, int width>
-KOKKOS_INLINE_FUNCTION void set_longwave_terms(Terms& terms, Tables const& tables, LayerState<Real, width> const& s) {
-  set_absorption(terms, tables, s);
+KOKKOS_INLINE_FUNCTION void set_longwave_terms(Terms& terms, typename Terms::Pair* pairs, Tables const& tables,
+                                               LayerState<Real, width> const& s) {
+  set_absorption(terms, pairs, tables, s);
   constexpr Real inverse_pi = static_cast<Real>(1 / Kokkos::numbers::pi);
   for (int level = 0; level < 2; ++level)
     for (int l = 0; l < width; ++l) {
@@ -185,8 +187,9 @@ KOKKOS_INLINE_FUNCTION void set_longwave_terms(Terms& terms, Tables const& table
 
 /// All terms of the shortwave; the further sum is Rayleigh scattering.
 template <class Terms, class Tables, class Real, int width>
-KOKKOS_INLINE_FUNCTION void set_shortwave_terms(Terms& terms, Tables const& tables, LayerState<Real, width> const& s) {
-  set_absorption(terms, tables, s);
+KOKKOS_INLINE_FUNCTION void set_shortwave_terms(Terms& terms, typename Terms::Pair* pairs, Tables const& tables,
+                                                LayerState<Real, width> const& s) {
+  set_absorption(terms, pairs, tables, s);
   for (int l = 0; l < width; ++l) {
     terms.second_row[0][l] = tables.rayleigh_row * static_cast<unsigned>(tables.stride);
     terms.second_weight[0][0][l] = s.moles[l];

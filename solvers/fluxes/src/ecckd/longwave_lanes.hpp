@@ -82,8 +82,8 @@ struct LaneOptics<ecckd::Longwave<ExecutionSpace, Real>> {
     ecckd::set_state(state, tables, columns, column, first);
   }
 
-  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, int, State const& state) const {
-    ecckd::set_longwave_terms(terms, tables, state);
+  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pair* pairs, int, State const& state) const {
+    ecckd::set_longwave_terms(terms, pairs, tables, state);
   }
 
   using AtTemperature = typename Tables::AtTemperature;

@@ -86,8 +86,8 @@ struct ShortwaveOptics<ecckd::Shortwave<ExecutionSpace, Real>> {
     ecckd::set_state(state, tables, columns, column, first);
   }
 
-  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, int, State const& state) const {
-    ecckd::set_shortwave_terms(terms, tables, state);
+  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pair* pairs, int, State const& state) const {
+    ecckd::set_shortwave_terms(terms, pairs, tables, state);
   }
 
   /// The irradiance of the sun does not depend on the atmosphere.

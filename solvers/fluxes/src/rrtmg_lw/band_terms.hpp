@@ -129,12 +129,13 @@ KOKKOS_INLINE_FUNCTION void minor_amounts(GasOpticsTables<ExecutionSpace, Real> 
 /// interpolation adds at the end.
 template <class ExecutionSpace, class Real, int width>
 KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width>& terms,
+                                      typename Impl::AbsorptionTerms<Real, width>::Pair* pairs,
                                       GasOpticsTables<ExecutionSpace, Real> const& tables, int band,
                                       InterpolationState<Real, width> const& s) {
   constexpr int ntemperature = 5;
   HalfRows<Real> const& half = tables.bands(band).half[s.upper ? 1 : 0];
   bool const upper = s.upper;
-  auto* pair = terms.pairs;
+  auto* pair = pairs;
 
   // Each loop over lanes reads and writes arrays of its own: compilers can vectorize that.
   Real correction[width], first[width], second[width];
@@ -284,7 +285,7 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width>& terms,
     }
     ++pair;
   }
-  terms.count = static_cast<int>(pair - terms.pairs);
+  terms.count = static_cast<int>(pair - pairs);
   for (int l = 0; l < width; ++l) {
     terms.depth[l] = 0;
     terms.more[l] = 0;

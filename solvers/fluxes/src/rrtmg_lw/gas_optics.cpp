@@ -164,15 +164,14 @@ void compute_gas_optics(ExecutionSpace const& space, GasOptics<ExecutionSpace, R
         set_interpolation_state(state, tables, columns, column, layer, layer);
         typename Impl::AbsorptionTerms<Real>::Pair pairs[max_absorption_pairs];
         Impl::AbsorptionTerms<Real> terms;
-        terms.pairs = pairs;
         int first = 0;
         for (int band = 0; band < nbnd; ++band) {
-          set_terms(terms, tables, band, state);
+          set_terms(terms, pairs, tables, band, state);
           int const ng = tables.bands(band).ng;
           for (int g = 0; g < ng; ++g) {
             Real tau[1];
             Real fraction[1];
-            Impl::sum_terms(terms, 0, tables.values.data() + g, row_stride, tau);
+            Impl::sum_terms(terms, pairs, 0, tables.values.data() + g, row_stride, tau);
             Impl::second_sum(terms, 0, tables.values.data() + g, row_stride, fraction);
             optical_depth(column, layer, first + g) = tau[0];
             planck_fraction(column, layer, first + g) = fraction[0];

@@ -97,8 +97,8 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
     rrtmg_lw::set_interpolation_state(state, tables, columns, column, first, last);
   }
 
-  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, int band, State const& state) const {
-    rrtmg_lw::set_terms(terms, tables, band, state);
+  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pair* pairs, int band, State const& state) const {
+    rrtmg_lw::set_terms(terms, pairs, tables, band, state);
   }
 
   /// A temperature in the tables of Planck radiances, see PlanckRows; beyond them the last interval is extrapolated.

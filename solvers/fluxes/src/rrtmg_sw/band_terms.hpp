@@ -40,11 +40,12 @@ inline constexpr int max_absorption_pairs = 6 + max_absorber;
 /// \brief The terms of a band; the layers are of one half of the atmosphere.
 template <class ExecutionSpace, class Real, int width>
 KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width>& terms,
+                                      typename Impl::AbsorptionTerms<Real, width>::Pair* pairs,
                                       GasOpticsTables<ExecutionSpace, Real> const& tables, int band,
                                       InterpolationState<Real, width> const& s) {
   constexpr int ntemperature = 5;
   HalfRows<Real> const& half = tables.bands(band).half[s.upper ? 1 : 0];
-  auto* pair = terms.pairs;
+  auto* pair = pairs;
   // Each loop over lanes reads and writes arrays of its own: compilers can vectorize that.
   bool const two_keys = half.nkey > 1;
   int const ns = half.species_ratios;
@@ -125,7 +126,7 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width>& terms,
     }
     ++pair;
   }
-  terms.count = static_cast<int>(pair - terms.pairs);
+  terms.count = static_cast<int>(pair - pairs);
   bool const mixed = half.rayleigh_species_ratios > 1;
   bool const grey = half.grey_gas >= 0;
   auto const& grey_column = s.column[grey ? half.grey_gas : 0];

@@ -105,8 +105,8 @@ struct ShortwaveOptics<ShortwaveGasOptics<ExecutionSpace, Real>> {
     rrtmg_lw::set_interpolation_state(state, tables, columns, column, first, last);
   }
 
-  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, int band, State const& state) const {
-    rrtmg_sw::set_terms(terms, tables, band, state);
+  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pair* pairs, int band, State const& state) const {
+    rrtmg_sw::set_terms(terms, pairs, tables, band, state);
   }
 
   using Sun = rrtmg_sw::SolarPosition<Real>;

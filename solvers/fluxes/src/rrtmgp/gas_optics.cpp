@@ -244,14 +244,14 @@ void sum_all_terms(ExecutionSpace const& space, Model const& model, AnyColumns c
           State<Real> state;
           set_state(state, tables, columns, column, layer, layer);
           Terms terms;
-          terms.pairs = &pairs(index - begin, 0);
+          Pair* const of_thread = &pairs(index - begin, 0);
           for (int band = 0; band < tables.nband; ++band) {
-            set_terms(terms, tables, band, state);
+            set_terms(terms, of_thread, tables, band, state);
             int const first = tables.bands(band).first_gpoint;
             for (int g = 0; g < tables.bands(band).ng; ++g) {
               Real const* const values = tables.values.data() + g;
               Real tau[1], further[1];
-              Impl::sum_terms(terms, 0, values, tables.stride, tau);
+              Impl::sum_terms(terms, of_thread, 0, values, tables.stride, tau);
               Impl::second_sum<0, nsecond>(terms, 0, values, tables.stride, further);
               absorption(column, layer, first + g) = tau[0];
               second(column, layer, first + g) = further[0];

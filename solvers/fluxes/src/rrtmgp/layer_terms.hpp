@@ -148,6 +148,7 @@ KOKKOS_INLINE_FUNCTION void minor_amounts(MinorRows const& minor, State<Real, wi
 /// fractions, of the shortwave (2) Rayleigh scattering.
 template <int nsecond, class ExecutionSpace, class Real, int width>
 KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width, nsecond>& terms,
+                                      typename Impl::AbsorptionTerms<Real, width, nsecond>::Pair* pairs,
                                       Tables<ExecutionSpace, Real> const& tables, int band,
                                       State<Real, width> const& s) {
   static_assert(nsecond == 4 || nsecond == 2);
@@ -155,7 +156,7 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width, nsecond
   HalfRows const& half = tables.bands(band).half[upper];
   int const stride = tables.stride;
   int const nt = tables.axes.ntemperature;
-  auto* pair = terms.pairs;
+  auto* pair = pairs;
 
   // Each loop over lanes reads and writes arrays of its own: compilers can vectorize that.
   auto const& first = s.column[half.key[0]];
@@ -265,7 +266,7 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width, nsecond
       }
     }
   }
-  terms.count = static_cast<int>(pair - terms.pairs);
+  terms.count = static_cast<int>(pair - pairs);
   PARHELION_LANES
   for (int l = 0; l < width; ++l) {
     terms.more[l] = 0;
