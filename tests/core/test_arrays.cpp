@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/core/arrays.hpp>
 
+#include "kokkos_manners.hpp"
 #include "testing.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <thread>
@@ -241,19 +243,16 @@ TEST(HostThreads, LittleWorkIsDoneByTheCallingThread) {
 /// The threads of a caller's region of OpenMP have calls of their own to make.
 TEST(HostThreads, ThoseOfTheDefaultSpaceAreLeftAloneInARegion) {
   constexpr std::size_t n = 1000;
-  std::vector<std::thread::id> by(n);
-  std::thread::id caller;
-  auto const call = [&] {
-    caller = std::this_thread::get_id();
-    HostThreads().for_each("parhelion::core::test", n, [&](std::size_t i) { by[i] = std::this_thread::get_id(); });
-  };
-#ifdef _OPENMP
-#pragma omp parallel num_threads(1)
-  call();
-  EXPECT_EQ(by, std::vector<std::thread::id>(n, caller));
-#else
-  GTEST_SKIP() << "not compiled with OpenMP";
-#endif
+  std::array<std::thread::id, 2> caller;
+  std::array<std::vector<std::thread::id>, 2> by;
+  bool const called = call_from_a_region<Host>([&](std::size_t thread) {
+    caller[thread] = std::this_thread::get_id();
+    by[thread].resize(n);
+    HostThreads().for_each("parhelion::core::test", n,
+                           [&](std::size_t i) { by[thread][i] = std::this_thread::get_id(); });
+  });
+  for (std::size_t thread = 0; called && thread < 2; ++thread)
+    EXPECT_EQ(by[thread], std::vector<std::thread::id>(n, caller[thread])) << thread;
 }
 
 /// Copies of a few and of many entries: by the calling thread and by those of the instance.
