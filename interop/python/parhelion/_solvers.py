@@ -171,9 +171,12 @@ class Solver:
         inputs = self._inputs(call, prepared.rest)
         inputs.update(option_values(description.numbers, prepared.present))
         outputs, shown = {}, {}
+        computed = named | self._computed_anyway()
         for each in description.outputs:
-            if each.name in named:
-                shown[each.name], outputs[each.name] = self._result(call, each, given.get(each.name), prepared.rest)
+            if each.name in computed:
+                result, outputs[each.name] = self._result(call, each, given.get(each.name), prepared.rest)
+                if each.name in named:
+                    shown[each.name] = result
         shown.update(self._object.solve(inputs, outputs, call.stream))
         return Result(shown)
 
@@ -211,13 +214,19 @@ class Solver:
         """The results that are computed."""
         known = [each.name for each in self.description.outputs]
         if results is None:
-            usual = self.description.usual or [
-                each.name for each in self.description.outputs
-                if all(self._options.get(option) for option in each.when.split()) and self._has(each)]
-            return {*usual, *given}
+            return {*(self.description.usual or self._asked_for()), *given}
         names = (results,) if isinstance(results, str) else tuple(results)
         refuse_unknown("results", names, known, "result")
         return {*names, *given}
+
+    def _asked_for(self):
+        """The results that the options ask for."""
+        return {each.name for each in self.description.outputs
+                if all(self._options.get(option) for option in each.when.split()) and self._has(each)}
+
+    def _computed_anyway(self):
+        """The results that a call computes whether they are named or not."""
+        return set()
 
     def _has(self, each):
         """Whether the object can compute a result that its options ask for."""
@@ -321,6 +330,9 @@ class ColumnSolver(Solver):
         names = gases_of(gases) if isinstance(gases, collections.abc.Mapping) else map(gas_of, gases)
         told = self._object.missing([ALL_GASES.index(name) for name in names])
         return told.split(", ") if told else []
+
+    def _computed_anyway(self):
+        return self._asked_for()
 
     def _has(self, each):
         return not each.models or self.model.gas_optics in each.models

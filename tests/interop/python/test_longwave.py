@@ -107,6 +107,14 @@ class Results(Case):
         expected = parhelion.longwave(**columns(nlay=9), **SIMPLE)
         self.assert_same_results(parhelion.Longwave(nlay=12, **SIMPLE).solve(**columns(nlay=9)), expected)
 
+    def test_some_results_are_enough(self):
+        expected = parhelion.longwave(**columns(), **SIMPLE)
+        for names in (["flux_up"], ["flux_dn", "heating_rate"]):
+            found = parhelion.longwave(**columns(), **SIMPLE, results=names)
+            self.assertEqual(list(found), names)
+            self.assert_same_results(found, {name: expected[name] for name in names})
+        self.assertEqual(list(parhelion.longwave(**columns(), **SIMPLE, results="flux_dn")), ["flux_dn"])
+
     def test_heating_rates_follow_heat_capacity(self):
         first = parhelion.longwave(**columns(), **SIMPLE, heat_capacity=1004.)
         second = parhelion.longwave(**columns(), **SIMPLE, heat_capacity=2008.)
