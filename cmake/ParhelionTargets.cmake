@@ -105,6 +105,11 @@ endfunction()
 
 # parhelion_precompile(TARGET NAME): TARGET's sources get the precompiled headers NAME, where there are any.
 function(parhelion_precompile target name)
+  # Clang takes them for the same visibility only.
+  get_target_property(visibility ${target} CXX_VISIBILITY_PRESET)
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND visibility)
+    return()
+  endif()
   if(TARGET parhelion_precompiled_${name})
     target_precompile_headers(${target} REUSE_FROM parhelion_precompiled_${name})
   endif()
