@@ -55,8 +55,10 @@ function(parhelion_set_warnings target)
   if(PARHELION_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-Werror>)
     if(CUDA IN_LIST Kokkos_DEVICES)
-      # nvcc writes declarations of pointers to members with parentheses that GCC finds unnecessary.
-      target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-parentheses>)
+      # nvcc writes declarations of pointers to members with parentheses that GCC finds unnecessary, and loops whose
+      # first round GCC does not see.
+      target_compile_options(${target} PRIVATE
+        $<$<CXX_COMPILER_ID:GNU>:-Wno-parentheses -Wno-uninitialized -Wno-maybe-uninitialized>)
       # Kernels that call host functions, which nvcc lets pass with a warning.
       target_compile_options(${target} PRIVATE -Werror=cross-execution-space-call)
     endif()
