@@ -32,10 +32,10 @@ struct SharedLanes {
 
 /// \brief Shares lists among threads.
 ///
-/// Lists go to the first thread that has room for all of their groups, in the order in which they come: neighbours
-/// there have similar work. A list for which no thread has room is divided.
+/// They go to thread after thread in the order in which they come, so that those of a thread have similar work. In the
+/// end lists fill what room is left, and a list for which no thread has room is divided.
 ///
-/// \param groups  of all lanes; those of a list are neighbours
+/// \param groups  of all lanes; those of a list are neighbours, and so are lists of similar work
 /// \param nlist   lists
 /// \param nthread threads; with one, terms are those of the list with the same number
 /// \param lanes   groups that a thread handles at a time

@@ -288,6 +288,7 @@ struct LongwaveKernel {
     }
   }
 
+  /// Planck radiances of n entries from one on. Where groups have an interval each, it has the number of their list.
   KOKKOS_INLINE_FUNCTION void set_planck(int first, int n, Real temperature, Real* planck) const {
     auto const at = optics.at_temperature(temperature);
     if constexpr (runs_on_host<ExecutionSpace> || !has_fractions) {
