@@ -5,9 +5,11 @@
 //
 // The ways are: the solver alone on its own arrays; HostLongwave with row-major arrays; the C interface with row-major
 // arrays; and the C interface as a climate model calls it, with the column fastest, gases one by one, pressures in hPa
-// and, with clouds, those of g-points with the g-point fastest (RRTMG_LW's McICA arrays). Threads that call as a model
-// at the same time, with a solver each, are also compared with one call for the columns of all of them, on hosts and on
-// devices. The coefficients of RRTMG_LW are looked for in $PARHELION_DATA.
+// and, with clouds, those of g-points with the g-point fastest (RRTMG_LW's McICA arrays). Beside them stand the loops
+// by which a model would pack these arrays into those of the solver, and its results into the model's: what a call
+// takes beyond solver and packing is the cost of the interface. Threads that call as a model at the same time, with a
+// solver each, are also compared with one call for the columns of all of them, on hosts and on devices. The
+// coefficients of RRTMG_LW are looked for in $PARHELION_DATA.
 #include "longwave_columns.hpp"
 
 #include <parhelion.h>
@@ -21,6 +23,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -146,6 +149,73 @@ void cpp(benchmark::State& state) {
   auto const input = arrays_of(p.columns, p.clouds);
   HostLongwaveReport report;
   measure<Model>(state, p, [&] { solver.compute(input, results, &report); });
+}
+
+/// The loops of a model that packs its arrays, in which the column is the fastest index, into those of the solver.
+class PackingByHand {
+ public:
+  /// \param to_solver whether the model's array is copied into that of the solver, or the other way round
+  template <class View>
+  void add(View const& of_solver, bool to_solver, double factor = 1) {
+    parhelion_array const of_model = m_store.copy(of_solver, true, 1 / factor);
+    auto* const model = static_cast<double*>(of_model.data);
+    auto const solver = Kokkos::subview(of_solver, Kokkos::ALL, Kokkos::ALL);
+    m_copies.emplace_back([=] {
+      std::size_t const ncol = solver.extent(0), n = solver.extent(1);
+      for (std::size_t k = 0; k < n; ++k)
+        for (std::size_t c = 0; c < ncol; ++c)
+          if (to_solver)
+            solver(c, k) = factor * model[k * ncol + c];
+          else
+            model[k * ncol + c] = solver(c, k);
+    });
+  }
+
+  /// The arrays of g-points are in the same order on both sides; their units differ.
+  template <class View>
+  void add_gpoints(View const& of_solver, double factor) {
+    auto* const model = static_cast<double const*>(m_store.copy(of_solver, false, 1 / factor).data);
+    m_copies.emplace_back([=] {
+      for (std::size_t i = 0; i < of_solver.size(); ++i) of_solver.data()[i] = factor * model[i];
+    });
+  }
+
+  void operator()() const {
+    for (auto const& copy : m_copies) copy();
+  }
+
+ private:
+  Store m_store;
+  std::vector<std::function<void()>> m_copies;
+};
+
+template <class Model>
+void packing(benchmark::State& state) {
+  Problem const p(state);
+  PackingByHand by_hand;
+  auto const two = [](auto const& one) {
+    using Value = typename std::decay_t<decltype(one)>::value_type;
+    return Kokkos::View<Value**, Kokkos::LayoutRight, Kokkos::HostSpace>(one.data(), one.extent(0), 1);
+  };
+  by_hand.add(p.columns.pressure_lay, true, 100);
+  by_hand.add(p.columns.pressure_lev, true, 100);
+  by_hand.add(p.columns.temperature_lay, true);
+  by_hand.add(p.columns.temperature_lev, true);
+  by_hand.add(two(p.columns.temperature_sfc), true);
+  by_hand.add(p.columns.emissivity_sfc, true);
+  for (int gas = 0; gas < ngas; ++gas) by_hand.add(Kokkos::subview(p.columns.vmr, Kokkos::ALL, gas, Kokkos::ALL), true);
+  if (p.clouds.any()) {
+    by_hand.add_gpoints(p.clouds.fraction_gpt, 1);
+    by_hand.add_gpoints(p.clouds.ice_path_gpt, 1e-3);
+    by_hand.add_gpoints(p.clouds.liquid_path_gpt, 1e-3);
+    by_hand.add_gpoints(p.clouds.optical_depth_gpt, 1);
+    by_hand.add(p.clouds.ice_size, true, 1e-6);
+    by_hand.add(p.clouds.liquid_size, true, 1e-6);
+  }
+  by_hand.add(p.fluxes.flux_up, false);
+  by_hand.add(p.fluxes.flux_dn, false);
+  by_hand.add(p.fluxes.heating_rate, false);
+  measure<Model>(state, p, by_hand);
 }
 
 /// A solver behind the C interface with the arrays of its calls, which are on the host.
@@ -294,6 +364,7 @@ void add_benchmarks(std::string const& model_name) {
         if ((!tiny || ncol < 17) && (is_rrtmg<Model> || clouds == 0)) way->Args({ncol, tiny ? 10 : 51, clouds});
   };
   add("solver_alone", solver_alone<Model>);
+  add("packing", packing<Model>);
   add("cpp", cpp<Model>);
   add("c", [](benchmark::State& state) { c<Model>(state, false); });
   add("c_as_a_model", [](benchmark::State& state) { c<Model>(state, true); });
