@@ -81,6 +81,7 @@ struct LayerDerivatives : LayerOperator<Space, Real> {
     Matrix const ds0 = q1;
     Matrix const da0 = p;
     for (int step = 0; step < lanes.max_doublings; ++step) {
+      auto const& doubling = Alg::only(member, Base::doubles(lanes, 0, step));
       Alg::multiply(member, 0.5, da, s, 0., dk);
       Alg::multiply(member, 0.5, a, ds, 1., dk);
       Base::bounces(member, s, a, k);
@@ -90,12 +91,12 @@ struct LayerDerivatives : LayerOperator<Space, Real> {
         ds0(i, j) = ds(i, j);
         da0(i, j) = da(i, j);
       });
-      Alg::solve_right(member, k, s);
-      Alg::solve(member, k, a);
-      Alg::multiply(member, -1., s, dk, 1., ds);
-      Alg::multiply(member, -1., dk, a, 1., da);
-      Alg::solve_right(member, k, ds);
-      Alg::solve(member, k, da);
+      solve_right<Alg>(doubling, k, s);
+      Alg::solve(doubling, k, a);
+      Alg::multiply(doubling, -1., s, dk, 1., ds);
+      Alg::multiply(doubling, -1., dk, a, 1., da);
+      solve_right<Alg>(doubling, k, ds);
+      Alg::solve(doubling, k, da);
       if (width == 1 || Base::all_double(lanes, step)) continue;
       Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
         s(i, j) = Base::choose(lanes, step, s(i, j), s0(i, j));
@@ -176,7 +177,7 @@ struct LayerDerivatives : LayerOperator<Space, Real> {
         u(i, j) = bar_s(i, j);
         v(i, j) = bar_a(i, j);
       });
-      Alg::solve_right_transposed(member, k, u);
+      solve_right_transposed<Alg>(member, k, u);
       Alg::solve_transposed(member, k, v);
       Alg::template multiply<Transposed>(member, -1., doubled_s, u, 0., bar_k);
       Alg::template multiply<Plain, Transposed>(member, -1., v, doubled_a, 1., bar_k);

@@ -41,7 +41,8 @@ struct LayerLanes {
   bool capped[width];
   int doublings[width];
   int first_followed[width];  ///< doubling from which on the transmission of a thick layer is followed
-  int max_doublings;
+  int max_doublings;          ///< of all layers of the team
+  int any_followed;           ///< doubling from which on any of them is followed
 };
 
 /// \brief The operator of a homogeneous layer from its optical depth, albedo and phase matrix, in double.
@@ -159,6 +160,8 @@ struct LayerOperator {
     lanes.part[l] = part;
     lanes.doublings[l] = doublings;
     lanes.max_doublings = l == 0 ? doublings : Kokkos::max(lanes.max_doublings, doublings);
+    int const followed = lanes.first_followed[l];
+    lanes.any_followed = l == 0 ? followed : Kokkos::min(lanes.any_followed, followed);
   }
 
   /// X and Y of lane l.
@@ -242,8 +245,9 @@ struct LayerOperator {
   }
 
   /// One doubling of s and a. k, s0 and a0 are scratch.
-  KOKKOS_INLINE_FUNCTION void double_layer(Member const& member, Lanes const& lanes, int step, Matrix const& s,
+  KOKKOS_INLINE_FUNCTION void double_layer(Member const& all_members, Lanes const& lanes, int step, Matrix const& s,
                                            Matrix const& a, Matrix const& k, Matrix const& s0, Matrix const& a0) const {
+    auto const& member = Alg::only(all_members, doubles(lanes, 0, step));
     bounces(member, s, a, k);
     bool const all = width == 1 || all_double(lanes, step);
     if (!all)
@@ -251,7 +255,7 @@ struct LayerOperator {
         s0(i, j) = s(i, j);
         a0(i, j) = a(i, j);
       });
-    Alg::solve_right(member, k, s);
+    solve_right<Alg>(member, k, s);
     Alg::solve(member, k, a);
     if (!all)
       Alg::for_each_entry(member, order(), order(), [&](int const i, int const j) {
@@ -276,17 +280,12 @@ struct LayerOperator {
     Matrix c;
     Matrix ac;
 
-    KOKKOS_INLINE_FUNCTION static bool any(Lanes const& lanes, int step) {
-      bool found = false;
-      for (int l = 0; l < width; ++l) found = found || lanes.first_followed[l] <= step;
-      return found;
-    }
-
     /// Before s and a are doubled. `fresh` is scratch.
     KOKKOS_INLINE_FUNCTION void before(Member const& member, Lanes const& lanes, int step, Matrix const& s,
                                        Matrix const& a, Matrix const& fresh) const {
       bool begins = false;
       for (int l = 0; l < width; ++l) begins = begins || lanes.first_followed[l] == step;
+      begins = Alg::largest(member, begins ? 1 : 0) == 1;
       int const n = static_cast<int>(s.extent(0));
       if (begins) {
         Alg::multiply(member, -1., s, a, 0., fresh);
@@ -313,7 +312,9 @@ struct LayerOperator {
   };
 
   /// Matrices that `evaluate` needs, in entries.
-  KOKKOS_INLINE_FUNCTION static int evaluate_entries(int order) { return 9 * order * order + 3 * order; }
+  KOKKOS_INLINE_FUNCTION static int evaluate_entries(int order) {
+    return 7 * Alg::entries(order, order) + 2 * Alg::entries(order, 1);
+  }
 
   /// Reflection, transmission (order x order) and absorptivity (order) of the lanes' layers. They lie in `memory`,
   /// which holds evaluate_entries.
@@ -332,14 +333,13 @@ struct LayerOperator {
     Matrix const k = scratch.take(n, n);
     Matrix const p = scratch.take(n, n);
     Matrix const q = scratch.take(n, n);
-    Follower const follower{q, scratch.take(n, n)};
-    Matrix const reflection = scratch.take(n, n);
+    Follower const follower{q, p};
     Matrix const ones = scratch.take(n, 1);
     Matrix const absorptivity = scratch.take(n, 1);
     generator(member, lanes, x, y);
     start(member, x, y, s, a, k, p, q, p, s, a);
     for (int step = 0; step < lanes.max_doublings; ++step) {
-      bool const follow = Follower::any(lanes, step);
+      bool const follow = lanes.any_followed <= step;
       if (follow) follower.before(member, lanes, step, s, a, k);
       double_layer(member, lanes, step, s, a, k, x, y);
       if (follow) follower.after(member, lanes, step, s, k);
@@ -347,6 +347,7 @@ struct LayerOperator {
 
     // R = (1 + s)^-1 (a - s) (1 + a)^-1 and T = R + 2 (1 + a)^-1 - 1, without cancellation in thin layers.
     Matrix const inverse = x;  // (1 + a)^-1
+    Matrix const reflection = a;
     one_plus(member, a, k);
     Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
       inverse(i, j) = Value(i == j ? 1. : 0.);
@@ -359,7 +360,7 @@ struct LayerOperator {
     Alg::for_each_entry(member, n, [&](int const i) { ones(i, 0) = Value(i < nangle ? 1. : 0.); });
     Alg::solve(member, k, ones);
     Alg::multiply(member, 2., s, ones, 0., absorptivity);
-    bool const followed = Follower::any(lanes, max_doublings);
+    bool const followed = lanes.any_followed <= max_doublings;
     if (followed) {
       Alg::multiply(member, 1., follower.c, inverse, 0., y);
       Alg::solve(member, k, y);

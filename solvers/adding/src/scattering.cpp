@@ -94,17 +94,17 @@ void Scattering<ExecutionSpace, Real>::solve(ExecutionSpace const& space, input_
 template <KokkosExecutionSpace ExecutionSpace>
 Strategy choose_scattering_strategy(ExecutionSpace const& space, int nprofile, int nlay, int nangle) {
   // A scan needs about three times the additions of a sweep; the operators of the layers, which are most of the work,
-  // are computed for all layers at once in both. Measured on an H200 with 60 layers: scan and sweep are equally fast at
-  // 1000 to 1500 profiles for 4 and 8 angles, at 500 to 600 for 16. There the teams of a sweep, one for each profile,
-  // fill an eighth of the device. Hosts always sweep: a scan would only help with many threads for few profiles, and a
-  // choice by the number of threads would make rounding depend on it.
+  // are computed for all layers at once in both. Measured on an H100 with 60 layers, a scan is faster up to about 3500
+  // profiles with 4 angles, 1200 with 8 and 300 with 16. There the threads of a sweep fill 2 to 5 percent of the
+  // device. Hosts always sweep: a scan would only help with many threads for few profiles, and a choice by the number
+  // of threads would make rounding depend on it.
   if constexpr (runs_on_host<ExecutionSpace>) {
     return Strategy::sweep;
   } else {
     using Alg = Impl::Algebra<ExecutionSpace, double>;
     constexpr int shortest_scan = 8;
-    constexpr double share = 0.125;
-    double const threads = static_cast<double>((nprofile + Alg::width - 1) / Alg::width) * Alg::team_size(nangle);
+    constexpr double share = 0.04;
+    double const threads = static_cast<double>((nprofile + Alg::width - 1) / Alg::width) * Alg::lanes(nangle);
     return nlay < shortest_scan || threads >= share * space.concurrency() ? Strategy::sweep : Strategy::team_scan;
   }
 }

@@ -45,18 +45,26 @@ struct ListLayers {
     return memory.zero_phase((profiles.phase_forward.extent(0) == 1 ? 0 : p) * nphase + matrix) == 0;
   }
 
-  KOKKOS_INLINE_FUNCTION void operator()(int const index, int& entry, bool const final) const {
+  /// Layers of an iteration: a scan on a device works for each iteration much longer than one layer takes.
+  static constexpr int part = 16;
+  static int nparts(int nlayer) { return (nlayer + part - 1) / part; }
+
+  KOKKOS_INLINE_FUNCTION void operator()(int const number, int& entry, bool const final) const {
     // Neighbours in the list are neighbouring profiles: their input is contiguous, and they are similar.
     int const nprofile = profiles.nprofile();
-    int const p = index % nprofile;
-    int const k = index / nprofile;
-    bool const is = scatters(p, k);
-    if (final) {
-      memory.entry(p, k) = is ? entry : -1;
-      if (is) memory.listed(entry) = index;
-      if (index == nprofile * profiles.nlay() - 1) memory.nlisted(0) = entry + (is ? 1 : 0);
+    int const nlayer = nprofile * profiles.nlay();
+    int const end = Kokkos::min((number + 1) * part, nlayer);
+    for (int index = number * part; index < end; ++index) {
+      int const p = index % nprofile;
+      int const k = index / nprofile;
+      bool const is = scatters(p, k);
+      if (final) {
+        memory.entry(p, k) = is ? entry : -1;
+        if (is) memory.listed(entry) = index;
+        if (index == nlayer - 1) memory.nlisted(0) = entry + (is ? 1 : 0);
+      }
+      if (is) ++entry;
     }
-    if (is) ++entry;
   }
 };
 
@@ -77,19 +85,23 @@ struct AttenuateBeam {
   }
 };
 
-/// Finds the layers of iteration `pack` of a loop over the list. False after the end of the list.
+/// Finds the layers of iteration `pack` of a loop over the list. False after the end of the list, for all of a team.
 template <class Space, class Real>
 KOKKOS_INLINE_FUNCTION bool load_lanes(LayerOperator<Space, Real> const& layer, Memory<Space, Real> const& memory,
-                                       int pack, LayerLanes<Space>& lanes) {
+                                       typename Algebra<Space, double>::Member const& member, int pack,
+                                       LayerLanes<Space>& lanes) {
+  using Alg = Algebra<Space, double>;
   int const count = memory.nlisted(0);
   int const first = pack * LayerLanes<Space>::width;
-  if (first >= count) return false;
+  if (Alg::largest(member, first < count ? 1 : 0) == 0) return false;
   int const nprofile = layer.profiles.nprofile();
   for (int l = 0; l < LayerLanes<Space>::width; ++l) {
     int const entry = first + l < count ? first + l : count - 1;
     int const index = memory.listed(entry);
     layer.load(lanes, l, index % nprofile, index / nprofile, first + l < count);
   }
+  lanes.max_doublings = Alg::largest(member, lanes.max_doublings);
+  lanes.any_followed = max_doublings - Alg::largest(member, max_doublings - lanes.any_followed);
   return true;
 }
 
@@ -97,6 +109,7 @@ KOKKOS_INLINE_FUNCTION bool load_lanes(LayerOperator<Space, Real> const& layer, 
 template <class Space, class Real>
 struct MakeOperators {
   using Alg = Algebra<Space, double>;
+  static constexpr int team_scratch = scratch_for_radiances;
   using Layer = LayerOperator<Space, Real>;
 
   Layer layer;
@@ -104,10 +117,10 @@ struct MakeOperators {
 
   KOKKOS_INLINE_FUNCTION int entries() const { return Layer::evaluate_entries(layer.order()); }
 
-  KOKKOS_INLINE_FUNCTION void operator()(typename Alg::Member const& member, int pack,
+  KOKKOS_INLINE_FUNCTION void operator()(typename Alg::Member const& member, int pack, int /* slot */,
                                          typename Alg::Value* storage) const {
     LayerLanes<Space> lanes;
-    if (!load_lanes(layer, memory, pack, lanes)) return;
+    if (!load_lanes(layer, memory, member, pack, lanes)) return;
     auto const result = layer.evaluate(member, lanes, storage);
     int const n = layer.nangle;
     int const first = pack * Alg::width;
@@ -144,6 +157,7 @@ struct MakeOperators {
 template <class Space, class Real>
 struct ColumnWork {
   using Alg = Algebra<Space, Real>;
+  static constexpr int team_scratch = scratch_for_radiances;
   using Member = typename Alg::Member;
   using Value = typename Alg::Value;
   using Matrix = typename Alg::Matrix;
@@ -165,7 +179,7 @@ struct ColumnWork {
   KOKKOS_INLINE_FUNCTION int nangle() const { return profiles.nangle(); }
 
   /// Storage that load_layer fills.
-  KOKKOS_INLINE_FUNCTION static int layer_entries(int n) { return 2 * n * n + 3 * n; }
+  KOKKOS_INLINE_FUNCTION static int layer_entries(int n) { return 2 * Alg::entries(n, n) + 3 * Alg::entries(n, 1); }
 
   KOKKOS_INLINE_FUNCTION int profile_of(int pack, int l) const {
     int const p = pack * width + l;
@@ -190,6 +204,7 @@ struct ColumnWork {
       entry[l] = memory.entry(profile_of(pack, l), k);
       piece.diagonal = piece.diagonal && entry[l] < 0;
     }
+    piece.diagonal = Alg::largest(member, piece.diagonal ? 0 : 1) == 0;
     Alg::for_each_entry(member, n, [&](int const i) {
       Value t;
       Value up;
@@ -274,10 +289,10 @@ struct ComposeRuns : ColumnWork<Space, Real> {
 
   KOKKOS_INLINE_FUNCTION int entries() const {
     int const n = Base::nangle();
-    return Base::layer_entries(n) + 2 * n * n + 2 * n * (2 * n + 1);
+    return Base::layer_entries(n) + 2 * Alg::entries(n, n) + 2 * Alg::entries(n, 2 * n + 1);
   }
 
-  KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int const index, Value* storage) const {
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int const index, int /* slot */, Value* storage) const {
     int const n = Base::nangle();
     auto const part = memory.hierarchy.run(level, index);
     int const pack = part.pack;
@@ -373,7 +388,7 @@ struct AddUpward : ColumnWork<Space, Real> {
 
   KOKKOS_INLINE_FUNCTION int entries() const {
     int const n = Base::nangle();
-    return Base::layer_entries(n) + 2 * n * n + n + n * (n + 1);
+    return Base::layer_entries(n) + 2 * Alg::entries(n, n) + Alg::entries(n, 1) + Alg::entries(n, n + 1);
   }
 
   KOKKOS_INLINE_FUNCTION void surface(Member const& member, int pack, Matrix const& r, Matrix const& u) const {
@@ -412,7 +427,7 @@ struct AddUpward : ColumnWork<Space, Real> {
     });
   }
 
-  KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int const index, Value* storage) const {
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int const index, int /* slot */, Value* storage) const {
     int const n = Base::nangle();
     auto const part = memory.hierarchy.run(level, index);
     int const pack = part.pack;
@@ -550,7 +565,7 @@ struct PassDownward : ColumnWork<Space, Real> {
     }
   }
 
-  KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int const index, Value* storage) const {
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int const index, int /* slot */, Value* storage) const {
     int const n = Base::nangle();
     auto const part = memory.hierarchy.run(level, index);
     int const pack = part.pack;

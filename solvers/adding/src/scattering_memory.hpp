@@ -65,6 +65,7 @@ struct Hierarchy {
 
 template <class Space, class Real>
 struct Memory {
+  using Alg = Algebra<Space, Real>;
   using Value = typename Algebra<Space, Real>::Value;
   using Matrix = typename Algebra<Space, Real>::Matrix;
   using DoubleValue = typename Algebra<Space, double>::Value;
@@ -171,13 +172,15 @@ struct Memory {
     m.reflection = from.template take<Real**>("reflection", nlayer, n * n);
     m.source_up = from.template take<Real**>("source_up", nlayer, n);
     m.source_dn = from.template take<Real**>("source_dn", nlayer, n);
-    m.runs = from.template take<Value***>("runs", npack, runs, 4 * n * n + 2 * n);
+    m.runs = from.template take<Value***>("runs", npack, runs, run_entries(n));
     m.reflections = from.template take<Value***>("reflections", npack, kept, n * n);
     m.upwards = from.template take<Value***>("upwards", npack, kept, n);
     int const order = n + 1;
     std::size_t slot = sizeof(DoubleValue) * LayerOperator<Space, Real>::evaluate_entries(order);
-    slot = std::max(slot, sizeof(Value) * (6 * n * n + 4 * n + 2 * n * (2 * n + 1)));
-    int nslot = TeamSlots<Space>::count(space);
+    slot = std::max(slot, sizeof(Value) * (6 * Alg::entries(n, n) + 4 * n + 2 * Alg::entries(n, 2 * n + 1)));
+    std::size_t const radiance_slot = slot;
+    int nslot = TeamSlots<Space>::count(space, n);
+    int const fewest = TeamSlots<Space>::problems(n);
     if (levels) {
       m.factor = from.template take<Value***>("factors", npack, kept, n * n);
       m.downwards = from.template take<Value***>("downwards", npack, kept, n);
@@ -194,17 +197,33 @@ struct Memory {
       m.phase_forward_adjoint = from.template take<double***>("phase_forward_adjoint", nlayer, n, n + 1);
       m.phase_backward_adjoint = from.template take<double***>("phase_backward_adjoint", nlayer, n, n + 1);
       std::size_t const doublings = static_cast<std::size_t>(2 * (max_doublings + 1)) * order * order;
-      nslot = static_cast<int>(std::clamp<std::size_t>(max_bytes / (doublings * sizeof(DoubleValue) + slot), 1, nslot));
+      nslot = static_cast<int>(
+          std::clamp<std::size_t>(max_bytes / (doublings * sizeof(DoubleValue) + slot), fewest, nslot));
       m.doublings = from.template take<DoubleValue**>("doublings", nslot, doublings);
     }
-    nslot = static_cast<int>(std::clamp<std::size_t>(max_bytes / slot, 1, nslot));
+    nslot = static_cast<int>(std::clamp<std::size_t>(max_bytes / slot, fewest, nslot));
+    // Problems in scratch memory use no slots but for their numbers, which count blocks above.
+    auto const fits = [&](std::size_t bytes, int team_scratch) {
+      return TeamSlots<Space>::problems_in_scratch(bytes, n, team_scratch) > 0 &&
+             TeamSlots<Space>::problems_in_scratch(bytes, order, team_scratch) > 0;
+    };
+    bool const in_scratch =
+        fits(radiance_slot, scratch_for_radiances) && (!capacity.derivatives || fits(slot, scratch_for_sensitivities));
+    if (in_scratch) slot = 1;
     m.slots.next = from.template take<int*>("next", 1);
     m.slots.slots = from.template take<double**>("slots", nslot, (slot + 63) / 64 * 8);
     return m;
   }
 
+  /// Entries of a run of layers.
+  KOKKOS_INLINE_FUNCTION static int run_entries(int n) {
+    return 4 * Algebra<Space, Real>::entries(n, n) + 2 * Algebra<Space, Real>::entries(n, 1);
+  }
+
   /// Matrices that the layers' derivatives need, in entries.
-  KOKKOS_INLINE_FUNCTION static int derivative_entries(int order) { return 22 * order * order + 12 * order; }
+  KOKKOS_INLINE_FUNCTION static int derivative_entries(int order) {
+    return 22 * Algebra<Space, double>::entries(order, order) + 12 * order;
+  }
 
   /// Limit of the memory of slots: with large matrices fewer teams run.
   static constexpr std::size_t max_bytes = std::size_t(1) << 30;

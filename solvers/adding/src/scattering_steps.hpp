@@ -35,31 +35,39 @@ struct ScatteringSteps {
     if (count > 0) Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, count), functor);
   }
 
+  /// \param parts iterations of each of `count` packs
   template <class Body>
-  void teams(char const* label, int count, Body const& body) const {
-    team_loop(space, label, count, Algebra<Space, Real>::team_size(profiles.nangle()), memory.slots, body);
+  void teams(char const* label, int count, int parts, Body const& body) const {
+    team_loop(space, label, count, parts, profiles.nangle(), memory.slots, body);
+  }
+
+  /// The same for all packs of the layers that scatter.
+  template <class Body>
+  void layer_teams(char const* label, Body const& body) const {
+    team_loop(space, label, Memory<Space, Real>::packs(nlayer(), LayerLanes<Space>::width), 1, layer().order(),
+              memory.slots, body);
   }
 
   void make_operators() const {
     range("parhelion::Adding::find_zero_phases", static_cast<int>(profiles.phase_forward.extent(0)) * profiles.nphase(),
           FindZeroPhases<Space, Real>{profiles, memory});
-    Kokkos::parallel_scan("parhelion::Adding::list_layers", Kokkos::RangePolicy<Space>(space, 0, nlayer()),
-                          ListLayers<Space, Real>{profiles, memory});
+    using List = ListLayers<Space, Real>;
+    Kokkos::parallel_scan("parhelion::Adding::list_layers",
+                          Kokkos::RangePolicy<Space>(space, 0, List::nparts(nlayer())), List{profiles, memory});
     if (sun())
       range("parhelion::Adding::attenuate_beam", profiles.nprofile(), AttenuateBeam<Space, Real>{profiles, memory});
-    teams("parhelion::Adding::make_operators", Memory<Space, Real>::packs(nlayer(), LayerLanes<Space>::width),
-          MakeOperators<Space, Real>{layer(), memory});
+    layer_teams("parhelion::Adding::make_operators", MakeOperators<Space, Real>{layer(), memory});
   }
 
   void add_upward(Radiances<Space, Real> const& radiances) const {
     auto const& h = memory.hierarchy;
     for (int level = 0; level < h.top; ++level)
-      teams("parhelion::Adding::compose_runs", npack() * h.nrun(level),
+      teams("parhelion::Adding::compose_runs", npack(), h.nrun(level),
             ComposeRuns<Space, Real>{{profiles, memory}, level});
     // The layers need to be processed only if there are results at their boundaries.
     int const last = memory.levels || radiances.up_emergent.size() > 0 ? 0 : h.top;
     for (int level = h.top; level >= last; --level)
-      teams("parhelion::Adding::add_upward", npack() * h.nrun(level),
+      teams("parhelion::Adding::add_upward", npack(), h.nrun(level),
             AddUpward<Space, Real>{{profiles, memory}, radiances, not_finite, level});
   }
 
@@ -68,7 +76,7 @@ struct ScatteringSteps {
     auto const& h = memory.hierarchy;
     for (int level = h.top; level >= 0; --level)
       teams(what == Downward::radiance ? "parhelion::Adding::pass_downward" : "parhelion::Adding::pass_adjoint",
-            npack() * h.nrun(level), PassDownward<Space, Real, what>{{profiles, memory}, adjoint_toa, level});
+            npack(), h.nrun(level), PassDownward<Space, Real, what>{{profiles, memory}, adjoint_toa, level});
   }
 };
 

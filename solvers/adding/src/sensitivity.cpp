@@ -6,15 +6,6 @@
 
 namespace parhelion::adding::Impl {
 
-namespace {
-
-template <class Space, class Real>
-int layer_packs(ScatteringSteps<Space, Real> const& steps) {
-  return Memory<Space, Real>::packs(steps.nlayer(), LayerLanes<Space>::width);
-}
-
-}  // namespace
-
 template <class Space, class Real>
 void enqueue_tangent(ScatteringSteps<Space, Real> const& steps, Perturbation<Space, Real> const& perturbation,
                      ProfileArray<Real**, Space> const& tangent_toa) {
@@ -24,9 +15,9 @@ void enqueue_tangent(ScatteringSteps<Space, Real> const& steps, Perturbation<Spa
                 BeamTangent<Space, Real>{profiles, steps.memory, perturbation});
   steps.range("parhelion::Adding::clear_tangents", steps.nlayer(),
               ClearTangents<Space, Real>{profiles, steps.memory, perturbation});
-  steps.teams("parhelion::Adding::layer_tangents", layer_packs(steps),
-              LayerTangents<Space, Real>{{steps.layer()}, steps.memory, perturbation});
-  steps.teams("parhelion::Adding::add_tangents", steps.npack(),
+  steps.layer_teams("parhelion::Adding::layer_tangents",
+                    LayerTangents<Space, Real>{{steps.layer()}, steps.memory, perturbation});
+  steps.teams("parhelion::Adding::add_tangents", steps.npack(), 1,
               AddTangents<Space, Real>{{profiles, steps.memory}, perturbation, tangent_toa, steps.not_finite});
 }
 
@@ -38,8 +29,8 @@ void enqueue_adjoint(ScatteringSteps<Space, Real> const& steps, ProfileArray<Rea
   steps.template pass_downward<Downward::adjoint>(adjoint_toa);
   steps.range("parhelion::Adding::clear_adjoints", steps.nlayer(),
               ClearAdjoints<Space, Real>{profiles, steps.memory, sink});
-  steps.teams("parhelion::Adding::layer_adjoints", layer_packs(steps),
-              LayerAdjoints<Space, Real>{{steps.layer()}, steps.memory, sink});
+  steps.layer_teams("parhelion::Adding::layer_adjoints",
+                    LayerAdjoints<Space, Real>{{steps.layer()}, steps.memory, sink});
   if (derivative.phase_forward.size() > 0 || derivative.phase_backward.size() > 0)
     steps.range("parhelion::Adding::phase_adjoints",
                 profiles.nprofile() * profiles.nphase() * profiles.nangle() * (profiles.nangle() + 1),

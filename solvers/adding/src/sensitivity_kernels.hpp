@@ -91,6 +91,7 @@ KOKKOS_INLINE_FUNCTION void entering_radiation(LayerDerivatives<Space, Real> con
 template <class Space, class Real>
 struct LayerTangents {
   using Alg = Algebra<Space, double>;
+  static constexpr int team_scratch = scratch_for_sensitivities;
   using Matrix = typename Alg::Matrix;
   using Value = typename Alg::Value;
 
@@ -100,9 +101,10 @@ struct LayerTangents {
 
   KOKKOS_INLINE_FUNCTION int entries() const { return Memory<Space, Real>::derivative_entries(layer.order()); }
 
-  KOKKOS_INLINE_FUNCTION void operator()(typename Alg::Member const& member, int pack, Value* storage) const {
+  KOKKOS_INLINE_FUNCTION void operator()(typename Alg::Member const& member, int pack, int /* slot */,
+                                         Value* storage) const {
     LayerLanes<Space> lanes;
-    if (!load_lanes(layer, memory, pack, lanes)) return;
+    if (!load_lanes(layer, memory, member, pack, lanes)) return;
     int const n = layer.order();
     ScratchArena<Alg> scratch(storage);
     Matrix const x = scratch.take(n, n);
@@ -118,7 +120,7 @@ struct LayerTangents {
     Matrix const of_sum = scratch.take(n, 1);
     Matrix const of_difference = scratch.take(n, 1);
     Matrix const absorptivity = scratch.take(n, 1);
-    Value* const memory_for_layer = scratch.take(11 * n * n);
+    Value* const memory_for_layer = scratch.take(11 * Alg::entries(n, n));
     layer.generator(member, lanes, x, y);
     Alg::for_each_entry(member, n, n, [&](int const i, int const j) {
       Value dx_ij;
@@ -226,7 +228,7 @@ struct AddTangents : ColumnWork<Space, Real> {
     return leaves;
   }
 
-  KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int const pack, Value* storage) const {
+  KOKKOS_INLINE_FUNCTION void operator()(Member const& member, int const pack, int /* slot */, Value* storage) const {
     int const n = Base::nangle();
     ScratchArena<Alg> scratch(storage);
     Value* const for_layer = scratch.take(Base::layer_entries(n));
@@ -319,6 +321,7 @@ struct ClearAdjoints {
 template <class Space, class Real>
 struct LayerAdjoints {
   using Alg = Algebra<Space, double>;
+  static constexpr int team_scratch = scratch_for_sensitivities;
   using Matrix = typename Alg::Matrix;
   using Value = typename Alg::Value;
   static constexpr bool needs_slot = true;
@@ -329,9 +332,9 @@ struct LayerAdjoints {
 
   KOKKOS_INLINE_FUNCTION int entries() const { return Memory<Space, Real>::derivative_entries(layer.order()); }
 
-  KOKKOS_INLINE_FUNCTION void operator()(typename Alg::Member const& member, int pack, Value* storage) const {
+  KOKKOS_INLINE_FUNCTION void operator()(typename Alg::Member const& member, int pack, int slot, Value* storage) const {
     LayerLanes<Space> lanes;
-    if (!load_lanes(layer, memory, pack, lanes)) return;
+    if (!load_lanes(layer, memory, member, pack, lanes)) return;
     int const n = layer.order();
     int const nangle = layer.nangle;
     ScratchArena<Alg> scratch(storage);
@@ -346,8 +349,8 @@ struct LayerAdjoints {
     Matrix const left_sum = scratch.take(n, 1);
     Matrix const left_difference = scratch.take(n, 1);
     Matrix const absorptivity = scratch.take(n, 1);
-    Value* const memory_for_layer = scratch.take(14 * n * n);
-    Value* const kept = &memory.doublings(member.league_rank(), 0);
+    Value* const memory_for_layer = scratch.take(14 * Alg::entries(n, n));
+    Value* const kept = &memory.doublings(slot, 0);
     layer.generator(member, lanes, x, y);
     layer.keep_doublings(member, lanes, x, y, kept, memory_for_layer);
     Matrix const s = layer.pair(kept, lanes.max_doublings, 0);

@@ -9,6 +9,10 @@
 
 #include <cstddef>
 
+/// A function that kernels call, of which there is one copy. Where a kernel would otherwise contain dozens, its
+/// multiprocessors wait for instructions more than for anything else.
+#define PARHELION_IMPL_CALLED_FUNCTION __attribute__((noinline)) KOKKOS_FUNCTION
+
 namespace parhelion::Impl {
 
 /// \brief The same address in scratch memory of level 0, of which NVIDIA's compiler then knows where it is.
@@ -23,6 +27,16 @@ KOKKOS_INLINE_FUNCTION Entry* in_fast_scratch(Entry* at) {
   return static_cast<Entry*>(__cvta_shared_to_generic(shared));
 #else
   return at;
+#endif
+}
+
+/// Whether an address is in scratch memory of level 0, for functions that are compiled once for both kinds; false where
+/// this cannot be told or makes no difference.
+KOKKOS_INLINE_FUNCTION bool is_in_fast_scratch([[maybe_unused]] void const* at) {
+#ifdef __CUDA_ARCH__
+  return __isShared(at) != 0;
+#else
+  return false;
 #endif
 }
 
