@@ -50,14 +50,14 @@ void add_common_options(CLI::App& command, CommonOptions& options, CommonOptions
                     fmt::format("{} in a chunk; up to three chunks are in flight on each device", use.item))
         ->check(positive_number())
         ->type_name(type);
-    command
-        .add_option("--devices", options.devices,
-                    "number of devices of this node to use, 0 for all; several ranks use one each")
-        ->check(not_negative_number())
-        ->type_name("N")
-        ->excludes(device)
-        ->capture_default_str();
   }
+  command
+      .add_option("--devices", options.devices,
+                  "number of devices of this node to use, 0 for all; several ranks use one each")
+      ->check(not_negative_number())
+      ->type_name("N")
+      ->excludes(device)
+      ->capture_default_str();
   if (use.out_of_range)
     add_choice(command, "--out-of-range", options.out_of_range, choices_of<OutOfRange>(out_of_range_names()),
                "what to do with input outside the range of the model");

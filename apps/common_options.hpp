@@ -20,7 +20,7 @@ struct CommonOptions {
   Precision precision = Precision::float64;
   std::string space = {};           ///< spelled as in this build, once parsed
   int chunk = 0;                    ///< items of a chunk; 0: automatic
-  int devices = 0;                  ///< number of devices that take chunks; 0: all
+  int devices = 0;                  ///< number of devices that share the work; 0: all
   std::optional<int> threads = {};  ///< of the host
   std::optional<int> device = {};   ///< index of the only device to use
   OutOfRange out_of_range = OutOfRange::refuse;
@@ -39,7 +39,7 @@ char const* name_of(Precision precision);
 
 /// What differs between subcommands.
 struct CommonOptionsUse {
-  std::string item;          ///< what chunks consist of, such as "columns"; empty: neither --chunk nor --devices
+  std::string item;          ///< what chunks consist of, such as "columns"; empty: no --chunk
   bool out_of_range = true;  ///< whether there is --out-of-range
 };
 

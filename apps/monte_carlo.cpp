@@ -197,6 +197,7 @@ int run(Arguments const& arguments, std::string const& command_line) {
     fingerprint = io::monte_carlo_fingerprint(problem, options, common.precision);
     host.space = space;
     host.precision = common.precision;
+    host.devices = common.devices_of_rank();
     host.target_error = arguments.target_error;
     if (!arguments.resume.empty())
       host.resume = io::read_monte_carlo_checkpoint(arguments.resume, fingerprint, count_items(problem, options));

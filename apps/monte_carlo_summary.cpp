@@ -39,6 +39,7 @@ Plan monte_carlo_plan(MonteCarloArguments const& arguments, Problem const& probl
   if (common.precision == Precision::float64) advice += ", --real float";
   Plan plan{.subject = fmt::format("{}: {}", arguments.subject(), grid_text(problem)),
             .space = space,
+            .devices = need.devices,
             .chunks = "",
             .host_bytes = need.host_bytes + files + (on_host ? need.device_bytes : 0),
             .device_bytes = on_host ? 0 : need.device_bytes,
@@ -83,11 +84,10 @@ void print_monte_carlo_summary(MonteCarloArguments const& arguments, Problem con
     fmt::print("  {:<36} {:>14.6g} W, which leaves {:.3g} W\n", "net flux out through walls", *summary.outflow,
                summary.net_emission - *summary.outflow);
   double const repetitions = report.repetitions - repetitions_before;
-  fmt::print(
-      "\n  {:.2f} s for {:.6g} repetition{}, {:.2f} s to prepare; {:.3g} cell crossings/s; {:.1f} MB on the "
-      "device\n",
-      report.solve_seconds, repetitions, repetitions == 1 ? "" : "s", report.setup_seconds,
-      report.crossings_of_this_run / report.solve_seconds, 1e-6 * static_cast<double>(report.device_bytes));
+  fmt::print("\n  {:.2f} s for {:.6g} repetition{}, {:.2f} s to prepare; {:.3g} cell crossings/s; {:.1f} MB on {}\n",
+             report.solve_seconds, repetitions, repetitions == 1 ? "" : "s", report.setup_seconds,
+             report.crossings_of_this_run / report.solve_seconds, 1e-6 * static_cast<double>(report.device_bytes),
+             report.devices == 1 ? "the device" : fmt::format("each of {} devices", report.devices));
   if (ranks().several()) fmt::print("  shared by {} ranks, of which the first has this memory\n", ranks().size());
   if (arguments.common.out_of_range != OutOfRange::refuse)
     fmt::print("  out of range ({}): {}\n", name_of(arguments.common.out_of_range), describe(out_of_range));

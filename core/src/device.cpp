@@ -109,6 +109,14 @@ int number_of_devices() {
   return 1;
 }
 
+int devices_to_use(std::string_view where, std::string_view space, int asked, int available) {
+  if (asked < 0) throw ArgumentError(where, fmt::format("devices = {}, expected at least 1, or 0 for all", asked));
+  if (asked > available)
+    throw DeviceError(where,
+                      fmt::format("devices = {}, expected at most the {} that {} has here", asked, available, space));
+  return asked > 0 ? asked : available;
+}
+
 template <KokkosExecutionSpace ExecutionSpace>
 std::vector<std::vector<ExecutionSpace>> instances_on_devices(ExecutionSpace const& space, int devices,
                                                               int per_device) {

@@ -103,11 +103,7 @@ HostPlan cut_work(std::string_view where, std::string const& space, HostOptions 
   if (options.chunk < 0)
     throw ArgumentError(where,
                         fmt::format("chunk = {}, expected at least 1, or 0 for an automatic choice", options.chunk));
-  if (options.devices < 0)
-    throw ArgumentError(where, fmt::format("devices = {}, expected at least 1, or 0 for all", options.devices));
-  if (options.devices > devices_here)
-    throw DeviceError(where, fmt::format("devices = {}, expected at most the {} that {} has here", options.devices,
-                                         devices_here, space));
+  int const devices = devices_to_use(where, space, options.devices, devices_here);
   if (items < 1) throw Error(where, fmt::format("{} items, expected at least 1", items));
   auto const quotient = [](std::int64_t a, std::int64_t b) { return a / b + (a % b > 0 ? 1 : 0); };
   HostPlan plan;
@@ -119,7 +115,7 @@ HostPlan cut_work(std::string_view where, std::string const& space, HostOptions 
   chunk = std::min(chunk, items);
   std::int64_t const nchunk = quotient(items, chunk);
   plan.chunk = static_cast<int>(chunk);
-  plan.devices = static_cast<int>(std::min<std::int64_t>(options.devices > 0 ? options.devices : devices_here, nchunk));
+  plan.devices = static_cast<int>(std::min<std::int64_t>(devices, nchunk));
   plan.streams = static_cast<int>(std::min<std::int64_t>(host ? 1 : limits.streams, quotient(nchunk, plan.devices)));
   return plan;
 }

@@ -50,16 +50,22 @@ TEST(Program, ChecksThreadsAndDevices) {
       expect_bad_usage(command + " " + bad, bad.substr(0, bad.find(' ')));
     EXPECT_EQ(run(command + " --threads 2 --device 0").code, 1) << command;  // there is no such input
   }
-  expect_bad_usage("fluxes " + input + " --device 0 --devices 1", "--device");
+  for (std::string const command : {"fluxes ", "monte-carlo -o x.nc "})
+    expect_bad_usage(command + input + " --device 0 --devices 1", "--device");
 }
 
-// The subcommands that compute have one set of common options; those that divide their work have two more.
+// The subcommands that compute have one set of common options; those that divide their work into chunks have one more.
 TEST(Program, CommonOptionsAreEverywhere) {
   for (std::string const name : {"fluxes", "adding", "ega", "monte-carlo", "retrieve"}) {
     auto const help = run(name + " --help").output;
-    std::vector<std::string> options{
-        "--real TEXT:{float,double}", "--space NAME", "--threads N", "--device N", "--dry-run", "--quiet"};
-    if (name != "monte-carlo") options.insert(options.end(), {"--chunk ", "--devices N"});
+    std::vector<std::string> options{"--real TEXT:{float,double}",
+                                     "--space NAME",
+                                     "--threads N",
+                                     "--device N",
+                                     "--devices N",
+                                     "--dry-run",
+                                     "--quiet"};
+    if (name != "monte-carlo") options.emplace_back("--chunk ");
     if (name != "adding") options.emplace_back("--out-of-range TEXT:{refuse,clip,extrapolate}");
     for (auto const& option : options) EXPECT_NE(help.find(option), std::string::npos) << name << " lacks " << option;
   }

@@ -36,7 +36,8 @@ OPTIONS = {
                     "--directions": ("shared", "tiles"), "--order": ("table", "hilbert"), "--launch": ("centre",),
                     "--reconstruction": ("constant",), "--grids": ("0", "1", "12"), "--coarse": ("mean",),
                     "--steps": ("1", "3"), "--absorbed": ("0.5", "0.5,0.4"), "--absorbed-by": ("planck", "band"),
-                    "--tolerance": ("0.001",), "--no-walls": None, "--checkpoint": "out", "--resume": "path"},
+                    "--tolerance": ("0.001",), "--no-walls": None, "--checkpoint": "out", "--resume": "path",
+                    "--devices": ("0", "1")},
 }
 VALUES = ("", " ", "0", "-1", "-0", "+5", " 5", "5 ", "0x10", "1e3", "1.5", "nan", "inf", "-inf", "1e400", "1e-400",
           "99999999999999999999", "2147483648", "-2147483649", "abc", "a b", "'", '"', "$HOME", "%s", "{}", "{:d}", "--",

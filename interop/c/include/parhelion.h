@@ -928,6 +928,7 @@ typedef struct parhelion_monte_carlo_options {
   double target_error;      /**< if > 0, repetitions are added until the error is this percentage of the largest |q| */
   int64_t max_repetitions;  /**< limit with a target_error; 0: 4096 */
   int32_t directions;       /**< PARHELION_DIRECTIONS_... */
+  int32_t devices;          /**< number of devices that share the cells of host arrays; 0: one; -1: all */
 } parhelion_monte_carlo_options;
 
 /** The kind of a side of the box. */

@@ -69,6 +69,10 @@ class MonteCarlo final : public Object {
   MonteCarlo(char const* where, parhelion_monte_carlo_options const& options) : m_instances(text_of(options.space)) {
     m_host.space = m_instances.space();
     m_host.precision = precision_of(where, options.precision);
+    m_host.devices = devices_of(where, options.devices);
+    with_resolved_execution_space(m_host.space, [&]<class Space>(Space const&) {
+      (void)devices_to_use(where, Space::name(), m_host.devices, number_of_devices<Space>());
+    });
     m_host.target_error = options.target_error;
     if (!(options.target_error >= 0) || !std::isfinite(options.target_error))
       throw ArgumentError(

@@ -894,7 +894,7 @@ contains
 
   !> Makes a solver of boxes of gas.
   subroutine monte_carlo_create(self, gas, absorption, narrow_bands, space, precision, rays, repetitions, seed, &
-                                ray_origin, out_of_range, target_error, max_repetitions, directions, stat, errmsg)
+                                ray_origin, out_of_range, target_error, max_repetitions, directions, devices, stat, errmsg)
     class(monte_carlo), intent(inout) :: self
     integer(c_int32_t), intent(in), optional :: gas        !< parhelion_gas_grey, ..._grey_gases, ..._narrow_bands
     real(c_double), intent(in), optional :: absorption     !< of the grey gas at 1 atm [m-1], >= 0
@@ -909,6 +909,7 @@ contains
     real(c_double), intent(in), optional :: target_error   !< if > 0, goal of the error [% of the largest |q|]
     integer, intent(in), optional :: max_repetitions       !< limit with a target_error; absent: 4096
     integer(c_int32_t), intent(in), optional :: directions !< parhelion_directions_tiles, ..._shared, ..._independent
+    integer, intent(in), optional :: devices               !< that share the cells of host arrays; -1: all; absent: one
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(parhelion_monte_carlo_options) :: options
@@ -930,6 +931,7 @@ contains
     if (present(target_error)) options%target_error = target_error
     if (present(max_repetitions)) options%max_repetitions = max_repetitions
     if (present(directions)) options%directions = directions
+    if (present(devices)) options%devices = int(devices, c_int32_t)
     call report(parhelion_monte_carlo_create(options, self%object), stat, errmsg)
   end subroutine monte_carlo_create
 

@@ -396,6 +396,7 @@ module parhelion_c
     real(c_double) :: target_error = 0
     integer(c_int64_t) :: max_repetitions = 0
     integer(c_int32_t) :: directions = 0
+    integer(c_int32_t) :: devices = 0
   end type parhelion_monte_carlo_options
 
   type, bind(C) :: parhelion_side

@@ -71,7 +71,13 @@ PRECISION = Option("precision", "choice", "of the calculation, whatever that of 
                    choices=("float64", "float32"))
 VERTICAL_ORDER = Option("vertical_order", "choice", "which end of a column has index 0", prefix="PARHELION_",
                         choices=("surface_first", "top_first"))
-DEVICES = Option("devices", "integer", "devices that compute chunks of host arrays; -1: all", default="one")
+
+
+def devices(what):
+    return Option("devices", "integer", f"devices that {what} of host arrays; -1: all", default="one")
+
+
+DEVICES = devices("compute chunks")
 
 
 def chunk(what):
@@ -504,6 +510,7 @@ MONTE_CARLO = Solver(
         Option("directions", "choice", "which cells share the directions of their rays, so that their errors go "
                "together: 32 neighbouring ones along z, all, or none", prefix="PARHELION_DIRECTIONS_",
                choices=("tiles", "shared", "independent")),
+        devices("share the cells"),
     ),
     inputs=(
         Array("x", ("x face",), "m", "faces of the cells, ascending, with any spacing; always on the host"),

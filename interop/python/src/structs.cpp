@@ -80,7 +80,7 @@ PARHELION_MEMBERS(parhelion_spectra_output, M(radiance), M(transmittance), M(npo
 
 PARHELION_MEMBERS(parhelion_monte_carlo_options, M(space), M(precision), M(gas), M(absorption), M(narrow_bands),
                   M(rays), M(repetitions), M(seed), M(ray_origin), M(out_of_range), M(target_error), M(max_repetitions),
-                  M(directions))
+                  M(directions), M(devices))
 PARHELION_MEMBERS(parhelion_side, M(type), M(reflectivity), M(temperature), M(face_temperature))
 PARHELION_MEMBERS(parhelion_monte_carlo_input, M(x), M(y), M(z), M(temperature), M(mole_fraction), M(pressure),
                   M(sides))

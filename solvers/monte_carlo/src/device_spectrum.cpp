@@ -134,7 +134,7 @@ DeviceWalls<Space, Real> make_walls(Space const& space, Problem const& problem, 
   std::vector<double> temperature;
   int const n = nodes_of_walls(numbers);
   int const npoint = problem.spectrum.npoint();
-  walls.source = Array<Real***, Space>("parhelion::monte_carlo::wall_source", 6, npoint, n);
+  walls.source = Array<Real***, Space>(Kokkos::view_alloc(space, "parhelion::monte_carlo::wall_source"), 6, npoint, n);
   auto const source = Kokkos::create_mirror_view(Kokkos::HostSpace(), walls.source);
   for (std::size_t side = 0; side < 6; ++side) {
     Boundary const& boundary = problem.boundaries[side];
@@ -242,7 +242,8 @@ DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem con
   DeviceSpectrum<Space, Real> device;
   device.first = static_cast<Real>(table.first);
   device.inverse_spacing = static_cast<Real>(1 / table.spacing);
-  device.node = Array<SpectralNode<Real>**, Space>("parhelion::monte_carlo::spectrum", npoint, nnode);
+  device.node =
+      Array<SpectralNode<Real>**, Space>(Kokkos::view_alloc(space, "parhelion::monte_carlo::spectrum"), npoint, nnode);
   auto const node = Kokkos::create_mirror_view(Kokkos::HostSpace(), device.node);
   // The step at the last node is extrapolated.
   auto const step = [&](auto const& value, int s, int i) {

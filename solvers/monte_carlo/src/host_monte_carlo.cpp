@@ -31,10 +31,12 @@ template <class Space, class Real>
 HostMonteCarloPlan plan_on(Space const& space, Problem const& problem, Options const& options,
                            HostMonteCarloOptions const& host) {
   using Solver = ReciprocalMonteCarlo<Space, Real>;
-  auto capacity = Solver::capacity_for(problem, options);
   std::size_t const items = count_items(problem, options);
-  capacity.repetitions = Impl::max_concurrent_repetitions(Solver::concurrent_repetitions(items), options, host);
   HostMonteCarloPlan plan;
+  plan.devices = Impl::devices_for<Space>(items, options, host);
+  auto capacity = Solver::capacity_for(problem, options, Impl::part_of_range({0, items}, 0, plan.devices));
+  capacity.repetitions = Impl::max_concurrent_repetitions(
+      Solver::concurrent_repetitions(items / static_cast<std::size_t>(plan.devices)), options, host);
   std::vector<double> faces;
   auto const numbers = Impl::numbers_of(problem);
   plan.grids = static_cast<int>(levels_of(problem, numbers, options, faces).size());

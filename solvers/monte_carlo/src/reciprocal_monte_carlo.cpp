@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -397,28 +398,52 @@ void ReciprocalMonteCarlo<Space, Real>::accumulate(Space const& space, int repet
 
 template <KokkosExecutionSpace Space, Floating Real>
 bool ReciprocalMonteCarlo<Space, Real>::advance(Space const& space, int repetitions, double seconds) {
-  Parts& p = *m_parts;
-  if (repetitions < 1 || repetitions > p.capacity.repetitions)
-    throw Error(where, fmt::format("{} concurrent repetitions, expected 1 to {}", repetitions, p.capacity.repetitions));
-  p.begin(repetitions);
+  return advance(std::span(&space, 1), std::span(this, 1), repetitions, seconds);
+}
+
+template <KokkosExecutionSpace Space, Floating Real>
+bool ReciprocalMonteCarlo<Space, Real>::advance(std::span<Space const> spaces, std::span<ReciprocalMonteCarlo> solvers,
+                                                int repetitions, double seconds) {
+  for (ReciprocalMonteCarlo& solver : solvers) {
+    Parts& p = *solver.m_parts;
+    if (repetitions < 1 || repetitions > p.capacity.repetitions)
+      throw Error(where,
+                  fmt::format("{} concurrent repetitions, expected 1 to {}", repetitions, p.capacity.repetitions));
+    p.begin(repetitions);
+  }
+  auto const ended = [&] {
+    return std::all_of(solvers.begin(), solvers.end(),
+                       [](auto const& solver) { return solver.m_parts->pending.empty(); });
+  };
   // Limits how much longer than intended a batch can become because the estimate was wrong or cells differ.
   constexpr double growth = 16;
+  std::vector<double> rays(solvers.size());
   Kokkos::Timer const timer;
-  for (double left = seconds; !p.pending.empty();) {
+  for (double left = seconds; !ended();) {
     // A long batch is followed by a short one that uses the rest of the time.
     double const aim = left > 0.3 * seconds ? 0.8 * left : left;
-    double const budget = p.rate > 0    ? std::min(p.rate * aim, growth * p.largest)
-                          : seconds > 0 ? 64. * space.concurrency()
-                                        : 1;
     Kokkos::Timer const one;
-    double const rays = p.enqueue(space, std::max(budget, 1.));
-    space.fence("parhelion::monte_carlo::advance");
-    p.rate = rays / std::max(one.seconds(), 1e-6);
-    p.largest = std::max(p.largest, rays);
+    // All devices get their work before the first one is waited for.
+    for (std::size_t i = 0; i < solvers.size(); ++i) {
+      Parts& p = *solvers[i].m_parts;
+      double const budget = p.rate > 0    ? std::min(p.rate * aim, growth * p.largest)
+                            : seconds > 0 ? 64. * spaces[i].concurrency()
+                                          : 1;
+      rays[i] = p.enqueue(spaces[i], std::max(budget, 1.));
+    }
+    // A device that is waited for after a slower one seems as slow, and from then on keeps its pace. This costs
+    // nothing, as a repetition ends with the slowest.
+    for (std::size_t i = 0; i < solvers.size(); ++i) {
+      if (rays[i] == 0) continue;
+      Parts& p = *solvers[i].m_parts;
+      spaces[i].fence("parhelion::monte_carlo::advance");
+      p.rate = rays[i] / std::max(one.seconds(), 1e-6);
+      p.largest = std::max(p.largest, rays[i]);
+    }
     left = seconds - timer.seconds();
     if (left <= 0.1 * seconds) break;
   }
-  return p.pending.empty();
+  return ended();
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
@@ -438,8 +463,7 @@ std::vector<std::int64_t> ReciprocalMonteCarlo<Space, Real>::plane_averages(Spac
   Parts& p = *m_parts;
   auto const batch = p.completed();
   Impl::enqueue_averages(space, batch);
-  space.fence("parhelion::monte_carlo::plane_averages");
-  auto const all = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), p.blocks.averages);
+  auto const all = Impl::fetched(space, p.blocks.averages);
   return {all.data(), all.data() + static_cast<std::size_t>(p.unfinished) * all.extent(1)};
 }
 

@@ -146,12 +146,12 @@ Accumulators ReciprocalMonteCarlo<Space, Real>::accumulators(Space const& space)
   Accumulators result;
   result.repetitions = p.done;
   result.sum = HostArray<double**>("parhelion::monte_carlo::accumulators", Impl::quantities, p.nitem());
-  space.fence("parhelion::monte_carlo::accumulators");
-  Kokkos::deep_copy(result.sum, p.blocks.sums);
+  Kokkos::deep_copy(space, result.sum, p.blocks.sums);
   if (p.knows_planes) {
     result.planes = HostArray<double**>("parhelion::monte_carlo::planes", 2, p.capacity.nplane + 1);
-    Kokkos::deep_copy(result.planes, p.blocks.planes);
+    Kokkos::deep_copy(space, result.planes, p.blocks.planes);
   }
+  space.fence("parhelion::monte_carlo::accumulators");
   if (p.unfinished == 0) return result;
   result.unfinished = p.unfinished;
   result.rays.assign(p.nitem(), p.rays());
@@ -159,7 +159,7 @@ Accumulators ReciprocalMonteCarlo<Space, Real>::accumulators(Space const& space)
     std::fill(result.rays.begin() + static_cast<std::ptrdiff_t>(block.begin),
               result.rays.begin() + static_cast<std::ptrdiff_t>(block.end), block.rays);
   // Where no ray has been followed, nothing has been written.
-  auto const partial = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), p.blocks.partial);
+  auto const partial = Impl::fetched(space, p.blocks.partial);
   result.unfinished_sum =
       HostArray<double***>("parhelion::monte_carlo::unfinished_sum", p.unfinished, Impl::quantities, p.nitem());
   for (int r = 0; r < p.unfinished; ++r)
@@ -194,13 +194,13 @@ void ReciprocalMonteCarlo<Space, Real>::resume(Space const& space, Accumulators 
   if (sums.planes.size() > 0 && (sums.planes.extent(0) != 2 || sums.planes.extent(1) != p.capacity.nplane + 1))
     throw Error(where, fmt::format("sums of planes of shape ({}, {}), expected (2, {})", sums.planes.extent(0),
                                    sums.planes.extent(1), p.capacity.nplane + 1));
-  space.fence("parhelion::monte_carlo::resume");
-  Kokkos::deep_copy(p.blocks.sums, sums.sum);
+  Kokkos::deep_copy(space, p.blocks.sums, sums.sum);
   p.knows_planes = sums.planes.size() > 0 || sums.repetitions == 0;
   if (sums.planes.size() > 0)
-    Kokkos::deep_copy(p.blocks.planes, sums.planes);
+    Kokkos::deep_copy(space, p.blocks.planes, sums.planes);
   else
-    Kokkos::deep_copy(p.blocks.planes, 0.);
+    Kokkos::deep_copy(space, p.blocks.planes, 0.);
+  space.fence("parhelion::monte_carlo::resume");
   p.done = sums.repetitions;
   p.unfinished = sums.unfinished;
   p.pending.clear();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs repetitions until the error is small enough, in one process or in several that share the cells.
+// Runs repetitions until the error is small enough, on one device or on several of one process or of several that share
+// the cells.
 #ifndef PARHELION_MONTE_CARLO_RUN_REPETITIONS_HPP
 #define PARHELION_MONTE_CARLO_RUN_REPETITIONS_HPP
 
@@ -15,12 +16,25 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
-#include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
 namespace parhelion::monte_carlo::Impl {
+
+/// \brief A part of a range of items. The sizes of parts differ by at most one, the largest are the first.
+/// \param all   the range
+/// \param part  0 .. parts - 1
+/// \param parts number of them
+/// \return a range that is empty (begin == end) if there are more parts than items
+inline ItemRange part_of_range(ItemRange const& all, int part, int parts) {
+  std::size_t const items = all.end - all.begin;
+  auto const n = static_cast<std::size_t>(parts);
+  auto const cut = [&](std::size_t i) { return all.begin + items / n * i + std::min(i, items % n); };
+  return {cut(static_cast<std::size_t>(part)), cut(static_cast<std::size_t>(part) + 1)};
+}
 
 /// A single process. The ranks of a distributed run provide the same functions.
 struct SingleProcess {
@@ -117,12 +131,37 @@ inline Accumulators part_of(Accumulators const& all, ItemRange const& items, std
   return part;
 }
 
-/// \brief The sums of all ranks, of which each has its own items.
+/// The items of this process, and the devices that share them: one instance, one range and one solver of each.
+template <class Space, class Real>
+struct DeviceParts {
+  std::vector<Space> spaces;
+  std::vector<ItemRange> items;
+  std::vector<ReciprocalMonteCarlo<Space, Real>> solvers;  ///< none where there are more ranks than items
+
+  /// Calls an action with instance, items and solver of each device.
+  template <class Action>
+  void for_each(Action const& action) {
+    for (std::size_t i = 0; i < solvers.size(); ++i) action(spaces[i], items[i], solvers[i]);
+  }
+
+  /// The share of the rays of unfinished repetitions that has been followed.
+  double unfinished_fraction() const {
+    double followed = 0;
+    double all = 0;
+    for (std::size_t i = 0; i < solvers.size(); ++i) {
+      auto const n = static_cast<double>(items[i].end - items[i].begin);
+      followed += n * solvers[i].unfinished_fraction();
+      all += n;
+    }
+    return all > 0 ? followed / all : 0;
+  }
+};
+
+/// \brief The sums of all devices of all ranks, of which each has its own items.
 /// \param nplane     planes whose sums are known; 0: they are not
 /// \param unfinished number of unfinished repetitions, the same on all ranks
 template <class Space, class Real, class Ranks>
-Accumulators sums_of_all(Ranks const& ranks, std::optional<ReciprocalMonteCarlo<Space, Real>> const& solver,
-                         Space const& space, ItemRange const& items, std::size_t nitem, std::size_t nplane,
+Accumulators sums_of_all(Ranks const& ranks, DeviceParts<Space, Real>& parts, std::size_t nitem, std::size_t nplane,
                          int unfinished) {
   constexpr auto nquantity = static_cast<std::size_t>(quantities);
   Accumulators all;
@@ -136,17 +175,18 @@ Accumulators sums_of_all(Ranks const& ranks, std::optional<ReciprocalMonteCarlo<
           HostArray<double***>("parhelion::monte_carlo::unfinished_sum", unfinished, int(quantities), nitem);
       rays.resize(nitem);
     }
-    if (!solver) return;
-    Accumulators const part = solver->accumulators(space);
-    if (nplane > 0) Kokkos::deep_copy(all.planes, part.planes);
-    for (std::size_t i = 0; i < items.end - items.begin; ++i) {
-      for (std::size_t q = 0; q < nquantity; ++q) all.sum(q, items.begin + i) = part.sum(q, i);
-      if (unfinished == 0) continue;
-      rays[items.begin + i] = part.rays[i];
-      for (std::size_t r = 0; r < all.unfinished_sum.extent(0); ++r)
-        for (std::size_t q = 0; q < nquantity; ++q)
-          all.unfinished_sum(r, q, items.begin + i) = part.unfinished_sum(r, q, i);
-    }
+    parts.for_each([&](Space const& space, ItemRange const& items, auto const& solver) {
+      Accumulators const part = solver.accumulators(space);
+      if (nplane > 0) Kokkos::deep_copy(all.planes, part.planes);  // the same of each
+      for (std::size_t i = 0; i < items.end - items.begin; ++i) {
+        for (std::size_t q = 0; q < nquantity; ++q) all.sum(q, items.begin + i) = part.sum(q, i);
+        if (unfinished == 0) continue;
+        rays[items.begin + i] = part.rays[i];
+        for (std::size_t r = 0; r < all.unfinished_sum.extent(0); ++r)
+          for (std::size_t q = 0; q < nquantity; ++q)
+            all.unfinished_sum(r, q, items.begin + i) = part.unfinished_sum(r, q, i);
+      }
+    });
   });
   for (std::size_t q = 0; q < nquantity; ++q) ranks.gather(all.sum.data() + q * nitem, 0, nitem, nitem);
   ranks.broadcast(all.planes.data(), all.planes.size());
@@ -158,23 +198,25 @@ Accumulators sums_of_all(Ranks const& ranks, std::optional<ReciprocalMonteCarlo<
   return all;
 }
 
-/// \brief Adds completed repetitions to the sums of all ranks.
+/// \brief Adds completed repetitions to the sums of all devices of all ranks.
 /// \param unfinished number of them
 template <class Space, class Real, class Ranks>
-void complete(Ranks const& ranks, std::optional<ReciprocalMonteCarlo<Space, Real>>& solver, Space const& space,
-              std::size_t nplane, int unfinished) {
-  if (ranks.size == 1) {
-    solver->complete(space);
+void complete(Ranks const& ranks, DeviceParts<Space, Real>& parts, std::size_t nplane, int unfinished) {
+  if (ranks.size == 1 && parts.solvers.size() == 1) {
+    parts.solvers.front().complete(parts.spaces.front());
     return;
   }
   std::vector<std::int64_t> planes;
   ranks.collectively([&] {
     planes.assign(static_cast<std::size_t>(unfinished) * nplane, 0);
-    if (solver) planes = solver->plane_averages(space);
+    parts.for_each([&](Space const& space, ItemRange const&, auto& solver) {
+      auto const of_part = solver.plane_averages(space);
+      std::transform(planes.begin(), planes.end(), of_part.begin(), planes.begin(), std::plus<>());
+    });
   });
   ranks.add_up(planes);
   ranks.collectively([&] {
-    if (solver) solver->complete(space, planes);
+    parts.for_each([&](Space const& space, ItemRange const&, auto& solver) { solver.complete(space, planes); });
   });
 }
 
@@ -196,38 +238,77 @@ inline int max_concurrent_repetitions(int best, Options const& options, HostMont
   return std::max(std::min(best, all), host.resume ? host.resume->accumulators.unfinished : 0);
 }
 
-/// \brief The calculation of compute_sources(), after its checks. Each rank gets all results; the times and
-/// device_bytes
-///        of the report are its own.
+/// \brief The number of devices of this process that share items.
+/// \param nitem items of this process
+/// \throws parhelion::Error where there are not as many devices as are asked for
+template <class Space>
+int devices_for(std::size_t nitem, Options const& options, HostMonteCarloOptions const& host) {
+  int const devices = devices_to_use("monte_carlo", Space::name(), host.devices, number_of_devices<Space>());
+  auto const most = static_cast<int>(std::clamp<std::size_t>(nitem, 1, static_cast<std::size_t>(devices)));
+  if (host.devices > 0) return most;
+  // Of all devices, as many as have enough to do: no fewer repetitions than one best computes concurrently.
+  int busy = most;
+  while (busy > 1 && ReciprocalMonteCarlo<Space, double>::concurrent_repetitions(
+                         nitem / static_cast<std::size_t>(busy)) > options.repetitions)
+    --busy;
+  return busy;
+}
+
+/// \brief An instance on each of some devices.
+/// \param space the first one
+template <class Space>
+std::vector<Space> instances_from(Space const& space, int devices) {
+  std::vector<Space> instances{space};
+  if (devices == 1) return instances;
+  auto const all = instances_on_devices(space, devices, 1);
+  for (std::size_t i = 1; i < all.size(); ++i) instances.push_back(all[i].front());
+  return instances;
+}
+
+/// \brief The calculation of compute_sources(), after its checks. Each rank gets all results; the times, devices and
+///        device_bytes of the report are its own.
+/// \param spaces instances, which share the items of this rank
 template <class Space, class Real, class Ranks>
-void run_repetitions(Space const& space, Problem const& problem, Options const& options,
+void run_repetitions(std::vector<Space> const& spaces, Problem const& problem, Options const& options,
                      HostMonteCarloOptions const& host, Ranks const& ranks, HostResults& results,
                      HostMonteCarloReport& report) {
   Kokkos::Timer const setup;
   std::size_t const nitem = items_of(results);
-  ItemRange const items = ranks.items(nitem);
+  ItemRange const of_rank = ranks.items(nitem);
   using Solver = ReciprocalMonteCarlo<Space, Real>;
-  std::optional<Solver> solver;  // none where there are more ranks than items
-  int const most = max_concurrent_repetitions(
-      Solver::concurrent_repetitions(nitem / static_cast<std::size_t>(ranks.size)), options, host);
+  DeviceParts<Space, Real> parts;
+  auto const devices = static_cast<int>(spaces.size());
+  // That of the first rank, as all ranks compute the same repetitions at a time, however many devices they have.
+  double most_of_first = max_concurrent_repetitions(
+      Solver::concurrent_repetitions(nitem / static_cast<std::size_t>(ranks.size * devices)), options, host);
+  ranks.broadcast(&most_of_first, 1);
+  int const most = static_cast<int>(most_of_first);
   int done = 0;
   int unfinished = 0;
   int all = options.repetitions;
   double crossed = 0;
   ranks.collectively([&] {
-    if (items.begin < items.end) {
+    for (int device = 0; device < devices; ++device) {
+      ItemRange const items = part_of_range(of_rank, device, devices);
+      if (items.begin == items.end) break;
+      Space const& space = spaces[static_cast<std::size_t>(device)];
       DeviceProblem<Space, Real> const model(space, problem, options);
       auto capacity = Solver::capacity_for(problem, options, items);
       capacity.repetitions = most;
-      solver.emplace(space, model, capacity);
-      report.device_bytes = model.bytes() + solver->workspace_bytes();
+      parts.solvers.emplace_back(space, model, capacity);
+      parts.spaces.push_back(space);
+      parts.items.push_back(items);
+      report.device_bytes = std::max(report.device_bytes, model.bytes() + parts.solvers.back().workspace_bytes());
     }
+    report.devices = static_cast<int>(parts.solvers.size());
     if (!host.resume) return;
-    auto const part = part_of(host.resume->accumulators, items, nitem);
-    if (solver) solver->resume(space, part);
-    done = part.repetitions;
-    unfinished = part.unfinished;
-    crossed = crossings_of(host.resume->accumulators);
+    auto const& from = host.resume->accumulators;
+    parts.for_each([&](Space const& space, ItemRange const& items, Solver& solver) {
+      solver.resume(space, part_of(from, items, nitem));
+    });
+    done = from.repetitions;
+    unfinished = from.unfinished;
+    crossed = crossings_of(from);
     if (host.target_error > 0) all = std::max(all, host.resume->planned);
   });
   // Checkpoints of former versions have no sums over planes.
@@ -242,11 +323,11 @@ void run_repetitions(Space const& space, Problem const& problem, Options const& 
                           {static_cast<double>(nitem), static_cast<double>(done), static_cast<double>(unfinished),
                            static_cast<double>(all), host.target_error});
   report.setup_seconds = setup.seconds();
-  report.space = space.name();
+  report.space = Space::name();
 
   auto const fetch = [&] {
     ranks.collectively([&] {
-      if (solver) solver->fetch(space, results);
+      parts.for_each([&](Space const& space, ItemRange const&, Solver& solver) { solver.fetch(space, results); });
     });
     gather(ranks, results);
     broadcast_planes(ranks, results);
@@ -265,7 +346,7 @@ void run_repetitions(Space const& space, Problem const& problem, Options const& 
   auto const make_checkpoint = [&] {
     Checkpoint result;
     result.planned = all;
-    result.accumulators = sums_of_all(ranks, solver, space, items, nitem, knows_planes ? nplane : 0, unfinished);
+    result.accumulators = sums_of_all(ranks, parts, nitem, knows_planes ? nplane : 0, unfinished);
     result.accumulators.repetitions = done;
     return result;
   };
@@ -294,10 +375,12 @@ void run_repetitions(Space const& space, Problem const& problem, Options const& 
     }
     unfinished = std::min(unfinished, all - done);
     bool ended = true;
-    ranks.collectively([&] { ended = !solver || solver->advance(space, unfinished, host.part_seconds); });
-    double of_unfinished = solver ? unfinished * solver->unfinished_fraction() : 0;
+    ranks.collectively([&] {
+      ended = Solver::advance(std::span<Space const>(parts.spaces), parts.solvers, unfinished, host.part_seconds);
+    });
+    double of_unfinished = unfinished * parts.unfinished_fraction();
     if (!ranks.any(!ended)) {
-      complete(ranks, solver, space, nplane, unfinished);
+      complete(ranks, parts, nplane, unfinished);
       done += unfinished;
       unfinished = 0;
       of_unfinished = 0;
@@ -326,7 +409,7 @@ void run_repetitions(Space const& space, Problem const& problem, Options const& 
 }
 
 /// \brief compute_sources() on ranks.
-/// \param with_space calls its argument with the execution space instance
+/// \param with_space calls its argument with the execution space instance, that of the first device
 template <class Ranks, class WithSpace>
 HostResults compute_sources_on(WithSpace const& with_space, Ranks const& ranks, Problem const& problem,
                                Options const& options, HostMonteCarloOptions const& host,
@@ -345,10 +428,15 @@ HostResults compute_sources_on(WithSpace const& with_space, Ranks const& ranks, 
   });
   HostMonteCarloReport own;
   with_space([&]<class Space>(Space const& space) {
+    std::vector<Space> spaces;
+    ranks.collectively([&] {
+      ItemRange const items = ranks.items(items_of(results));
+      spaces = instances_from(space, devices_for<Space>(items.end - items.begin, options, host));
+    });
     if (host.precision == Precision::float32)
-      run_repetitions<Space, float>(space, problem, options, host, ranks, results, own);
+      run_repetitions<Space, float>(spaces, problem, options, host, ranks, results, own);
     else
-      run_repetitions<Space, double>(space, problem, options, host, ranks, results, own);
+      run_repetitions<Space, double>(spaces, problem, options, host, ranks, results, own);
   });
   own.total_seconds = total.seconds();
   if (report != nullptr) *report = own;

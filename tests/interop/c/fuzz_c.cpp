@@ -339,7 +339,7 @@ void spoil_options(Dice& dice, parhelion_spectra_options& o) {
 }
 
 void spoil_options(Dice& dice, parhelion_monte_carlo_options& o) {
-  switch (dice.below(10)) {
+  switch (dice.below(11)) {
     case 0:
       o.space = any_space(dice);
       break;
@@ -367,6 +367,9 @@ void spoil_options(Dice& dice, parhelion_monte_carlo_options& o) {
       break;
     case 8:
       o.out_of_range = any_choice(dice);
+      break;
+    case 9:
+      o.devices = any_choice(dice);
       break;
     default:
       o.target_error = any_number(dice);

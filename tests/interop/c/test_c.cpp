@@ -686,6 +686,7 @@ TEST(CMonteCarlo, HasThreeGases) {
   auto c = monte_carlo_case(box, plain);
   c.options.gas = PARHELION_GAS_GREY_GASES;
   c.options.absorption = 0;
+  c.options.devices = -1;
   ASSERT_GOOD(compute(c));
   expect_same("q", c.out.at("q"), monte_carlo::compute_sources(box, {.rays = 64, .repetitions = 4}).q);
 }
@@ -716,6 +717,11 @@ TEST(CMonteCarlo, RefusesWhatDoesNotGoTogether) {
   auto c = good;
   c.options.repetitions = 1;
   EXPECT_STATUS(PARHELION_ERROR_VALUE, compute(c), "repetitions");
+  c = good;
+  c.options.devices = -2;
+  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, compute(c), "devices = -2");
+  c.options.devices = 1000;
+  EXPECT_STATUS(PARHELION_ERROR_DEVICE, compute(c), "devices = 1000");
 }
 
 TEST(CMonteCarlo, ABoxLargerThanTheMemoryIsRefused) {

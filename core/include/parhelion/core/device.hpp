@@ -103,6 +103,14 @@ int device_of(ExecutionSpace const& space);
 template <KokkosExecutionSpace ExecutionSpace>
 int number_of_devices();
 
+/// \brief The number of devices that a call from host arrays uses.
+/// \param where     begins messages
+/// \param space     name of the execution space
+/// \param asked     at least 1, or 0 for all
+/// \param available number_of_devices() of the space
+/// \throws parhelion::Error on a negative number, and on more devices than there are
+int devices_to_use(std::string_view where, std::string_view space, int asked, int available);
+
 /// \brief Instances of an execution space on several devices of this node, which may run concurrently.
 ///
 /// A View for one of these devices must be allocated with an instance on it, `Kokkos::view_alloc(space, ...)`, and

@@ -122,12 +122,7 @@ struct Ranks {
 
 }  // namespace
 
-ItemRange items_of_rank(std::size_t nitem, int rank, int size) {
-  auto const r = static_cast<std::size_t>(rank);
-  auto const n = static_cast<std::size_t>(size);
-  auto const cut = [&](std::size_t i) { return nitem / n * i + std::min(i, nitem % n); };
-  return {cut(r), cut(r + 1)};
-}
+ItemRange items_of_rank(std::size_t nitem, int rank, int size) { return Impl::part_of_range({0, nitem}, rank, size); }
 
 HostResults compute_distributed(MPI_Comm communicator, Problem const& problem, Options const& options,
                                 HostMonteCarloOptions const& host, HostMonteCarloReport* report) {

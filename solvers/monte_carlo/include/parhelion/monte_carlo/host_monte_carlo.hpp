@@ -25,6 +25,10 @@ struct Checkpoint {
 struct HostMonteCarloOptions {
   std::string space = {};  ///< execution space by name, empty for the default one
   Precision precision = Precision::float64;
+  /// Number of devices of this process that share the cells and faces: 1 for the one that Kokkos was initialized with,
+  /// as is usual with MPI; 0 for all that the process sees, or fewer where not all would have enough to do. The results
+  /// have the same bits for any number.
+  int devices = 1;
 
   /// If > 0, repetitions (of rays / repetitions rays each) are added until the root mean square of q_error is below
   /// this percentage of the largest |q|. 0: Options::repetitions and no more.
@@ -57,24 +61,25 @@ struct HostMonteCarloReport {
   double total_seconds = 0;  ///< the whole call
   double crossings = 0;      ///< cells that rays have crossed, including those of an earlier run
   double crossings_of_this_run = 0;
-  std::size_t device_bytes = 0;
-  Checkpoint checkpoint;  ///< the final state, from which the run can be continued
-  std::string space;      ///< execution space
+  int devices = 0;               ///< that have computed
+  std::size_t device_bytes = 0;  ///< memory of each device; the most where they differ
+  Checkpoint checkpoint;         ///< the final state, from which the run can be continued
+  std::string space;             ///< execution space
 };
 
 /// \brief Radiative source, incident radiation and fluxes at walls of a problem in host memory.
 /// \param problem gas, walls and spectrum
 /// \param options how rays are drawn and followed
-/// \param host    execution space, precision, target and callbacks
+/// \param host    execution space, precision, devices, target and callbacks, which the calling thread calls
 /// \param report  filled unless it is nullptr
-/// \throws parhelion::Error where problem or options are refused
+/// \throws parhelion::Error where problem or options are refused, or there are not as many devices
 HostResults compute_sources(Problem const& problem, Options const& options, HostMonteCarloOptions const& host = {},
                             HostMonteCarloReport* report = nullptr);
 
 /// \brief The same on an execution space instance of the caller; the space of the options is ignored.
 ///
 /// Several threads of a caller may each have an instance. Instances of OpenMP must be made outside any parallel region.
-/// \param space   instance that computes
+/// \param space   instance that computes; those of further devices are made
 /// \param problem as above
 /// \param options as above
 /// \param host    as above
@@ -86,7 +91,8 @@ HostResults compute_sources(ExecutionSpace const& space, Problem const& problem,
 /// The memory that compute_sources() needs in addition to the problem, and the size of its grids and tables.
 struct HostMonteCarloPlan {
   std::size_t host_bytes = 0;    ///< results and checkpoints
-  std::size_t device_bytes = 0;  ///< memory of the execution space, which may be that of the host
+  int devices = 0;               ///< number of devices that will compute
+  std::size_t device_bytes = 0;  ///< memory of each device, which may be that of the host
   int nodes = 0;                 ///< nodes of the table of the spectrum; Options::nodes may be set to it
   std::size_t cells = 0;         ///< cells of all grids
   int grids = 0;                 ///< grids, from the finest to the coarsest

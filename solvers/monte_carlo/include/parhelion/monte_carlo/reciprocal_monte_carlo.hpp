@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace parhelion::monte_carlo {
@@ -178,6 +179,16 @@ class ReciprocalMonteCarlo {
   /// \return whether all of their rays have been followed; complete() then adds them to the sums
   /// \throws parhelion::Error where repetitions are out of range
   bool advance(ExecutionSpace const& space, int repetitions, double seconds);
+
+  /// \brief The same of several solvers, which compute at the same time where their instances are on different devices.
+  /// \param spaces      execution space instances, one of each solver
+  /// \param solvers     whose cells and faces usually are parts of one problem
+  /// \param repetitions as above
+  /// \param seconds     as above
+  /// \return whether all rays of all solvers have been followed
+  /// \throws parhelion::Error where repetitions are out of range
+  static bool advance(std::span<ExecutionSpace const> spaces, std::span<ReciprocalMonteCarlo> solvers, int repetitions,
+                      double seconds);
 
   /// \brief Adds the repetitions that advance() has completed to the sums; does not fence.
   /// \param space execution space instance

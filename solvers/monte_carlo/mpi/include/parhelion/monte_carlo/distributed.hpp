@@ -25,9 +25,9 @@ ItemRange items_of_rank(std::size_t nitem, int rank, int size);
 /// If one rank throws, because of bad input, in a callback or on the device, the call ends on all ranks: the others
 /// throw an Error that names the rank and repeats its message. No rank is left waiting. \param communicator whose ranks
 /// share the work \param problem      gas, walls and spectrum \param options      how rays are drawn and followed
-/// \param host         execution space, precision, target and callbacks
-/// \param report       filled unless it is nullptr: sums, crossings and repetitions are those of all ranks, times and
-///                     device_bytes those of this one
+/// \param host         execution space, precision, devices of each rank, target and callbacks
+/// \param report       filled unless it is nullptr: sums, crossings and repetitions are those of all ranks, times,
+///                     devices and device_bytes those of this one
 /// \throws parhelion::Error where problem or options are refused, where another rank failed, or where MPI fails
 HostResults compute_distributed(MPI_Comm communicator, Problem const& problem, Options const& options,
                                 HostMonteCarloOptions const& host = {}, HostMonteCarloReport* report = nullptr);
