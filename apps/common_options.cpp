@@ -19,7 +19,7 @@ namespace parhelion::Apps {
 
 char const* name_of(Precision precision) { return precision == Precision::float32 ? "single" : "double"; }
 
-int CommonOptions::devices_of_rank() const { return ranks().several() ? 1 : devices; }
+int CommonOptions::devices_of_rank() const { return ranks().several() || device ? 1 : devices; }
 
 void add_common_options(CLI::App& command, CommonOptions& options, CommonOptionsUse const& use) {
   add_choice(command, "--real", options.precision, {{"float", Precision::float32}, {"double", Precision::float64}},

@@ -27,7 +27,8 @@ struct CommonOptions {
   bool dry_run = false;  ///< check the input and print the plan only
   bool quiet = false;
 
-  /// Number of devices that this process uses, as solvers count: one where there are several ranks.
+  /// Number of devices that this process uses, as solvers count: one where there are several ranks, or where --device
+  /// chooses it.
   int devices_of_rank() const;
 
   /// The word of --real.
