@@ -107,50 +107,42 @@ bool minus_one_to_one(double value) { return value >= -1. && value <= 1.; }
 
 }  // namespace
 
-// Not constexpr: clang puts such constants on HIP devices, too, which cannot hold pointers to functions of the host.
-constinit Quantity const layer_pressure{pressure_factor, "Pa, hPa, mbar or kPa", [](double p) { return p > 0.; },
-                                        "a positive finite pressure"};
-constinit Quantity const level_pressure{pressure_factor, "Pa, hPa, mbar or kPa", not_negative,
-                                        "a finite pressure of at least 0"};
-constinit Quantity const temperature{temperature_factor, "K", [](double t) { return t > 0.; },
-                                     "a positive finite temperature"};
-constinit Quantity const vmr{vmr_factor, "mol mol-1, 1, ppmv, ppbv, pptv or a number such as 1.e-6", not_negative,
-                             "a mixing ratio from 0 to 1 mol mol-1"};
+Quantity const layer_pressure{pressure_factor, "Pa, hPa, mbar or kPa", [](double p) { return p > 0.; },
+                              "a positive finite pressure"};
+Quantity const level_pressure{pressure_factor, "Pa, hPa, mbar or kPa", not_negative, "a finite pressure of at least 0"};
+Quantity const temperature{temperature_factor, "K", [](double t) { return t > 0.; }, "a positive finite temperature"};
+Quantity const vmr{vmr_factor, "mol mol-1, 1, ppmv, ppbv, pptv or a number such as 1.e-6", not_negative,
+                   "a mixing ratio from 0 to 1 mol mol-1"};
 // CF allows dimensionless variables without units, but a mixing ratio might then be one of masses.
-constinit Quantity const emissivity{plain_factor, "1", zero_to_one, "an emissivity from 0 to 1", true};
-constinit Quantity const weight{plain_factor, "1", not_negative, "a finite weight of at least 0", true};
-constinit Quantity const latitude{latitude_factor, "degrees_north", [](double l) { return l >= -90. && l <= 90.; },
-                                  "a latitude from -90 to 90", true};
-constinit Quantity const longitude{longitude_factor, "degrees_east", [](double l) { return l >= -180. && l <= 360.; },
-                                   "a longitude from -180 to 360", true};
-constinit Quantity const cloud_fraction{plain_factor, "1", zero_to_one, "a cloud fraction from 0 to 1", true};
-constinit Quantity const water_path{water_path_factor, "g m-2 or kg m-2", not_negative,
-                                    "a finite water path of at least 0"};
-constinit Quantity const optical_depth{plain_factor, "1", not_negative, "a finite optical depth of at least 0", true};
-constinit Quantity const particle_size{size_factor, "um, micron, micrometer or m", any_value, "a finite size"};
+Quantity const emissivity{plain_factor, "1", zero_to_one, "an emissivity from 0 to 1", true};
+Quantity const weight{plain_factor, "1", not_negative, "a finite weight of at least 0", true};
+Quantity const latitude{latitude_factor, "degrees_north", [](double l) { return l >= -90. && l <= 90.; },
+                        "a latitude from -90 to 90", true};
+Quantity const longitude{longitude_factor, "degrees_east", [](double l) { return l >= -180. && l <= 360.; },
+                         "a longitude from -180 to 360", true};
+Quantity const cloud_fraction{plain_factor, "1", zero_to_one, "a cloud fraction from 0 to 1", true};
+Quantity const water_path{water_path_factor, "g m-2 or kg m-2", not_negative, "a finite water path of at least 0"};
+Quantity const optical_depth{plain_factor, "1", not_negative, "a finite optical depth of at least 0", true};
+Quantity const particle_size{size_factor, "um, micron, micrometer or m", any_value, "a finite size"};
 
-constinit Quantity const single_scattering_albedo{plain_factor, "1", zero_to_one,
-                                                  "a single scattering albedo from 0 to 1", true};
-constinit Quantity const asymmetry{plain_factor, "1", minus_one_to_one, "an asymmetry parameter from -1 to 1", true};
-constinit Quantity const forward_fraction{plain_factor, "1", zero_to_one, "a fraction from 0 to 1", true};
-constinit Quantity const albedo{plain_factor, "1", zero_to_one, "an albedo from 0 to 1", true};
-constinit Quantity const cos_zenith{plain_factor, "1", minus_one_to_one, "a cosine from -1 to 1", true};
-constinit Quantity const zenith_angle{angle_factor, "degree", [](double a) { return a >= 0. && a <= 180.; },
-                                      "an angle from 0 to 180 degrees"};
-constinit Quantity const wavenumber{wavenumber_factor, "cm-1", not_negative, "a finite wavenumber of at least 0"};
-constinit Quantity const solar_irradiance{irradiance_factor, "W m-2", not_negative, "a finite irradiance of at least 0",
-                                          true};
-constinit Quantity const solar_factor{plain_factor, "1", not_negative, "a finite factor of at least 0", true};
-constinit Quantity const solar_index{plain_factor, "1", any_value, "a finite number", true};
-constinit Quantity const cycle_fraction{plain_factor, "1", zero_to_one, "a place in the solar cycle from 0 to 1", true};
+Quantity const single_scattering_albedo{plain_factor, "1", zero_to_one, "a single scattering albedo from 0 to 1", true};
+Quantity const asymmetry{plain_factor, "1", minus_one_to_one, "an asymmetry parameter from -1 to 1", true};
+Quantity const forward_fraction{plain_factor, "1", zero_to_one, "a fraction from 0 to 1", true};
+Quantity const albedo{plain_factor, "1", zero_to_one, "an albedo from 0 to 1", true};
+Quantity const cos_zenith{plain_factor, "1", minus_one_to_one, "a cosine from -1 to 1", true};
+Quantity const zenith_angle{angle_factor, "degree", [](double a) { return a >= 0. && a <= 180.; },
+                            "an angle from 0 to 180 degrees"};
+Quantity const wavenumber{wavenumber_factor, "cm-1", not_negative, "a finite wavenumber of at least 0"};
+Quantity const solar_irradiance{irradiance_factor, "W m-2", not_negative, "a finite irradiance of at least 0", true};
+Quantity const solar_factor{plain_factor, "1", not_negative, "a finite factor of at least 0", true};
+Quantity const solar_index{plain_factor, "1", any_value, "a finite number", true};
+Quantity const cycle_fraction{plain_factor, "1", zero_to_one, "a place in the solar cycle from 0 to 1", true};
 
-constinit Quantity const cloud_mask{plain_factor, "1", [](double m) { return m == 0. || m == 1.; }, "0 or 1", true};
-constinit Quantity const aerosol_type{
-    plain_factor, "1", [](double t) { return t >= 0. && t <= 7. && t == std::floor(t); }, "a type from 0 to 7", true};
-constinit Quantity const aerosol_mass{water_path_factor, "g m-2 or kg m-2", not_negative,
-                                      "a finite mass of at least 0"};
-constinit Quantity const relative_humidity{plain_factor, "1", not_negative, "a finite relative humidity of at least 0",
-                                           true};
+Quantity const cloud_mask{plain_factor, "1", [](double m) { return m == 0. || m == 1.; }, "0 or 1", true};
+Quantity const aerosol_type{plain_factor, "1", [](double t) { return t >= 0. && t <= 7. && t == std::floor(t); },
+                            "a type from 0 to 7", true};
+Quantity const aerosol_mass{water_path_factor, "g m-2 or kg m-2", not_negative, "a finite mass of at least 0"};
+Quantity const relative_humidity{plain_factor, "1", not_negative, "a finite relative humidity of at least 0", true};
 
 Quantity any_finite(Quantity quantity) {
   quantity.valid = any_value;

@@ -18,11 +18,18 @@ using Shape = std::vector<std::size_t>;
 
 /// A kind of quantity: which units and values a file may have for it.
 struct Quantity {
-  std::optional<double> (*factor)(std::string const& unit);  ///< to the unit of the solver, nothing for one not known
-  char const* units;                                         ///< those that are known, for messages
-  bool (*valid)(double value);                               ///< in the unit of the solver
-  char const* expected;                                      ///< what is valid, for messages
-  bool bare = false;                                         ///< whether the file may leave the attribute units out
+  using Factor = std::optional<double> (*)(std::string const& unit);
+  using Valid = bool (*)(double value);
+
+  // Not constexpr: clang puts such constants on HIP devices, too, which cannot hold pointers to functions of the host.
+  Quantity(Factor factor_, char const* units_, Valid valid_, char const* expected_, bool bare_ = false)
+      : factor(factor_), units(units_), valid(valid_), expected(expected_), bare(bare_) {}
+
+  Factor factor;         ///< to the unit of the solver, nothing for one not known
+  char const* units;     ///< those that are known, for messages
+  Valid valid;           ///< in the unit of the solver
+  char const* expected;  ///< what is valid, for messages
+  bool bare;             ///< whether the file may leave the attribute units out
 };
 
 extern Quantity const layer_pressure;

@@ -105,8 +105,12 @@ inline CallerArray turned(CallerArray const& array) {
 /// All results of both cases are the same.
 template <class Case>
 void expect_same_results(Case const& found, Case const& expected) {
-  for (auto const& [name, array] : found.out)
-    array.for_each([&, n = name](Index const& i) { ASSERT_EQ(array.value(i), expected.out.at(n).value(i)) << n; });
+  for (auto const& result : found.out) {
+    // No structured binding: where there is OpenMP, clang 16 lets no lambda capture one.
+    auto const& name = result.first;
+    auto const& array = result.second;
+    array.for_each([&](Index const& i) { ASSERT_EQ(array.value(i), expected.out.at(name).value(i)) << name; });
+  }
 }
 
 }  // namespace parhelion::Testing

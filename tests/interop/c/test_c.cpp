@@ -412,8 +412,7 @@ TEST(CLongwave, FactorsBringOtherUnits) {
   c.input.pressure_factor = 128;
   ASSERT_GOOD(compute(expected));
   ASSERT_GOOD(compute(c));
-  for (auto const& [name, array] : c.out)
-    array.for_each([&, n = name](Index const& i) { ASSERT_EQ(array.value(i), expected.out.at(n).value(i)) << n; });
+  expect_same_results(c, expected);
 }
 
 TEST(CLongwave, HeatingRatesScaleWithGravityAndHeatCapacity) {
@@ -446,8 +445,7 @@ TEST(CLongwave, ClipsAndCountsWhereItIsAsked) {
   ASSERT_GOOD(compute(expected));
   Made<LongwaveCase> const made(c);
   ASSERT_GOOD(made.solve(c));
-  for (auto const& [name, array] : c.out)
-    array.for_each([&, n = name](Index const& i) { ASSERT_EQ(array.value(i), expected.out.at(n).value(i)) << n; });
+  expect_same_results(c, expected);
   std::array<char, 200> text;
   std::int64_t count = 0;
   ASSERT_GOOD(parhelion_longwave_counts(made, text.data(), text.size(), &count));
@@ -759,14 +757,10 @@ struct Work {
   }
 
   void expect_equal(Work const& other) const {
-    auto const compare = [](auto const& one, auto const& two) {
-      for (auto const& [name, array] : one.out)
-        array.for_each([&, n = name](Index const& i) { ASSERT_EQ(array.value(i), two.out.at(n).value(i)) << n; });
-    };
-    compare(longwave, other.longwave);
-    compare(adding, other.adding);
-    compare(spectra, other.spectra);
-    compare(monte_carlo, other.monte_carlo);
+    expect_same_results(longwave, other.longwave);
+    expect_same_results(adding, other.adding);
+    expect_same_results(spectra, other.spectra);
+    expect_same_results(monte_carlo, other.monte_carlo);
   }
 };
 
@@ -838,9 +832,7 @@ TEST(CThreads, ARegionOfOpenMPMayCallObjectsThatWereMadeOutside) {
     EXPECT_EQ(status[t], PARHELION_SUCCESS);
     // And outside again.
     for (int again = 0; again < 2; ++again) {
-      for (auto const& [name, array] : cases[t].out)
-        array.for_each(
-            [&, n = name](Index const& i) { ASSERT_EQ(array.value(i), expected[t].out.at(n).value(i)) << n; });
+      expect_same_results(cases[t], expected[t]);
       ASSERT_GOOD(objects[t]->solve(cases[t]));
     }
   }
