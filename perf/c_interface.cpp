@@ -7,9 +7,9 @@
 // arrays; and the C interface as a climate model calls it, with the column fastest, gases one by one, pressures in hPa
 // and, with clouds, those of g-points with the g-point fastest (RRTMG_LW's McICA arrays). Beside them stand the loops
 // by which a model would pack these arrays into those of the solver, and its results into the model's: what a call
-// takes beyond solver and packing is the cost of the interface. Threads that call as a model at the same time, with a
-// solver each, are also compared with one call for the columns of all of them, on hosts and on devices. The
-// coefficients of RRTMG_LW are looked for in $PARHELION_DATA.
+// takes beyond solver and packing is the cost of the interface, which `in_turn` finds. Threads that call as a model at
+// the same time, with a solver each, are also compared with one call for the columns of all of them, on hosts and on
+// devices. The coefficients of RRTMG_LW are looked for in $PARHELION_DATA.
 #include "longwave_columns.hpp"
 
 #include <parhelion.h>
@@ -21,10 +21,12 @@
 #include <parhelion/fluxes/longwave.hpp>
 #include <parhelion/io/rrtmg_files.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -189,9 +191,7 @@ class PackingByHand {
   std::vector<std::function<void()>> m_copies;
 };
 
-template <class Model>
-void packing(benchmark::State& state) {
-  Problem const p(state);
+PackingByHand packing_of(Problem const& p) {
   PackingByHand by_hand;
   auto const two = [](auto const& one) {
     using Value = typename std::decay_t<decltype(one)>::value_type;
@@ -215,7 +215,7 @@ void packing(benchmark::State& state) {
   by_hand.add(p.fluxes.flux_up, false);
   by_hand.add(p.fluxes.flux_dn, false);
   by_hand.add(p.fluxes.heating_rate, false);
-  measure<Model>(state, p, by_hand);
+  return by_hand;
 }
 
 /// A solver behind the C interface with the arrays of its calls, which are on the host.
@@ -295,6 +295,50 @@ void c(benchmark::State& state, bool as_a_model) {
   if (call.good(state)) measure<Model>(state, p, call);
 }
 
+/// The ways in turn, so that other work of the machine and its clock change all of them alike. The counters are medians
+/// of the times in microseconds, and of what a call as a model takes longer than the solver alone and packing by hand.
+template <class Model>
+void in_turn(benchmark::State& state) {
+  Problem const p(state);
+  Host const space;
+  Longwave<Model> solver(space, make_model<Model>(), {p.nlay});
+  PackingByHand const packing = packing_of(p);
+  HostLongwave<double> host(p.ncol, p.nlay, p.clouds, false, is_rrtmg<Model> ? &*coefficients : nullptr,
+                            {.space = Host::name()});
+  auto const results = array_refs(p.fluxes);
+  auto const input = arrays_of(p.columns, p.clouds);
+  CallThroughC<Model> c(p, Host::name(), false);
+  CallThroughC<Model> as_a_model(p, Host::name(), true);
+  if (!c.good(state) || !as_a_model.good(state)) return;
+  std::map<std::string, std::vector<double>> microseconds;
+  auto const time = [&](char const* way, auto&& call) {
+    Kokkos::Timer const timer;
+    call();
+    double const took = timer.seconds();
+    microseconds[way].push_back(1e6 * took);
+    return took;
+  };
+  for (auto _ : state) {
+    double const rest = time("solver_alone",
+                             [&] {
+                               solver.solve(space, {p.columns, p.clouds}, p.fluxes);
+                               space.fence();
+                             }) +
+                        time("packing", packing);
+    time("cpp", [&] { host.compute(input, results); });
+    time("c", c);
+    double const took = time("c_as_a_model", as_a_model);
+    microseconds["beyond_solver_and_packing"].push_back(1e6 * (took - rest));
+    state.SetIterationTime(took);
+  }
+  if (!c.good(state) || !as_a_model.good(state)) return;
+  for (auto& [way, times] : microseconds) {
+    auto const middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::nth_element(times.begin(), middle, times.end());
+    state.counters[way + "_us"] = *middle;
+  }
+}
+
 /// Calls work(0) to work(n - 1) by threads of a region of OpenMP, as models do, or, without OpenMP, by others.
 template <class Work>
 void in_threads(int n, Work const& work) {
@@ -356,18 +400,20 @@ void add_threads(std::string const& model_name, std::vector<int> const& numbers)
 
 template <class Model>
 void add_benchmarks(std::string const& model_name) {
-  auto const add = [&](char const* name, auto const& function) {
+  auto const add = [&](char const* name, auto const& function, int iterations = 0) {
     auto* const way = benchmark::RegisterBenchmark((model_name + "/" + name).c_str(), function);
+    if (iterations > 0) way->Iterations(iterations);
     way->ArgNames({"ncol", "nlay", "clouds"})->UseManualTime()->Unit(benchmark::kMicrosecond);
     for (int const clouds : {0, 1})
       for (int const ncol : {1, 16, 1024})
-        if ((!tiny || ncol < 17) && (is_rrtmg<Model> || clouds == 0)) way->Args({ncol, tiny ? 10 : 51, clouds});
+        if ((ncol < 17 || (!tiny && iterations == 0)) && (is_rrtmg<Model> || clouds == 0))
+          way->Args({ncol, tiny ? 10 : 51, clouds});
   };
   add("solver_alone", solver_alone<Model>);
-  add("packing", packing<Model>);
   add("cpp", cpp<Model>);
   add("c", [](benchmark::State& state) { c<Model>(state, false); });
   add("c_as_a_model", [](benchmark::State& state) { c<Model>(state, true); });
+  add("in_turn", in_turn<Model>, tiny ? 2 : 1000);
   add_threads<Model, Host>(model_name, {1, 2});
   using Space = Kokkos::DefaultExecutionSpace;
   if constexpr (!runs_on_host<Space>) add_threads<Model, Space>(model_name, {1, 4, 16});
