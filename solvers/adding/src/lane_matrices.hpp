@@ -83,8 +83,7 @@ struct LaneMember {
 /// matrix at a time. Kokkos Kernels shares the entries of a matrix between the threads of a team: two entries are read
 /// for each product, an index is divided for each entry, and most threads wait for triangular solves.
 ///
-/// Every operation ends when all threads of the team have, so that the problems of a warp advance together. (Threads
-/// that waited for those of their problem alone would part from the others for good: warps ran four times as long.)
+/// Every operation ends when all threads of the team have, so that the problems of a warp advance together.
 template <KokkosExecutionSpace ExecutionSpace, Floating Scalar>
 struct LaneAlgebra {
   static constexpr int width = 1;
@@ -214,12 +213,12 @@ struct LaneAlgebra {
   };
 
   KOKKOS_INLINE_FUNCTION static bool are_fast(Matrix const& a, Matrix const& b, Matrix const& c) {
-    using parhelion::Impl::is_in_fast_scratch;
-    return is_in_fast_scratch(a.data()) && is_in_fast_scratch(b.data()) && is_in_fast_scratch(c.data());
+    using parhelion::Impl::may_be_in_fast_scratch;
+    return may_be_in_fast_scratch(a.data()) && may_be_in_fast_scratch(b.data()) && may_be_in_fast_scratch(c.data());
   }
 
-  /// \brief Calls action(a as a FixedMatrix) where there is code for its order: 4, 8 and 16 angles, and 4 and 8 with
-  /// the sun's beam.
+  /// \brief Calls action(a as a FixedMatrix) where there is code for its order: 4 and 8 angles, and one more with the
+  /// sun's beam.
   /// \return whether it was called
   template <class Action>
   KOKKOS_INLINE_FUNCTION static bool with_fixed(Matrix const& a, Action const& action) {

@@ -30,13 +30,12 @@ KOKKOS_INLINE_FUNCTION Entry* in_fast_scratch(Entry* at) {
 #endif
 }
 
-/// Whether an address is in scratch memory of level 0, for functions that are compiled once for both kinds; false where
-/// this cannot be told or makes no difference.
-KOKKOS_INLINE_FUNCTION bool is_in_fast_scratch([[maybe_unused]] void const* at) {
+/// Whether in_fast_scratch() may be called, for functions that are compiled once for all kinds of memory.
+KOKKOS_INLINE_FUNCTION bool may_be_in_fast_scratch([[maybe_unused]] void const* at) {
 #ifdef __CUDA_ARCH__
   return __isShared(at) != 0;
 #else
-  return false;
+  return true;
 #endif
 }
 
