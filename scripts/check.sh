@@ -44,6 +44,8 @@ run_tests() {  # BUILD PROGRAM...
 }
 
 headers() {
+  command -v mpiexec > /dev/null || install openmpi-bin libopenmpi-dev libhdf5-openmpi-dev ||
+    { echo "no MPI"; return 77; }
   configure ci && cmake --build build-ci -j "$jobs" --target parhelion_headers
 }
 
