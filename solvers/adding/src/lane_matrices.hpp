@@ -11,7 +11,8 @@
 
 namespace parhelion::adding::Impl {
 
-/// A matrix in memory, of any strides. Its indices are of 32 bits, which are half the instructions of Views'.
+/// A matrix in memory, of any strides. Its indices are of 32 bits: those of Views are of 64, which devices compute in
+/// two halves.
 template <class Scalar>
 class LaneMatrix {
  public:

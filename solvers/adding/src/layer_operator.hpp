@@ -25,7 +25,8 @@ inline constexpr double followed_optical_depth = 1;
 /// More doublings have no effect: a layer of 1e12 mean free paths is opaque.
 inline constexpr int max_doublings = 44;
 
-/// The layers that a team computes at a time: one on a device, as many as a register has lanes on a host.
+/// The layers of a problem: one on a device, where a team has several problems, and as many as a register has lanes on
+/// a host.
 template <class Space>
 struct LayerLanes {
   static constexpr int width = Algebra<Space, double>::width;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops over the iterations of a kernel whose members have memory of their own.
+// Loops over the iterations of a kernel, each of which is a problem with memory of its own.
 #ifndef PARHELION_ADDING_TEAM_LOOP_HPP
 #define PARHELION_ADDING_TEAM_LOOP_HPP
 
