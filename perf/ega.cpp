@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Limb and nadir spectra: rays per second over rays x gases x channels x geometry x tables x precision, ray tracing
-// included, with atmosphere, tables and results on the device.
+// included, with atmosphere, tables and results on the device; and from host arrays to host arrays, in chunks that
+// overlap each other's copies, and in one.
 //
 //   perf_ega [--tiny] [--benchmark_...]
 //
@@ -13,6 +14,7 @@
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/host_driver.hpp>
 #include <parhelion/ega/forward_model.hpp>
+#include <parhelion/ega/host_ega.hpp>
 #include <parhelion/io/data_files.hpp>
 #include <parhelion/io/emissivity_files.hpp>
 #include <parhelion/io/jurassic_files.hpp>
@@ -188,6 +190,19 @@ std::size_t profile_bytes(HostAtmosphere const& atmosphere) {
   return size.bytes();
 }
 
+// Fractions of the machine's limits. For each gas, channel and segment, a piece of each of four curves is read, of 16
+// bytes; arithmetic is two interpolations in each.
+// steps: gases times channels times segments of all rays
+template <class Space, class Real>
+void set_counters(benchmark::State& state, double steps, double seconds) {
+  double const bytes = steps * 4 * 16;
+  double const operations = steps * (4 * 2 * 6 + 12);
+  auto const& limit = Perf::limits<Space, Real>(Space(), tiny);
+  Perf::set_work_counters(state, limit, bytes / seconds, operations / seconds);
+  state.counters["fraction_of_cache"] = bytes / seconds / limit.cache_bytes_per_second;
+  state.counters["cache_bytes/s"] = limit.cache_bytes_per_second;
+}
+
 template <class Space, class Real>
 void spectra(benchmark::State& state, bool float_slopes) {
   int const nray = static_cast<int>(state.range(0));
@@ -252,21 +267,74 @@ void spectra(benchmark::State& state, bool float_slopes) {
     points += points_of_ray(r);
     if (points_of_ray(r) <= 0 || !(radiance(r, nchannel - 1) > 0)) state.SkipWithError("a ray has no radiance");
   }
-  // For each gas, channel and segment the points from and to which each of four curves goes, of 16 bytes;
-  // arithmetic is two interpolations in each.
-  double const steps = points * ngas * nchannel;
-  double const bytes = steps * 4 * 2 * 16;
-  double const operations = steps * (4 * 2 * 6 + 12);
-  auto const& limit = Perf::limits<Space, Real>(space, tiny);
   state.counters["rays/s"] = nray / per_call;
-  Perf::set_work_counters(state, limit, bytes / per_call, operations / per_call);
-  state.counters["fraction_of_cache"] = bytes / per_call / limit.cache_bytes_per_second;
-  state.counters["cache_bytes/s"] = limit.cache_bytes_per_second;
+  set_counters<Space, Real>(state, points * ngas * nchannel, per_call);
   state.counters["points"] = points / nray;
   state.counters["first_call_s"] = first_seconds;
   state.counters["trace_s"] = trace_seconds;
   state.counters["model_bytes"] = static_cast<double>(model.bytes());
   state.counters["workspace_bytes"] = static_cast<double>(solver.workspace_bytes());
+}
+
+// From host arrays to host arrays, with tables that stay on the device.
+template <class Space, class Real>
+void host_spectra(benchmark::State& state) {
+  int const nray = static_cast<int>(state.range(0));
+  int const ngas = static_cast<int>(state.range(1));
+  int const nchannel = static_cast<int>(state.range(2));
+  auto const tables = static_cast<Tables>(state.range(3));
+  bool const is_float = std::is_same_v<Real, float>;
+  auto problem = problem_of(ngas, nchannel, tables);
+  problem.options.table_slopes = is_float ? TableSlopes::float32 : TableSlopes::float64;
+  PreparedProblem const prepared(problem, {.precision = is_float ? Precision::float32 : Precision::float64,
+                                           .chunk = static_cast<int>(state.range(4))});
+  auto const atmosphere = atmosphere_of(ngas);
+  auto const observation = rays_of(nray, limb);
+  auto const spectra = make_spectra<double>(Kokkos::DefaultHostExecutionSpace(), nray, nchannel);
+  Space const space;
+  HostEgaReport report;
+  double seconds = 0;
+  double solve_seconds = 0;
+  auto const run = [&] {
+    compute_spectra(space, prepared, const_array_refs(atmosphere), const_array_refs(observation), array_refs(spectra),
+                    &report);
+  };
+  run();
+  for (auto _ : state) {
+    Kokkos::Timer const timer;
+    run();
+    double const took = timer.seconds();
+    state.SetIterationTime(took);
+    seconds += took;
+    solve_seconds += report.solve_seconds;
+  }
+  auto const calls = static_cast<double>(state.iterations());
+  double points = 0;
+  for (int r = 0; r < nray; ++r) {
+    points += spectra.npoint(r);
+    if (!(spectra.radiance(r, nchannel - 1) > 0)) state.SkipWithError("a ray has no radiance");
+  }
+  state.counters["rays/s"] = nray * calls / seconds;
+  set_counters<Space, Real>(state, points * ngas * nchannel, seconds / calls);
+  state.counters["solve_s"] = solve_seconds / calls;
+  state.counters["chunk"] = report.plan.chunk;
+  state.counters["streams"] = report.plan.streams;
+}
+
+template <class Space, class Real>
+void add_host() {
+  std::string const name =
+      std::string("host_arrays/") + Space::name() + (std::is_same_v<Real, float> ? "/float" : "/double");
+  auto* const benchmark = benchmark::RegisterBenchmark(name.c_str(), host_spectra<Space, Real>);
+  benchmark->ArgNames({"nray", "ngas", "nchannel", "tables", "chunk"})->UseManualTime();
+  benchmark->Unit(benchmark::kMillisecond);
+  if (tiny) {
+    benchmark->Args({4, 2, 3, synthetic, 0});
+    return;
+  }
+  int const nray = runs_on_host<Space> ? 66 : 65536;
+  for (int const ngas : {13, 1})
+    for (int const chunk : {0, nray}) benchmark->Args({nray, ngas, 32, data().real.empty() ? synthetic : same, chunk});
 }
 
 template <class Space, class Real>
@@ -313,7 +381,9 @@ int main(int argc, char** argv) {
 #define PARHELION_ADD(SPACE) \
   add<SPACE, float>(true);   \
   add<SPACE, double>(false); \
-  add<SPACE, double>(true);
+  add<SPACE, double>(true);  \
+  add_host<SPACE, float>();  \
+  add_host<SPACE, double>();
     PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_ADD)
   });
 }

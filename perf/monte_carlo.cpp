@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Radiation in a box of gas: cells that rays cross per second and the error that they leave, over cells x rays x
-// sampling x directions x grids x precision, with grid, gas and results on the device.
+// sampling x directions x grids x precision, with grid, gas and results on the device; and the parts of a call from
+// host arrays to host arrays.
 //
 //   perf_monte_carlo [--tiny] [--benchmark_...]
 //
@@ -9,6 +10,7 @@
 #include "monte_carlo_problem.hpp"
 
 #include <parhelion/core/device.hpp>
+#include <parhelion/monte_carlo/host_monte_carlo.hpp>
 #include <parhelion/monte_carlo/reciprocal_monte_carlo.hpp>
 
 #include <benchmark/benchmark.h>
@@ -32,6 +34,14 @@ constexpr double operations_of_crossing = 60;
 // Of a ray in a cell: slopes of temperature, a node of the table with its steps, a face. Caches serve most of it.
 template <class Real>
 constexpr double bytes_of_crossing = (4 + 4 + 1) * sizeof(Real);
+
+// Fractions of the machine's limits.
+template <class Space, class Real>
+void set_counters(benchmark::State& state, double crossings, double seconds) {
+  state.counters["crossings/s"] = crossings / seconds;
+  Perf::set_work_counters(state, Perf::limits<Space, Real>(Space(), tiny),
+                          crossings * bytes_of_crossing<Real> / seconds, crossings * operations_of_crossing / seconds);
+}
 
 template <class Space, class Real>
 void sources(benchmark::State& state) {
@@ -85,9 +95,7 @@ void sources(benchmark::State& state) {
   int const rays_of_repetition = options.rays / options.repetitions;
   double const rays = static_cast<double>(rays_of_repetition * options.repetitions) *
                       static_cast<double>(model.ncell() + model.nface());
-  double const operations = crossings * operations_of_crossing;
-  double const bytes = crossings * bytes_of_crossing<Real>;
-  state.counters["crossings/s"] = crossings / per_call;
+  set_counters<Space, Real>(state, crossings, per_call);
   state.counters["rays/s"] = rays / per_call;
   state.counters["crossings_per_ray"] = crossings / rays;
   state.counters["error_percent"] = 100 * error;
@@ -95,10 +103,59 @@ void sources(benchmark::State& state) {
   state.counters["plane_error_percent"] = 100 * relative(results.q_plane_error[0]);
   state.counters["box_error_percent"] = 100 * relative(results.q_box_error);
   state.counters["merit"] = 1 / (error * error * per_call);
-  Perf::set_work_counters(state, Perf::limits<Space, Real>(space, tiny), bytes / per_call, operations / per_call);
   state.counters["setup_s"] = setup_seconds;
   state.counters["set_temperature_s"] = renewal_seconds;
   state.counters["device_bytes"] = static_cast<double>(model.bytes() + solver.workspace_bytes());
+}
+
+// The call of a program: tables and grids are made anew, and copied; results are copied back. What is neither
+// preparation nor kernels are checks and copies of results.
+template <class Space, class Real>
+void host_sources(benchmark::State& state) {
+  int const n = static_cast<int>(state.range(0));
+  Options options;
+  options.rays = static_cast<int>(state.range(1));
+  options.repetitions = static_cast<int>(state.range(2));
+  auto const problem = Perf::monte_carlo_problem({n, n, n});
+  HostMonteCarloOptions const host{.precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64};
+  Space const space;
+  HostMonteCarloReport report;
+  auto const run = [&] {
+    auto const results = compute_sources(space, problem, options, host, &report);
+    if (!std::isfinite(results.q(0, 0, 0))) state.SkipWithError("a source is not finite");
+  };
+  run();
+  double seconds = 0;
+  double preparation = 0;
+  double solve = 0;
+  for (auto _ : state) {
+    Kokkos::Timer const timer;
+    run();
+    double const took = timer.seconds();
+    state.SetIterationTime(took);
+    seconds += took;
+    preparation += report.setup_seconds;
+    solve += report.solve_seconds;
+  }
+  auto const calls = static_cast<double>(state.iterations());
+  set_counters<Space, Real>(state, report.crossings, seconds / calls);
+  state.counters["setup_s"] = preparation / calls;
+  state.counters["solve_s"] = solve / calls;
+  state.counters["rest_s"] = (seconds - preparation - solve) / calls;
+}
+
+template <class Space, class Real>
+void add_host() {
+  std::string const name =
+      std::string("host_arrays/") + Space::name() + (std::is_same_v<Real, float> ? "/float" : "/double");
+  auto* const benchmark = benchmark::RegisterBenchmark(name.c_str(), host_sources<Space, Real>);
+  benchmark->ArgNames({"n", "rays", "repetitions"})->UseManualTime()->Unit(benchmark::kMillisecond);
+  if (tiny)
+    benchmark->Args({4, 16, 2});
+  else if (runs_on_host<Space>)
+    benchmark->Args({16, 256, 8});
+  else
+    benchmark->Args({64, 6000, 4});
 }
 
 template <class Space, class Real>
@@ -152,7 +209,9 @@ int main(int argc, char** argv) {
   return Perf::run_benchmarks(argc, argv, tiny, [] {
 #define PARHELION_ADD(SPACE) \
   add<SPACE, float>();       \
-  add<SPACE, double>();
+  add<SPACE, double>();      \
+  add_host<SPACE, float>();  \
+  add_host<SPACE, double>();
     PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_ADD)
   });
 }

@@ -8,7 +8,7 @@
 # BIN is the folder of the programs (build/bin) and OUT that of the reports, RUN.json, which is made. SPACE is Cuda (the
 # default) or another execution space of a GPU, or OpenMP, Threads or Serial. RUN names single runs: longwave,
 # longwave_growth, shortwave, shortwave_growth, k_distributions, k_distributions_growth, clear_sky, scattering, ega,
-# monte_carlo, c_interface. With --commands the commands are printed and not run.
+# monte_carlo, c_interface, drop_in. With --commands the commands are printed and not run.
 #
 # $PARHELION_DATA names the folder of coefficients and tables. A program that was built from sources without their git
 # repository does not know its revision: $PARHELION_REVISION then names it. A run that fails or takes longer than
@@ -106,11 +106,12 @@ on_device() {
   run scattering perf_scattering 3 0.05 "$(
     )^toa/$space/.*/(nprofile:16384/nlay:60/nangle:[48]|nprofile:4096/nlay:60/nangle:16)/nscatter:(15|60)/strategy:1/$(
     )|^(levels|tangent_linear|adjoint)/$space/"
-  run ega perf_ega 3 0.05 "^ega/$space/(float|double)/nray:(1024|65536)/ngas:(13|1)/nchannel:32/nadir:[01]/tables:[01]/"
+  run ega perf_ega 3 0.05 "^ega/$space/(float|double)/nray:(1024|65536)/ngas:(13|1)/nchannel:32/nadir:[01]/tables:[01]/$(
+    )|^host_arrays/$space/"
   run monte_carlo perf_monte_carlo 3 0.05 "$(
     )^monte_carlo/$space/float/n:64/rays:6000/repetitions:4/sampling:3/directions:[012]/grids:0/$(
     )|^monte_carlo/$space/double/n:64/rays:6000/repetitions:4/sampling:3/directions:2/grids:0/$(
-    )|^monte_carlo/$space/float/n:128/"
+    )|^monte_carlo/$space/float/n:128/|^host_arrays/$space/"
   run c_interface perf_c_interface 3 0.05 "^callers.*/rrtmg/$space/"
 }
 
@@ -130,6 +131,7 @@ on_host() {
   run monte_carlo perf_monte_carlo 3 0.2 "$(
     )^monte_carlo/$space/.*/n:16/rays:256/repetitions:8/sampling:3/directions:[012]/grids:0/"
   run c_interface perf_c_interface 3 0.2 "^rrtmg/|^callers.*/rrtmg/$space/"
+  run drop_in perf_drop_in 1 0 "^in_turn/"
 }
 
 $only_print || mkdir -p "$out" || exit 1

@@ -70,7 +70,7 @@ void expect_same(HostJacobian const& a, HostJacobian const& b, std::string const
 
 /// How many of the arrays are points of tables on a device.
 int tables_in(std::vector<std::string> const& labels) {
-  return static_cast<int>(std::count(labels.begin(), labels.end(), "parhelion::ega::tables::point"));
+  return static_cast<int>(std::count(labels.begin(), labels.end(), "parhelion::ega::tables::piece"));
 }
 
 TYPED_TEST(EgaPreparedProblem, KeepsTablesOnTheDevice) {

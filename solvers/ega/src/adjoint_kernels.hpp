@@ -178,11 +178,11 @@ struct GrowWithSlopes {
         for (int l = 0; l < n; ++l)
           if (last[l] > most[l]) last[l] = most[l];
       }
-      CurvePoint const* const points = tables.point.data() + tables.first_point(curve) + first_lane;
+      auto const curves = curves_from(tables, curve, first_lane);
       for (int l = 0; l < n; ++l) {
-        auto const grown = means ? look_up_with_slopes<Real, float_slopes>(points + l, tables.lanes, column, last[l])
-                                 : grow_with_slopes<Real, float_slopes>(points + l, tables.lanes, walk.from[lane + l],
-                                                                        column, last[l]);
+        auto const grown =
+            means ? look_up_with_slopes<Real, float_slopes>(curves.from(l), column, last[l])
+                  : grow_with_slopes<Real, float_slopes>(curves.from(l), walk.from[lane + l], column, last[l]);
         walk.grown[lane + l] += corners.weight[c] * grown.growth;
         walk.slope[by_depth][lane + l] += corners.weight[c] * grown.by_emissivity;
         walk.slope[by_column][lane + l] += corners.weight[c] * grown.by_column;

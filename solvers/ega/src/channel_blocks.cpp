@@ -28,7 +28,8 @@ ChannelBytes channel_bytes(Problem const& problem, int channel) {
   for (int g = 0; g < problem.ngas(); ++g) {
     auto const table = problem.tables(g, channel);
     auto const curves = table.temperature.size();
-    bytes.device += (table.npoint() + curves) * sizeof(CurvePoint) * 9 / 8 + curves * 48;
+    constexpr std::size_t of_piece = sizeof(CurvePiece) + sizeof(float);
+    bytes.device += (table.npoint() + curves) * of_piece * 9 / 8 + curves * 2 * of_piece;
     bytes.tables += table.npoint() * 2 * sizeof(float) + curves * (sizeof(double) + sizeof(std::int64_t));
   }
   return bytes;

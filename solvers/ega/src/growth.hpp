@@ -59,58 +59,74 @@ KOKKOS_INLINE_FUNCTION Corners<Real> find_corners(DeviceTables<Space> const& tab
   return corners;
 }
 
-/// \brief A point of a curve and the slope of emissivity from there on.
+/// \brief The curves of the channels from one on at a pressure and temperature: a piece of the channel `lane` after it
+///        is `lane` further.
+///
+/// Most steps along a path stay on a piece and need no column densities, so these are apart.
+struct Curves {
+  CurvePiece const* first;  ///< of the first channel
+  int stride;               ///< from a piece to the next one of its curve
+  CurvePiece const* all;    ///< of all curves
+  float const* all_columns;
+
+  KOKKOS_INLINE_FUNCTION CurvePiece const& piece(int row, int lane = 0) const { return first[row * stride + lane]; }
+  /// Column densities where the pieces begin [molecules cm-2], in the same order.
+  KOKKOS_INLINE_FUNCTION float const* columns() const { return all_columns + (first - all); }
+  KOKKOS_INLINE_FUNCTION Curves from(int lane) const { return {first + lane, stride, all, all_columns}; }
+};
+
+/// The curves of a table with the index `curve`, from a channel of the block on.
+template <class Space>
+KOKKOS_INLINE_FUNCTION Curves curves_from(DeviceTables<Space> const& tables, std::int64_t curve, int lane) {
+  return {tables.piece.data() + tables.first_piece(curve) + lane, tables.lanes, tables.piece.data(),
+          tables.column_density.data()};
+}
+
+/// \brief A piece of a curve in the precision of the calculation.
 template <Floating Real, bool float_slopes>
 struct CurveStep {
-  CurvePoint point;
+  CurvePiece piece;
 
-  KOKKOS_INLINE_FUNCTION Real emissivity() const {
-    return point.emissivity > 0 ? widen<Real>(point.emissivity) : Real(0);
-  }
-  KOKKOS_INLINE_FUNCTION Real column() const { return widen<Real>(point.column_density); }
-  /// d emissivity / d column density up to the next point.
+  KOKKOS_INLINE_FUNCTION Real begin() const { return piece.begin > 0 ? widen<Real>(piece.begin) : Real(0); }
+  KOKKOS_INLINE_FUNCTION Real end() const { return piece.end > 0 ? widen<Real>(piece.end) : Real(0); }
+  KOKKOS_INLINE_FUNCTION bool is_last() const { return piece.end > 1.5F; }
+  /// d emissivity / d column density.
   KOKKOS_INLINE_FUNCTION Real growth() const {
     if constexpr (float_slopes)
-      return widen<Real>(point.slope[0]);
+      return widen<Real>(piece.slope[0]);
     else
-      return static_cast<Real>(point.joint_slope());
+      return static_cast<Real>(piece.joint_slope());
   }
   /// The inverse: the additional column for an emissivity that is higher by `more`.
   KOKKOS_INLINE_FUNCTION Real column_for(Real more) const {
     if constexpr (float_slopes)
-      return widen<Real>(point.slope[1]) * more;
+      return widen<Real>(piece.slope[1]) * more;
     else
       return more / growth();
   }
-  /// The slope of ln(1 - emissivity) over column density, from the last point on.
-  KOKKOS_INLINE_FUNCTION Real rate() const { return static_cast<Real>(point.joint_slope()); }
+  /// The slope of ln(1 - emissivity) over column density in the last piece.
+  KOKKOS_INLINE_FUNCTION Real rate() const { return static_cast<Real>(piece.joint_slope()); }
 };
-
-/// Whether a point marks the end of a curve: the point before it is the last one.
-KOKKOS_INLINE_FUNCTION bool is_end(CurvePoint const& point) { return point.emissivity > 1.5F; }
 
 /// \brief The current pieces of the curves of `pack` neighbouring channels. Each field is an array over the channels,
 /// so
 ///        that loops over channels become vector instructions.
 template <Floating Real, bool float_slopes, int pack>
 struct Pieces {
-  Real begin[pack];   ///< emissivity where a piece begins
-  Real end[pack];     ///< emissivity where it ends; `opaque` after the last point
-  Real slope[pack];   ///< d emissivity / d column density
-  Real back[pack];    ///< its inverse, if slopes are float
-  Real length[pack];  ///< column density from begin to end
+  Real begin[pack];  ///< emissivity where a piece begins
+  Real end[pack];    ///< emissivity where it ends; `opaque` after the last point
+  Real slope[pack];  ///< d emissivity / d column density
+  Real back[pack];   ///< its inverse, if slopes are float
 
-  KOKKOS_INLINE_FUNCTION void load(CurvePoint const* points, int stride, int const* row) {
+  KOKKOS_INLINE_FUNCTION void load(Curves const& curves, int const* row) {
     // Field by field, because vectors gather single fields.
-    float const* const field = points->slope;
-    int const next = 4 * stride;
+    float const* const field = curves.first->slope;
     PARHELION_LANES
     for (int l = 0; l < pack; ++l) {
-      int const at = 4 * (row[l] * stride + l);
+      int const at = 4 * (row[l] * curves.stride + l);
       float const e = field[at + 2];
       begin[l] = static_cast<Real>(e > 0 ? e : 0.F);
-      end[l] = static_cast<Real>(field[at + next + 2]);
-      length[l] = static_cast<Real>(field[at + next + 3]) - static_cast<Real>(field[at + 3]);
+      end[l] = static_cast<Real>(field[at + 3]);
       if constexpr (float_slopes) {
         slope[l] = static_cast<Real>(field[at]);
         back[l] = static_cast<Real>(field[at + 1]);
@@ -118,50 +134,37 @@ struct Pieces {
     }
     if constexpr (!float_slopes)
       for (int l = 0; l < pack; ++l)
-        slope[l] = static_cast<Real>(CurveStep<Real, float_slopes>{points[row[l] * stride + l]}.growth());
+        slope[l] = static_cast<Real>(CurveStep<Real, float_slopes>{curves.piece(row[l], l)}.growth());
   }
-  KOKKOS_INLINE_FUNCTION void move(CurvePoint const* points, int stride, int* row, int const* by) {
+  KOKKOS_INLINE_FUNCTION void move(Curves const& curves, int* row, int const* by) {
     PARHELION_LANES
     for (int l = 0; l < pack; ++l) row[l] += by[l];
-    load(points, stride, row);
+    load(curves, row);
   }
   KOKKOS_INLINE_FUNCTION Real from(int l) const { return begin[l]; }
   KOKKOS_INLINE_FUNCTION Real to(int l) const { return end[l]; }
   KOKKOS_INLINE_FUNCTION bool is_last(int l) const { return end[l] > Real(1.5); }
   KOKKOS_INLINE_FUNCTION Real growth(int l) const { return slope[l]; }
-  KOKKOS_INLINE_FUNCTION Real column(int l) const { return length[l]; }
   KOKKOS_INLINE_FUNCTION Real column_for(int l, Real more) const {
     return float_slopes ? back[l] * more : more / slope[l];
   }
 };
 
-/// For one channel the two points themselves, in registers.
+/// For one channel the piece itself, in registers.
 template <Floating Real, bool float_slopes>
 struct Pieces<Real, float_slopes, 1> {
-  using Step = CurveStep<Real, float_slopes>;
-  CurvePoint begin;
-  CurvePoint end;
+  CurveStep<Real, float_slopes> step;
 
-  KOKKOS_INLINE_FUNCTION void load(CurvePoint const* points, int stride, int const* row) {
-    begin = points[row[0] * stride];
-    end = points[(row[0] + 1) * stride];
-  }
-  KOKKOS_INLINE_FUNCTION void move(CurvePoint const* points, int stride, int* row, int const* by) {
+  KOKKOS_INLINE_FUNCTION void load(Curves const& curves, int const* row) { step.piece = curves.piece(row[0]); }
+  KOKKOS_INLINE_FUNCTION void move(Curves const& curves, int* row, int const* by) {
     row[0] += by[0];
-    if (by[0] > 0) {
-      begin = end;
-      end = points[(row[0] + 1) * stride];
-    } else {
-      end = begin;
-      begin = points[row[0] * stride];
-    }
+    load(curves, row);
   }
-  KOKKOS_INLINE_FUNCTION Real from(int) const { return Step{begin}.emissivity(); }
-  KOKKOS_INLINE_FUNCTION Real to(int) const { return Step{end}.emissivity(); }
-  KOKKOS_INLINE_FUNCTION bool is_last(int) const { return is_end(end); }
-  KOKKOS_INLINE_FUNCTION Real growth(int) const { return Step{begin}.growth(); }
-  KOKKOS_INLINE_FUNCTION Real column(int) const { return Step{end}.column() - Step{begin}.column(); }
-  KOKKOS_INLINE_FUNCTION Real column_for(int, Real more) const { return Step{begin}.column_for(more); }
+  KOKKOS_INLINE_FUNCTION Real from(int) const { return step.begin(); }
+  KOKKOS_INLINE_FUNCTION Real to(int) const { return step.end(); }
+  KOKKOS_INLINE_FUNCTION bool is_last(int) const { return step.is_last(); }
+  KOKKOS_INLINE_FUNCTION Real growth(int) const { return step.growth(); }
+  KOKKOS_INLINE_FUNCTION Real column_for(int, Real more) const { return step.column_for(more); }
 };
 
 /// \brief The growth of the emissivities of paths with an additional `column`, along one curve in each of `pack`
@@ -169,13 +172,12 @@ struct Pieces<Real, float_slopes, 1> {
 ///
 /// All channels proceed in step; those that have finished wait.
 ///
-/// \param points of the curves of the first channel, `stride` apart
+/// \param curves of these channels
 /// \param pieces at `row`
-/// \param row    the points used last, updated with `pieces`
+/// \param row    the pieces used last, updated with `pieces`
 template <Floating Real, bool float_slopes, int pack>
-KOKKOS_INLINE_FUNCTION void grow(CurvePoint const* points, int stride, Pieces<Real, float_slopes, pack>& pieces,
-                                 Real const* before, Real column, int* row, Real* grown) {
-  using Step = CurveStep<Real, float_slopes>;
+KOKKOS_INLINE_FUNCTION void grow(Curves const& curves, Pieces<Real, float_slopes, pack>& pieces, Real const* before,
+                                 Real column, int* row, Real* grown) {
   int by[pack];
   for (;;) {
     int off = 0;
@@ -188,7 +190,7 @@ KOKKOS_INLINE_FUNCTION void grow(CurvePoint const* points, int stride, Pieces<Re
       off |= by[l];
     }
     if (off == 0) break;
-    pieces.move(points, stride, row, by);
+    pieces.move(curves, row, by);
   }
   // In one precision the two slopes of a piece are inverse to each other. Rounded to float they are not, and the
   // emissivity then has to be converted to a column and back.
@@ -210,13 +212,19 @@ KOKKOS_INLINE_FUNCTION void grow(CurvePoint const* points, int stride, Pieces<Re
   }
   if ((crossing | ending) == 0) return;
   // Past the next point, or several.
+  float const* const columns = curves.columns();
+  auto const length = [&](int l) {
+    if constexpr (std::is_same_v<Real, float>) return pieces.column_for(l, pieces.to(l) - pieces.from(l));
+    int const at = row[l] * curves.stride + l;
+    return widen<Real>(columns[at + curves.stride]) - widen<Real>(columns[at]);
+  };
   Real left[pack];
   PARHELION_LANES
   for (int l = 0; l < pack; ++l)
-    left[l] = float_slopes ? (pieces.column_for(l, before[l] - pieces.from(l)) + column) - pieces.column(l)
-                           : column - pieces.column_for(l, pieces.to(l) - before[l]);
+    left[l] = rounded ? (pieces.column_for(l, before[l] - pieces.from(l)) + column) - length(l)
+                      : column - pieces.column_for(l, pieces.to(l) - before[l]);
   while (crossing != 0) {
-    pieces.move(points, stride, row, by);
+    pieces.move(curves, row, by);
     crossing = 0;
     PARHELION_LANES
     for (int l = 0; l < pack; ++l) {
@@ -226,37 +234,35 @@ KOKKOS_INLINE_FUNCTION void grow(CurvePoint const* points, int stride, Pieces<Re
       int const further = by[l] & (1 - last) & (1 - stays);
       beyond[l] += 2 * (by[l] & last);
       grown[l] = by[l] != 0 ? e - before[l] : grown[l];
-      left[l] -= further != 0 ? pieces.column(l) : Real(0);
       by[l] = further;
       crossing |= further;
       ending |= last;
     }
+    if (crossing == 0) break;
+    PARHELION_LANES
+    for (int l = 0; l < pack; ++l) left[l] -= by[l] != 0 ? length(l) : Real(0);
   }
   if (ending == 0) return;
   for (int l = 0; l < pack; ++l) {
     if (beyond[l] == 0) continue;
-    Step const last{points[row[l] * stride + l]};
-    grown[l] = beyond[l] == 1 ? (before[l] - 1) * Kokkos::expm1(last.rate() * column)
-                              : -Kokkos::expm1(last.rate() * (last.column() + left[l])) - before[l];
+    Real const rate = CurveStep<Real, float_slopes>{curves.piece(row[l], l)}.rate();
+    grown[l] = beyond[l] == 1
+                   ? (before[l] - 1) * Kokkos::expm1(rate * column)
+                   : -Kokkos::expm1(rate * (widen<Real>(columns[row[l] * curves.stride + l]) + left[l])) - before[l];
   }
 }
 
 /// \brief The emissivity of a column along one curve.
 template <Floating Real, bool float_slopes>
-KOKKOS_INLINE_FUNCTION Real look_up(CurvePoint const* points, int stride, Real column, int& row) {
+KOKKOS_INLINE_FUNCTION Real look_up(Curves const& curve, Real column, int& row) {
   using Step = CurveStep<Real, float_slopes>;
-  CurvePoint from = points[row * stride];
-  CurvePoint to = points[(row + 1) * stride];
-  while (row > 0 && column < Step{from}.column()) {
-    to = from;
-    from = points[--row * stride];
-  }
-  while (!is_end(to) && column >= Step{to}.column()) {
-    from = to;
-    to = points[(++row + 1) * stride];
-  }
-  if (is_end(to)) return -Kokkos::expm1(Step{from}.rate() * column);
-  return Step{from}.emissivity() + Step{from}.growth() * (column - Step{from}.column());
+  float const* const columns = curve.columns();
+  auto const begin = [&](int i) { return widen<Real>(columns[i * curve.stride]); };
+  while (row > 0 && column < begin(row)) --row;
+  while (column >= begin(row + 1) && !Step{curve.piece(row)}.is_last()) ++row;
+  Step const at{curve.piece(row)};
+  if (at.is_last()) return -Kokkos::expm1(at.rate() * column);
+  return at.begin() + at.growth() * (column - begin(row));
 }
 
 /// \brief The emissivities of a gas along a path, up to the current segment, in `pack` neighbouring channels whose
@@ -264,15 +270,13 @@ KOKKOS_INLINE_FUNCTION Real look_up(CurvePoint const* points, int stride, Real c
 ///        have the same grid.
 template <class Space, Floating Real, bool float_slopes, int pack>
 struct GasPath {
-  Real emissivity[pack];        ///< so far
-  int row[4][pack];             ///< the points used last
-  int curve[4];                 ///< the curves of these points
-  CurvePoint const* points[4];  ///< the first points of the curves in the first channel
-  int stride;
+  Real emissivity[pack];                       ///< so far
+  int row[4][pack];                            ///< the pieces used last
+  int curve[4];                                ///< the curves of these pieces
+  CurvePiece const* first[4];                  ///< the first pieces of the curves in the first channel
   Pieces<Real, float_slopes, pack> pieces[4];  ///< at `row`; a single channel reloads them, which saves registers
 
-  KOKKOS_INLINE_FUNCTION void begin(int lanes, Real const* emissivity_before, std::uint64_t const* rows_before) {
-    stride = lanes;
+  KOKKOS_INLINE_FUNCTION void begin(Real const* emissivity_before, std::uint64_t const* rows_before) {
     for (int l = 0; l < pack; ++l) emissivity[l] = emissivity_before[l];
     PARHELION_UNROLL
     for (int c = 0; c < 4; ++c) {
@@ -292,7 +296,7 @@ struct GasPath {
     }
   }
 
-  /// Changes to other curves. If one of them was used before, in another corner, its point is known.
+  /// Changes to other curves. If one of them was used before, in another corner, its piece is known.
   KOKKOS_INLINE_FUNCTION void turn(DeviceTables<Space> const& tables, std::int64_t first_curve, int lane,
                                    int const* to) {
     int found[4][pack];
@@ -320,14 +324,18 @@ struct GasPath {
       int const* const most = &tables.npoint(index, lane);
       PARHELION_LANES
       for (int l = 0; l < pack; ++l) row[c][l] = found[c][l] < most[l] ? found[c][l] : most[l];
-      points[c] = tables.point.data() + tables.first_point(index) + lane;
+      first[c] = tables.piece.data() + tables.first_piece(index) + lane;
       if constexpr (pack > 1) {
         if (is_known[c])
           pieces[c] = known[c];
         else
-          pieces[c].load(points[c], stride, row[c]);
+          pieces[c].load(curves(tables, c), row[c]);
       }
     }
+  }
+
+  KOKKOS_INLINE_FUNCTION Curves curves(DeviceTables<Space> const& tables, int c) const {
+    return {first[c], tables.lanes, tables.piece.data(), tables.column_density.data()};
   }
 
   /// \brief Continues along the path.
@@ -353,18 +361,18 @@ struct GasPath {
     if (whole) {
       for (int l = 0; l < pack; ++l) {
         for (int c = 0; c < 4; ++c)
-          sum[l] += corners.weight[c] * look_up<Real, float_slopes>(points[c] + l, stride, column, row[c][l]);
+          sum[l] += corners.weight[c] * look_up<Real, float_slopes>(curves(tables, c).from(l), column, row[c][l]);
         sum[l] -= emissivity[l];
       }
     } else {
       if constexpr (pack == 1) {
         PARHELION_UNROLL
-        for (int c = 0; c < 4; ++c) pieces[c].load(points[c], stride, row[c]);
+        for (int c = 0; c < 4; ++c) pieces[c].load(curves(tables, c), row[c]);
       }
       PARHELION_UNROLL
       for (int c = 0; c < 4; ++c) {
         Real grown[pack];
-        grow(points[c], stride, pieces[c], emissivity, column, row[c], grown);
+        grow(curves(tables, c), pieces[c], emissivity, column, row[c], grown);
         PARHELION_LANES
         for (int l = 0; l < pack; ++l) sum[l] += corners.weight[c] * grown[l];
       }

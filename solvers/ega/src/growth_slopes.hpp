@@ -56,33 +56,30 @@ struct Grown {
 
 /// \brief As grow of growth.hpp, with derivatives.
 template <Floating Real, bool float_slopes>
-KOKKOS_INLINE_FUNCTION Grown<Real> grow_with_slopes(CurvePoint const* points, int stride, Real before, Real column,
-                                                    int& row) {
+KOKKOS_INLINE_FUNCTION Grown<Real> grow_with_slopes(Curves const& curve, Real before, Real column, int& row) {
   using Step = CurveStep<Real, float_slopes>;
   Pieces<Real, float_slopes, 1> piece;
-  piece.load(points, stride, &row);
+  piece.load(curve, &row);
   Real grown;
-  grow(points, stride, piece, &before, column, &row, &grown);
-  // The point used last is where it ended; it began on the piece that contains `before`.
+  grow(curve, piece, &before, column, &row, &grown);
+  // The piece used last is where it ended; it began on the piece that contains `before`.
   int first = row;
-  while (first > 0 && before < Step{points[first * stride]}.emissivity()) --first;
-  Step const from{points[first * stride]};
-  Step const to{points[row * stride]};
-  bool const end = is_end(points[(row + 1) * stride]);
+  while (first > 0 && before < Step{curve.piece(first)}.begin()) --first;
+  Step const from{curve.piece(first)};
+  Step const to{curve.piece(row)};
   Real const emissivity = before + grown;
-  Real const by_column = end ? -to.rate() * (1 - emissivity) : to.growth();
+  Real const by_column = to.is_last() ? -to.rate() * (1 - emissivity) : to.growth();
   // Derivative of the column that leads to `before` with respect to emissivity.
-  Real const backwards = is_end(points[(first + 1) * stride]) ? -1 / (from.rate() * (1 - before)) : from.column_for(1);
+  Real const backwards = from.is_last() ? -1 / (from.rate() * (1 - before)) : from.column_for(1);
   return {grown, by_column * backwards, by_column};
 }
 
 /// \brief As look_up of growth.hpp, with derivatives.
 template <Floating Real, bool float_slopes>
-KOKKOS_INLINE_FUNCTION Grown<Real> look_up_with_slopes(CurvePoint const* points, int stride, Real column, int& row) {
-  using Step = CurveStep<Real, float_slopes>;
-  Real const emissivity = look_up<Real, float_slopes>(points, stride, column, row);
-  Step const at{points[row * stride]};
-  return {emissivity, 0, is_end(points[(row + 1) * stride]) ? -at.rate() * (1 - emissivity) : at.growth()};
+KOKKOS_INLINE_FUNCTION Grown<Real> look_up_with_slopes(Curves const& curve, Real column, int& row) {
+  Real const emissivity = look_up<Real, float_slopes>(curve, column, row);
+  CurveStep<Real, float_slopes> const at{curve.piece(row)};
+  return {emissivity, 0, at.is_last() ? -at.rate() * (1 - emissivity) : at.growth()};
 }
 
 }  // namespace parhelion::ega::Impl

@@ -52,24 +52,23 @@ double rate_beyond(float column_density, float emissivity, TableSlopes slopes) {
   return left > 0 ? std::log(left) / double(column_density) : -std::numeric_limits<float>::max();
 }
 
-CurvePoint point_of(float column_density, float emissivity) { return {{0, 0}, emissivity, column_density}; }
+constexpr float no_end = 2;
 
-// A point with the slopes of the piece up to the next one.
-CurvePoint point_before(float u0, float e0, float u1, float e1, TableSlopes slopes) {
-  CurvePoint point = point_of(u0, e0);
+CurvePiece piece_between(float u0, float e0, float u1, float e1, TableSlopes slopes) {
+  CurvePiece piece{{0, 0}, e0, e1};
   if (slopes == TableSlopes::float64) {
-    point.set_joint_slope((double(e1) - double(e0)) / (double(u1) - double(u0)));
+    piece.set_joint_slope((double(e1) - double(e0)) / (double(u1) - double(u0)));
   } else {
-    point.slope[0] = (e1 - e0) / (u1 - u0);
-    point.slope[1] = (u1 - u0) / (e1 - e0);
+    piece.slope[0] = (e1 - e0) / (u1 - u0);
+    piece.slope[1] = (u1 - u0) / (e1 - e0);
   }
-  return point;
+  return piece;
 }
 
-CurvePoint last_point(float column_density, float emissivity, TableSlopes slopes) {
-  CurvePoint point = point_of(column_density, emissivity);
-  point.set_joint_slope(rate_beyond(column_density, emissivity, slopes));
-  return point;
+CurvePiece last_piece(float column_density, float emissivity, TableSlopes slopes) {
+  CurvePiece piece{{0, 0}, emissivity, no_end};
+  piece.set_joint_slope(rate_beyond(column_density, emissivity, slopes));
+  return piece;
 }
 
 template <class Space>
@@ -140,11 +139,11 @@ DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>
       if (h_block_grid(b, g) != -1) ncurve += curves_of_gas;
     }
   ncurve = std::max<std::int64_t>(ncurve, 1);
-  Array<std::int64_t*, Space> const first_point(label("first_point"), ncurve);
+  Array<std::int64_t*, Space> const first_piece(label("first_piece"), ncurve);
   Array<int**, Space> const npoints(label("npoint"), ncurve, lanes);
-  auto const h_first_point = host_copy(first_point);
+  auto const h_first_piece = host_copy(first_piece);
   auto const h_npoints = host_copy(npoints);
-  std::int64_t npoint = 0;
+  std::int64_t npiece = 0;
   // Calls action(curve on the device, lane, table, curve of the table) for all curves of a block and gas.
   auto const for_curves = [&](int b, int g, auto const& action) {
     for (int l = 0; l < lanes; ++l) {
@@ -164,44 +163,54 @@ DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>
         for (int l = 0; l < lanes; ++l) h_npoints(c, l) = 0;
       for_curves(b, g, [&](std::int64_t curve, int lane, EmissivityTable const& one, std::int64_t from) {
         auto const npoint_of_curve = one.first_point[from + 1] - one.first_point[from];
-        // GasPath stores indices of points in 16 bits.
+        // GasPath stores indices of pieces in 16 bits.
         if (npoint_of_curve > 65000)
           throw Error(where,
                       fmt::format("a curve of gas {} has {} points, expected no more than 65000", g, npoint_of_curve));
         h_npoints(curve, lane) = static_cast<int>(npoint_of_curve);
       });
       for (auto c = first; c < first + curves_of_gas; ++c) {
-        h_first_point(c) = npoint;
+        h_first_piece(c) = npiece;
         int most = 0;
         for (int l = 0; l < lanes; ++l) most = std::max(most, h_npoints(c, l));
-        npoint += static_cast<std::int64_t>(most + 3) * lanes;  // with the origin and two end marks
+        npiece += static_cast<std::int64_t>(most + 2) * lanes;  // with the origin and what is after the last point
       }
     }
-  Array<CurvePoint*, Space> const point(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::ega::tables::point"),
-      std::max<std::int64_t>(npoint, 1));
-  auto const h_point = host_copy(point);
-  CurvePoint const end = point_of(std::numeric_limits<float>::max(), 2);
-  std::fill_n(h_point.data(), h_point.size(), end);
+  npiece = std::max<std::int64_t>(npiece, 1);
+  auto const uninitialized = [&](char const* what) {
+    return Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("parhelion::ega::tables::") + what);
+  };
+  Array<CurvePiece*, Space> const piece(uninitialized("piece"), npiece);
+  Array<float*, Space> const column_density(uninitialized("column_density"), npiece);
+  auto const h_piece = host_copy(piece);
+  auto const h_column = host_copy(column_density);
+  std::fill_n(h_piece.data(), h_piece.size(), CurvePiece{{0, 0}, no_end, no_end});
+  std::fill_n(h_column.data(), h_column.size(), std::numeric_limits<float>::max());
   for (int b = 0; b < nblock; ++b)
     for (int g = 0; g < ngas; ++g) {
       if (h_block_grid(b, g) == -1) continue;
       // Channels without a table are not used, but a vector of channels may read their entries.
       for (auto c = h_first_curve(b, g); c < h_first_curve(b, g) + curves_of_gas; ++c)
-        for (int l = 0; l < lanes; ++l) h_point(h_first_point(c) + l) = point_of(0, 0);
+        for (int l = 0; l < lanes; ++l) {
+          h_piece(h_first_piece(c) + l) = {{0, 0}, 0, no_end};
+          h_column(h_first_piece(c) + l) = 0;
+        }
       for_curves(b, g, [&](std::int64_t curve, int lane, EmissivityTable const& one, std::int64_t from) {
-        CurvePoint* const to = &h_point(h_first_point(curve) + lane);
+        CurvePiece* const to = &h_piece(h_first_piece(curve) + lane);
+        float* const to_column = &h_column(h_first_piece(curve) + lane);
         float u0 = 0;
         float e0 = 0;
         std::int64_t row = 0;
         for (auto i = one.first_point[from]; i < one.first_point[from + 1]; ++i, ++row) {
           float const u1 = one.column_density[i];
           float const e1 = one.emissivity[i];
-          to[row * lanes] = point_before(u0, e0, u1, e1, slopes);
+          to[row * lanes] = piece_between(u0, e0, u1, e1, slopes);
+          to_column[row * lanes] = u0;
           u0 = u1;
           e0 = e1;
         }
-        to[row * lanes] = last_point(u0, e0, slopes);
+        to[row * lanes] = last_piece(u0, e0, slopes);
+        to_column[row * lanes] = u0;
       });
     }
 
@@ -213,17 +222,19 @@ DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>
   upload(ntemperature, h_ntemperature);
   upload(temperature, h_temperature);
   upload(first_curve, h_first_curve);
-  upload(first_point, h_first_point);
+  upload(first_piece, h_first_piece);
   upload(npoints, h_npoints);
-  upload(point, h_point);
+  upload(piece, h_piece);
+  upload(column_density, h_column);
   space.fence("parhelion::ega::make_tables");
 
   DeviceTables<Space> device;
   device.lanes = lanes;
   device.max_temperatures = max_temperatures;
   device.shared_grids = shared_grids;
-  device.point = point;
-  device.first_point = first_point;
+  device.piece = piece;
+  device.column_density = column_density;
+  device.first_piece = first_piece;
   device.npoint = npoints;
   device.first_curve = first_curve;
   device.grid = grid;
@@ -259,8 +270,8 @@ int lanes_of(int nchannel) {
 
 template <KokkosExecutionSpace Space, Floating Real>
 std::size_t Model<Space, Real>::bytes() const {
-  return bytes_of(tables.point) + bytes_of(tables.first_point) + bytes_of(tables.npoint) +
-         bytes_of(tables.first_curve) + bytes_of(tables.grid) + bytes_of(tables.temperature) +
+  return bytes_of(tables.piece) + bytes_of(tables.column_density) + bytes_of(tables.first_piece) +
+         bytes_of(tables.npoint) + bytes_of(tables.first_curve) + bytes_of(tables.grid) + bytes_of(tables.temperature) +
          bytes_of(tables.pressure) + bytes_of(coefficients) + bytes_of(indices) + bytes_of(source);
 }
 

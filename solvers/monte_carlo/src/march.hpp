@@ -312,7 +312,7 @@ struct Rays {
         Real const rise = source_step * steps;
         Real const bend = Real(0.5) * (next_source_step - source_step) * (steps * steps);
         Real const guarded = depth > smallest_depth ? depth : smallest_depth;
-        Real const per_depth = 1 / guarded;
+        Real const per_depth = fast_reciprocal(guarded);
         // Relative to the absorption coefficient, whose inverse is path / depth.
         Real const change = absorption_step * steps * (path * per_depth);
         Real const below = change > 1 ? Real(1) : change;

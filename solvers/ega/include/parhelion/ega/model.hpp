@@ -12,15 +12,15 @@
 
 namespace parhelion::ega {
 
-/// \brief A point of an emissivity curve, with the slope to the next one.
+/// \brief A piece of an emissivity curve, from one of its points to the next.
 ///
-/// Curves begin at the origin. After the last point, two points of emissivity 2 mark the end.
-struct alignas(16) CurvePoint {
-  /// The slope of the piece that begins here, d emissivity / d column density, and its inverse; or the two halves of
-  /// the slope in double. At the last point the halves of the rate of ln(1 - emissivity) over column density.
+/// Curves begin at the origin. The last piece begins at the last point and does not end.
+struct alignas(16) CurvePiece {
+  /// The slope, d emissivity / d column density, and its inverse; or the two halves of the slope in double. In the last
+  /// piece the halves of the rate of ln(1 - emissivity) over column density.
   float slope[2];
-  float emissivity;      ///< [1]
-  float column_density;  ///< [molecules cm-2]
+  float begin;  ///< emissivity at its first point [1]
+  float end;    ///< emissivity at the next point [1]; 2 in the last piece
 
   KOKKOS_INLINE_FUNCTION double joint_slope() const {
     return Kokkos::bit_cast<double>(Kokkos::Array<float, 2>{slope[0], slope[1]});
@@ -35,16 +35,18 @@ struct alignas(16) CurvePoint {
 /// \brief Emissivity tables on a device.
 ///
 /// Channels are divided into blocks of `lanes` channels. The curves of the channels of a block at the same pressure and
-/// temperature are interleaved: point i of lane l is at first_point + i * lanes + l.
+/// temperature are interleaved: piece i of lane l, and the column density where it begins, are at
+/// first_piece + i * lanes + l.
 template <KokkosExecutionSpace ExecutionSpace>
 struct DeviceTables {
   int lanes = 0;             ///< channels of a block
   int max_temperatures = 0;  ///< largest number of temperatures at a pressure, in any grid
   bool shared_grids = true;  ///< whether the tables of a gas have the same grid in all channels of a block
 
-  Array<CurvePoint const*, ExecutionSpace> point;
-  Array<std::int64_t const*, ExecutionSpace> first_point;  ///< (curve)
-  Array<int const**, ExecutionSpace> npoint;  ///< points of the table, without origin and end, (curve, lane)
+  Array<CurvePiece const*, ExecutionSpace> piece;
+  Array<float const*, ExecutionSpace> column_density;  ///< [molecules cm-2]; the largest number after the last point
+  Array<std::int64_t const*, ExecutionSpace> first_piece;   ///< (curve)
+  Array<int const**, ExecutionSpace> npoint;                ///< points of the table, without the origin, (curve, lane)
   Array<std::int64_t const**, ExecutionSpace> first_curve;  ///< (block, gas); curves of a gas: (pressure, temperature)
   Array<int const**, ExecutionSpace> grid;        ///< index of the grid of a table, (gas, channel); -1: no table
   Array<int const**, ExecutionSpace> block_grid;  ///< (block, gas); -1: no tables, -2: they differ
