@@ -139,6 +139,8 @@ void host_sources(benchmark::State& state) {
   }
   auto const calls = static_cast<double>(state.iterations());
   set_counters<Space, Real>(state, report.crossings, seconds / calls);
+  double const rays = static_cast<double>(options.rays) * static_cast<double>(count_items(problem, options));
+  state.counters["rays/s"] = rays * calls / seconds;
   state.counters["setup_s"] = preparation / calls;
   state.counters["solve_s"] = solve / calls;
   state.counters["rest_s"] = (seconds - preparation - solve) / calls;
