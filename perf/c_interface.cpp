@@ -21,7 +21,6 @@
 #include <parhelion/fluxes/longwave.hpp>
 #include <parhelion/io/rrtmg_files.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <functional>
@@ -42,22 +41,6 @@ namespace {
 
 using Host = Kokkos::DefaultHostExecutionSpace;
 using Row = Columns<Host, double>;
-
-/// Clouds of g-points from clouds of layers: cloudy where the fraction is above a fixed number of the g-point.
-Clouds<Host, double> gpoint_clouds(Row const& columns) {
-  auto const of_layers = random_clouds<Host, double>(columns);
-  auto clouds = make_gpoint_clouds<Host, double>(columns.ncol(), columns.nlay(), true);
-  clouds.ice_size = of_layers.ice_size;
-  clouds.liquid_size = of_layers.liquid_size;
-  for (int c = 0; c < columns.ncol(); ++c)
-    for (int k = 0; k < columns.nlay(); ++k)
-      for (int g = 0; g < ngpt; ++g) {
-        clouds.fraction_gpt(c, k, g) = of_layers.fraction(c, k) > random_number(31ULL * g + 7) ? 1 : 0;
-        clouds.ice_path_gpt(c, k, g) = of_layers.ice_path(c, k);
-        clouds.liquid_path_gpt(c, k, g) = of_layers.liquid_path(c, k);
-      }
-  return clouds;
-}
 
 /// Arrays of double in the layout of a way.
 class Store {
@@ -102,7 +85,7 @@ struct Problem {
         nlay(static_cast<int>(state.range(1))),
         columns(random_columns<Host, double>(ncol, nlay)),
         fluxes(make_fluxes<Host, double>(ncol, nlay)) {
-    if (state.range(2) != 0) clouds = gpoint_clouds(columns);
+    if (state.range(2) != 0) clouds = gpoint_clouds(columns, true);
   }
 };
 
@@ -335,11 +318,7 @@ void in_turn(benchmark::State& state) {
   }
   if (!c.good(state) || !as_a_model.good(state)) return;
   set_counters(state, space, make_model<Model>(), p.ncol, p.nlay, seconds);
-  for (auto& [way, times] : microseconds) {
-    auto const middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-    std::nth_element(times.begin(), middle, times.end());
-    state.counters[way + "_us"] = *middle;
-  }
+  for (auto& [way, times] : microseconds) state.counters[way + "_us"] = median(times);
 }
 
 /// Calls work(0) to work(n - 1) by threads of a region of OpenMP, as models do, or, without OpenMP, by others.

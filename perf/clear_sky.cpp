@@ -247,8 +247,7 @@ double seconds_of_call(Space const& space, int calls, std::function<void(Space c
   } else {
     measure([&] { all(space); });
   }
-  std::nth_element(seconds.begin(), seconds.begin() + 3, seconds.end());
-  return seconds[3];
+  return Perf::median(seconds);
 }
 
 /// Calls between two readings of the clock.

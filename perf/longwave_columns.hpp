@@ -215,6 +215,25 @@ Clouds<Space, Real> random_clouds(Columns<Space, Real> const& columns) {
               [&] { return make_random_clouds(columns); });
 }
 
+/// \brief Clouds of g-points from those of layers: cloudy where the fraction is above a fixed number of the g-point.
+/// \param optical_depth whether to have the array of optical depths, which is 0
+inline Clouds<Kokkos::DefaultHostExecutionSpace, double> gpoint_clouds(
+    Columns<Kokkos::DefaultHostExecutionSpace, double> const& columns, bool optical_depth) {
+  using Host = Kokkos::DefaultHostExecutionSpace;
+  auto const of_layers = random_clouds<Host, double>(columns);
+  auto clouds = make_gpoint_clouds<Host, double>(columns.ncol(), columns.nlay(), optical_depth);
+  clouds.ice_size = of_layers.ice_size;
+  clouds.liquid_size = of_layers.liquid_size;
+  for (int c = 0; c < columns.ncol(); ++c)
+    for (int k = 0; k < columns.nlay(); ++k)
+      for (int g = 0; g < ngpt; ++g) {
+        clouds.fraction_gpt(c, k, g) = of_layers.fraction(c, k) > random_number(31ULL * g + 7) ? 1 : 0;
+        clouds.ice_path_gpt(c, k, g) = of_layers.ice_path(c, k);
+        clouds.liquid_path_gpt(c, k, g) = of_layers.liquid_path(c, k);
+      }
+  return clouds;
+}
+
 // Bytes that must move between the kernel and main memory: each input read once, each result written once. The
 // coefficients, read by all columns, stay in the caches.
 template <class Real>

@@ -9,6 +9,7 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -32,8 +33,7 @@ double median_seconds(ExecutionSpace const& space, Run const& run) {
     space.fence();
     seconds.push_back(timer.seconds());
   }
-  std::nth_element(seconds.begin(), seconds.begin() + repetitions / 2, seconds.end());
-  return seconds[repetitions / 2];
+  return median(seconds);
 }
 
 template <class ExecutionSpace, class Real>
@@ -202,6 +202,12 @@ void set_work_counters(benchmark::State& state, Limits const& limits, double byt
   state.counters["fraction_of_peak"] = flops_per_second / limits.flops_per_second;
   state.counters["copy_bytes/s"] = limits.copy_bytes_per_second;
   state.counters["peak_flops/s"] = limits.flops_per_second;
+}
+
+double median(std::vector<double>& values) {
+  auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
 }
 
 int run_benchmarks(int argc, char** argv, bool& tiny, std::function<void()> const& add_all) {

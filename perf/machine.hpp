@@ -31,6 +31,9 @@ Limits const& limits(ExecutionSpace const& space, bool tiny);
 /// Sets the counters of compulsory traffic and of operations, both per second, and their fractions of the limits.
 void set_work_counters(benchmark::State& state, Limits const& limits, double bytes_per_second, double flops_per_second);
 
+/// The median of at least one value, which are put into another order.
+double median(std::vector<double>& values);
+
 /// \brief The main function of a benchmark program: `PROGRAM [--tiny] [--benchmark_...]`.
 /// \param tiny         set where the smallest sizes are asked for
 /// \param add_all      registers the benchmarks
