@@ -19,12 +19,10 @@
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
 #include <parhelion/fluxes/longwave.hpp>
-#include <parhelion/io/rrtmg_files.hpp>
 
 #include <array>
 #include <cstddef>
 #include <functional>
-#include <iostream>
 #include <map>
 #include <memory>
 #include <string>
@@ -103,14 +101,7 @@ Model make_model() {
 template <class Model, class Call>
 void measure(benchmark::State& state, Problem const& p, Call&& call) {
   call();
-  double seconds = 0;
-  for (auto _ : state) {
-    Kokkos::Timer const timer;
-    call();
-    double const took = timer.seconds();
-    state.SetIterationTime(took);
-    seconds += took;
-  }
+  double const seconds = time_iterations(state, call);
   set_counters(state, Host(), make_model<Model>(), p.ncol, p.nlay, seconds);
 }
 
@@ -349,16 +340,11 @@ void threads(benchmark::State& state, char const* space, bool gathered) {
     if (!calls.back()->good(state)) return;
   }
   int const ncall = tiny ? 1 : 32;
-  double seconds = 0;
-  for (auto _ : state) {
-    Kokkos::Timer const timer;
+  double const seconds = time_iterations(state, [&] {
     in_threads(static_cast<int>(nthread), [&](std::size_t t) {
       for (int i = 0; i < ncall; ++i) (*calls[t])();
     });
-    double const took = timer.seconds();
-    state.SetIterationTime(took);
-    seconds += took;
-  }
+  });
   for (auto const& call : calls)
     if (!call->good(state)) return;
   double const columns = static_cast<double>(p.ncol) * static_cast<double>(nthread) * ncall;
@@ -409,11 +395,7 @@ int main(int argc, char** argv) {
   using namespace parhelion;
   using namespace parhelion::Perf;
   return run_benchmarks(argc, argv, tiny, [] {
-    try {
-      coefficients.emplace(io::read_rrtmg_lw_data(io::find_rrtmg_lw_data(), record_values()));
-    } catch (Error const& error) {
-      std::cerr << "perf_c_interface: without RRTMG's gas optics: " << error.what() << '\n';
-    }
+    read_coefficients("perf_c_interface: without RRTMG's gas optics: ");
     add_benchmarks<SimpleSpectral<Host, double>>("simple");
     if (coefficients) add_benchmarks<GasOptics<Host, double>>("rrtmg");
   });

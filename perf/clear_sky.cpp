@@ -391,14 +391,7 @@ void host_clear_sky(benchmark::State& state) {
                     {.precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64,
                      .chunk = static_cast<int>(state.range(3))});
   adding.compute(profiles, result);
-  double seconds = 0;
-  for (auto _ : state) {
-    Kokkos::Timer const timer;
-    adding.compute(profiles, result);
-    double const took = timer.seconds();
-    state.SetIterationTime(took);
-    seconds += took;
-  }
+  double const seconds = Perf::time_iterations(state, [&] { adding.compute(profiles, result); });
   double const calls_per_second = static_cast<double>(state.iterations()) / seconds;
   state.counters["profiles/s"] = size.nprofile * calls_per_second;
   Perf::set_work_counters(state, Perf::limits<Space, Real>(Space(), tiny),

@@ -12,11 +12,9 @@
 
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
-#include <parhelion/io/rrtmg_files.hpp>
 
 #include <cmath>
 #include <cstddef>
-#include <iostream>
 #include <string>
 #include <vector>
 
@@ -181,12 +179,8 @@ int main(int argc, char** argv) {
   using namespace parhelion;
   using namespace parhelion::Perf;
   return run_benchmarks(argc, argv, tiny, [] {
-    try {
-      coefficients.emplace(io::read_rrtmg_lw_data(io::find_rrtmg_lw_data(), record_values()));
-    } catch (Error const& error) {
-      std::cerr << "perf_drop_in: " << error.what() << '\n';
-      return;
-    }
+    read_coefficients("perf_drop_in: ");
+    if (!coefficients) return;
     perf_rrtmg_lw_ini(heat_capacity);
     for (int const clouds : {0, 1})
       for (int const ncol : {1, 16, 1024})

@@ -225,15 +225,10 @@ void spectra(benchmark::State& state, bool float_slopes) {
   solver.solve(space, input, result);
   space.fence();
   double const first_seconds = first_timer.seconds();
-  double seconds = 0;
-  for (auto _ : state) {
-    Kokkos::Timer const timer;
+  double const seconds = Perf::time_iterations(state, [&] {
     solver.solve(space, input, result);
     space.fence();
-    double const took = timer.seconds();
-    state.SetIterationTime(took);
-    seconds += took;
-  }
+  });
   double const per_call = seconds / static_cast<double>(state.iterations());
 
   // Ray tracing alone.
@@ -294,21 +289,16 @@ void host_spectra(benchmark::State& state) {
   auto const spectra = make_spectra<double>(Kokkos::DefaultHostExecutionSpace(), nray, nchannel);
   Space const space;
   HostEgaReport report;
-  double seconds = 0;
   double solve_seconds = 0;
   auto const run = [&] {
     compute_spectra(space, prepared, const_array_refs(profiles), const_array_refs(observation), array_refs(spectra),
                     &report);
   };
   run();
-  for (auto _ : state) {
-    Kokkos::Timer const timer;
+  double const seconds = Perf::time_iterations(state, [&] {
     run();
-    double const took = timer.seconds();
-    state.SetIterationTime(took);
-    seconds += took;
     solve_seconds += report.solve_seconds;
-  }
+  });
   auto const calls = static_cast<double>(state.iterations());
   double points = 0;
   for (int r = 0; r < nray; ++r) {

@@ -207,15 +207,10 @@ void resident(benchmark::State& state, File<Data> const& file) {
   auto const fluxes = Case::template results<Space, Real>(ncol, nlay, sizes);
   solver.solve(space, input, fluxes);
   space.fence();
-  double seconds = 0;
-  for (auto _ : state) {
-    Kokkos::Timer const timer;
+  double const seconds = time_iterations(state, [&] {
     solver.solve(space, input, fluxes);
     space.fence();
-    double const took = timer.seconds();
-    state.SetIterationTime(took);
-    seconds += took;
-  }
+  });
   if (!solver.status(space).good()) state.SkipWithError("a flux is not finite");
   double const rate = ncol * static_cast<double>(state.iterations()) / seconds;
   state.counters["columns/s"] = rate;
@@ -242,14 +237,7 @@ void host_arrays(benchmark::State& state, File<ecckd::Definition> const& file) {
   auto const air = random_columns<Host, Real>(ncol, nlay, sizes);
   auto const measure = [&](auto& solver, auto const& columns, auto const& clouds, auto const& fluxes) {
     solver.compute(columns, clouds, fluxes);
-    double seconds = 0;
-    for (auto _ : state) {
-      Kokkos::Timer const timer;
-      solver.compute(columns, clouds, fluxes);
-      double const took = timer.seconds();
-      state.SetIterationTime(took);
-      seconds += took;
-    }
+    double const seconds = time_iterations(state, [&] { solver.compute(columns, clouds, fluxes); });
     state.counters["columns/s"] = ncol * static_cast<double>(state.iterations()) / seconds;
     state.counters["chunk"] = solver.plan().chunk;
     state.SetLabel(file.name);

@@ -11,10 +11,8 @@
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
 #include <parhelion/fluxes/longwave.hpp>
-#include <parhelion/io/rrtmg_files.hpp>
 
 #include <array>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -43,15 +41,10 @@ void longwave(benchmark::State& state, std::shared_ptr<Model const> const& model
   auto const fluxes = make_fluxes<Space, Real>(ncol, nlay, {.clear = cloudy});
   solver.solve(space, {columns, clouds}, fluxes);
   space.fence();
-  double seconds = 0;
-  for (auto _ : state) {
-    Kokkos::Timer const timer;
+  double const seconds = time_iterations(state, [&] {
     solver.solve(space, {columns, clouds}, fluxes);
     space.fence();
-    double const took = timer.seconds();
-    state.SetIterationTime(took);
-    seconds += took;
-  }
+  });
   if (!solver.status(space).good()) state.SkipWithError("a flux is not finite");
   set_counters(state, space, *model, ncol, nlay, seconds);
   state.counters["workspace_bytes"] = static_cast<double>(solver.workspace_bytes());
@@ -77,14 +70,9 @@ void model_day(benchmark::State& state, bool cloudy) {
   auto const fluxes = make_fluxes<Host, Real>(ncol, nlay, options.outputs);
   HostLongwave<Real> solver(ncol, nlay, clouds, false, &*coefficients, options);
   solver.compute(columns, clouds, fluxes);
-  double seconds = 0;
-  for (auto _ : state) {
-    Kokkos::Timer const timer;
+  double const seconds = time_iterations(state, [&] {
     for (int call = 0; call < calls; ++call) solver.compute(columns, clouds, fluxes);
-    double const took = timer.seconds();
-    state.SetIterationTime(took);
-    seconds += took;
-  }
+  });
   state.counters["columns/s"] = ncol * static_cast<double>(calls * state.iterations()) / seconds;
   state.counters["chunk"] = solver.plan().chunk;
   state.counters["devices"] = solver.plan().devices;
@@ -134,14 +122,7 @@ void host_arrays(benchmark::State& state) {
                                     .precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64};
   HostLongwave<Real> solver(ncol, nlay, {}, false, &*coefficients, options);
   solver.compute(columns, Clouds<Host, Real>(), fluxes);
-  double seconds = 0;
-  for (auto _ : state) {
-    Kokkos::Timer const timer;
-    solver.compute(columns, Clouds<Host, Real>(), fluxes);
-    double const took = timer.seconds();
-    state.SetIterationTime(took);
-    seconds += took;
-  }
+  double const seconds = time_iterations(state, [&] { solver.compute(columns, Clouds<Host, Real>(), fluxes); });
   state.counters["columns/s"] = ncol * static_cast<double>(state.iterations()) / seconds;
   state.SetLabel(layouts[static_cast<std::size_t>(layout)]);
 }
@@ -161,17 +142,12 @@ void callers(benchmark::State& state) {
     solvers.emplace_back(Space(1), ncol, nlay, Clouds<Host, Real>(), false, &*coefficients, options);
     fluxes.push_back(make_fluxes<Host, Real>(ncol, nlay));
   }
-  double seconds = 0;
-  for (auto _ : state) {
-    Kokkos::Timer const timer;
+  double const seconds = time_iterations(state, [&] {
     std::vector<std::thread> threads;
     for (std::size_t t = 0; t < nthread; ++t)
       threads.emplace_back([&, t] { solvers[t].compute(columns, Clouds<Host, Real>(), fluxes[t]); });
     for (auto& thread : threads) thread.join();
-    double const took = timer.seconds();
-    state.SetIterationTime(took);
-    seconds += took;
-  }
+  });
   state.counters["columns/s"] = ncol * static_cast<double>(state.iterations()) * static_cast<double>(nthread) / seconds;
 }
 
@@ -247,11 +223,7 @@ int main(int argc, char** argv) {
   using namespace parhelion;
   using namespace parhelion::Perf;
   return run_benchmarks(argc, argv, tiny, [] {
-    try {
-      coefficients.emplace(io::read_rrtmg_lw_data(io::find_rrtmg_lw_data(), record_values()));
-    } catch (Error const& error) {
-      std::cerr << "perf_longwave: without RRTMG's gas optics: " << error.what() << '\n';
-    }
+    read_coefficients("perf_longwave: without RRTMG's gas optics: ");
 #define PARHELION_ADD(SPACE) \
   add_all<SPACE, float>();   \
   add_all<SPACE, double>();

@@ -7,14 +7,17 @@
 
 #include "machine.hpp"
 
+#include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/clouds.hpp>
 #include <parhelion/fluxes/rrtmg_lw/gas_optics.hpp>
 #include <parhelion/fluxes/simple/simple_spectral.hpp>
+#include <parhelion/io/rrtmg_files.hpp>
 
 #include <benchmark/benchmark.h>
 
 #include <cmath>
 #include <cstdint>
+#include <iostream>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -25,6 +28,16 @@ using namespace fluxes;
 
 extern std::optional<Coefficients> coefficients;
 extern bool tiny;
+
+/// \brief Looks for the coefficients of RRTMG_LW and reads them.
+/// \param otherwise begins the message where there are none, such as "perf_longwave: without RRTMG's gas optics: "
+inline void read_coefficients(char const* otherwise) {
+  try {
+    coefficients.emplace(io::read_rrtmg_lw_data(io::find_rrtmg_lw_data(), record_values()));
+  } catch (Error const& error) {
+    std::cerr << otherwise << error.what() << '\n';
+  }
+}
 
 /// Benchmarks of the ways to cut the work that are not the library's, for comparison.
 void add_parallelism();

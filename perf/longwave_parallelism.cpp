@@ -197,14 +197,7 @@ void cut_so(benchmark::State& state, std::shared_ptr<GasOptics<Space, Real> cons
     space.fence();
   };
   solve();
-  double seconds = 0;
-  for (auto _ : state) {
-    Kokkos::Timer const timer;
-    solve();
-    double const took = timer.seconds();
-    state.SetIterationTime(took);
-    seconds += took;
-  }
+  double const seconds = time_iterations(state, solve);
   set_counters(state, space, *model, ncol, nlay, seconds);
   // The same fluxes as the library's, or what was measured is something else.
   auto const expected = make_fluxes<Space, Real>(ncol, nlay);

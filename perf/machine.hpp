@@ -5,14 +5,12 @@
 
 #include <parhelion/core/types.hpp>
 
+#include <benchmark/benchmark.h>
+
 #include <functional>
 #include <string>
 #include <utility>
 #include <vector>
-
-namespace benchmark {
-class State;
-}
 
 namespace parhelion::Perf {
 
@@ -30,6 +28,21 @@ Limits const& limits(ExecutionSpace const& space, bool tiny);
 
 /// Sets the counters of compulsory traffic and of operations, both per second, and their fractions of the limits.
 void set_work_counters(benchmark::State& state, Limits const& limits, double bytes_per_second, double flops_per_second);
+
+/// \brief Makes a call in each iteration of a benchmark, whose time is that of the call.
+/// \return of all iterations [s]
+template <class Call>
+double time_iterations(benchmark::State& state, Call&& call) {
+  double seconds = 0;
+  for (auto _ : state) {
+    Kokkos::Timer const timer;
+    call();
+    double const took = timer.seconds();
+    state.SetIterationTime(took);
+    seconds += took;
+  }
+  return seconds;
+}
 
 /// The median of at least one value, which are put into another order.
 double median(std::vector<double>& values);

@@ -70,14 +70,7 @@ void sources(benchmark::State& state) {
     space.fence();
   };
   run();
-  double seconds = 0;
-  for (auto _ : state) {
-    Kokkos::Timer const timer;
-    run();
-    double const took = timer.seconds();
-    state.SetIterationTime(took);
-    seconds += took;
-  }
+  double const seconds = Perf::time_iterations(state, run);
   double const per_call = seconds / static_cast<double>(state.iterations());
 
   auto const results = make_results(problem);
@@ -117,7 +110,8 @@ void host_sources(benchmark::State& state) {
   options.rays = static_cast<int>(state.range(1));
   options.repetitions = static_cast<int>(state.range(2));
   auto const problem = Perf::monte_carlo_problem({n, n, n});
-  HostMonteCarloOptions const host{.precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64};
+  HostMonteCarloOptions host;
+  host.precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64;
   Space const space;
   HostMonteCarloReport report;
   auto const run = [&] {
@@ -125,18 +119,13 @@ void host_sources(benchmark::State& state) {
     if (!std::isfinite(results.q(0, 0, 0))) state.SkipWithError("a source is not finite");
   };
   run();
-  double seconds = 0;
   double preparation = 0;
   double solve = 0;
-  for (auto _ : state) {
-    Kokkos::Timer const timer;
+  double const seconds = Perf::time_iterations(state, [&] {
     run();
-    double const took = timer.seconds();
-    state.SetIterationTime(took);
-    seconds += took;
     preparation += report.setup_seconds;
     solve += report.solve_seconds;
-  }
+  });
   auto const calls = static_cast<double>(state.iterations());
   set_counters<Space, Real>(state, report.crossings, seconds / calls);
   double const rays = static_cast<double>(options.rays) * static_cast<double>(count_items(problem, options));

@@ -222,15 +222,10 @@ void scattering(benchmark::State& state, Output output) {
   auto const solve = [&] { solver.solve(space, input, result); };
   solve();
   space.fence();
-  double seconds = 0;
-  for (auto _ : state) {
-    Kokkos::Timer const timer;
+  double const seconds = Perf::time_iterations(state, [&] {
     solve();
     space.fence();
-    double const took = timer.seconds();
-    state.SetIterationTime(took);
-    seconds += took;
-  }
+  });
   auto const h_toa = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), toa);
   for (int p = 0; p < nprofile; ++p)
     for (int i = 0; i < nangle; ++i)

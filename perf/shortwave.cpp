@@ -95,15 +95,10 @@ void shortwave(benchmark::State& state, Transmittance transmittance, bool cloudy
   auto const fluxes = make_shortwave_fluxes<Space, Real>(ncol, nlay, {.clear = cloudy});
   solver.solve(space, input, fluxes);
   space.fence();
-  double seconds = 0;
-  for (auto _ : state) {
-    Kokkos::Timer const timer;
+  double const seconds = time_iterations(state, [&] {
     solver.solve(space, input, fluxes);
     space.fence();
-    double const took = timer.seconds();
-    state.SetIterationTime(took);
-    seconds += took;
-  }
+  });
   if (!solver.status(space).good()) state.SkipWithError("a flux is not finite");
   double const rate = ncol * static_cast<double>(state.iterations()) / seconds;
   state.counters["columns/s"] = rate;
@@ -136,17 +131,13 @@ void model_step(benchmark::State& state) {
   HostShortwave<Real> shortwave(ncol, nlay, sunlit_clouds, {}, *shortwave_coefficients, shortwave_options);
   longwave.compute(air, clouds, longwave_fluxes);
   shortwave.compute(sunlit, sunlit_clouds, shortwave_fluxes);
-  double seconds = 0;
   double of_longwave = 0;
-  for (auto _ : state) {
+  double const seconds = time_iterations(state, [&] {
     Kokkos::Timer const timer;
     longwave.compute(air, clouds, longwave_fluxes);
     of_longwave += timer.seconds();
     shortwave.compute(sunlit, sunlit_clouds, shortwave_fluxes);
-    double const took = timer.seconds();
-    state.SetIterationTime(took);
-    seconds += took;
-  }
+  });
   state.counters["columns/s"] = ncol * static_cast<double>(state.iterations()) / seconds;
   state.counters["longwave_s"] = of_longwave / static_cast<double>(state.iterations());
   state.counters["chunk"] = shortwave.plan().chunk;
