@@ -65,7 +65,8 @@ struct Batch {
   DeviceSpectrum<Space, Real> spectrum;
   Faces faces;
   Options options;
-  int rays;  ///< rays of a cell in a repetition
+  Real tolerance;  ///< Options::tolerance, which threads would convert again and again
+  int rays;        ///< rays of a cell in a repetition
   int first_repetition;
   int repetitions;
   int ncell;

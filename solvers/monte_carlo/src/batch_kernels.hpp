@@ -131,7 +131,7 @@ struct CellRays {
       PARHELION_UNROLL
       for (int a = 0; a < 3; ++a) rays.start[a][l] = index[a];
       node[l] = node_at(spectrum.first, spectrum.inverse_spacing, nnode, field.temperature(cell), weight[l]);
-      amount[l] = field.amount.size() > 0 ? field.amount(cell) : field.uniform_amount;
+      amount[l] = field.amount_of(cell);
       key[l] = key_of(batch, tiles, repetition, 0, cell);
       if (shared) set[l] = (repetition * tiles.n + tiles.of(cell) - tiles.first) * drawn - batch.ray_begin;
       auto const item = static_cast<std::size_t>(cell);
@@ -140,7 +140,6 @@ struct CellRays {
       incident[l] = partial.get(of_incident, item, 0);
       crossings[l] = partial.get(of_crossings, item, 0);
     }
-    Real const tolerance = static_cast<Real>(batch.options.tolerance);
     for (int ray = batch.ray_begin; ray < batch.ray_end; ++ray) {
       Real absorption[pack];
       for (int l = 0; l < pack; ++l) {
@@ -173,7 +172,7 @@ struct CellRays {
         rays.source[l] = at.source + weight[l] * at.source_step;
         absorption[l] = amount[l] * (at.absorption + weight[l] * at.absorption_step);
       }
-      rays.march(field, spectrum, key, static_cast<std::uint32_t>(ray), tolerance);
+      rays.march(field, spectrum, key, static_cast<std::uint32_t>(ray), batch.tolerance);
       for (int l = 0; l < pack; ++l) {
         Real const share = spectrum.of_cells.weight(rays.point[l]);
         value[l] += double(share * absorption[l] * rays.missing[l]);
@@ -238,7 +237,6 @@ struct FaceRays {
       own[l].above = partial.get(of_ordered, item, 1);
       crossings[l] = partial.get(of_crossings, item, 0);
     }
-    Real const tolerance = static_cast<Real>(batch.options.tolerance);
     for (int ray = batch.ray_begin; ray < batch.ray_end; ++ray) {
       for (int l = 0; l < pack; ++l) {
         Direction<Real> d;
@@ -263,7 +261,7 @@ struct FaceRays {
                                   : place_along(field, level.first_face[a] + rays.start[a][l], fraction[a]);
         rays.source[l] = wall_source(spectrum, side[l], temperature[l], rays.point[l]);
       }
-      rays.march(field, spectrum, key, static_cast<std::uint32_t>(ray), tolerance);
+      rays.march(field, spectrum, key, static_cast<std::uint32_t>(ray), batch.tolerance);
       for (int l = 0; l < pack; ++l) {
         value[l] +=
             double(spectrum.of_walls.weight(rays.point[l]) * spectrum.walls.emissivity[side[l]] * rays.missing[l]);

@@ -218,6 +218,32 @@ void find_slopes(Space const& space, DeviceField<Space, Real> const& field, int 
       });
 }
 
+// Fills DeviceField::crossing and finds the places of levels in it.
+template <class Space, class Real, class HostFaces>
+std::vector<Crossing<Real>> crossings_of(DeviceField<Space, Real>& field, HostFaces const& faces) {
+  std::vector<Crossing<Real>> all;
+  for (int grid_index = 0; grid_index < field.nlevel; ++grid_index) {
+    Level& level = field.level[grid_index];
+    for (int axis = 0; axis < 3; ++axis) {
+      int const n = level.ncell[axis];
+      for (int const up : {0, 1}) {
+        level.first_crossing[axis][up] = static_cast<int>(all.size());
+        int const ahead = up != 0 ? 1 : -1;
+        for (int i = 0; i < n; ++i) {
+          int const turn = i + ahead < 0 ? 1 : i + ahead >= n ? -1 : 0;
+          bool const is_wall = turn != 0 && !field.periodic[axis];
+          int const to = is_wall ? i : i + ahead + turn * n;
+          all.push_back({.next_face = faces(level.first_face[axis] + to + up),
+                         .shift = is_wall ? Real(0) : Real(turn) * field.length[axis],
+                         .step = to - i,
+                         .cells = (to - i) * stride(level, axis)});
+        }
+      }
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<Level> levels_of(Problem const& problem, Impl::ProblemNumbers const& numbers, Options const& options,
@@ -292,8 +318,15 @@ DeviceField<Space, Real> make_device_field(Space const& space, Problem const& pr
   auto const host = Kokkos::create_mirror_view(Kokkos::HostSpace(), field.face);
   for (std::size_t i = 0; i < faces.size(); ++i) host(i) = static_cast<Real>(faces[i]);
   Kokkos::deep_copy(space, field.face, host);
-  field.uniform_amount = static_cast<Real>(problem.pressure / reference_pressure);
-  if (numbers.mole_fraction) field.amount = Array<Real*, Space>(label("amount"), cells_of_all(levels));
+  auto const crossings = crossings_of(field, host);
+  field.crossing = Array<Crossing<Real>*, Space>(label("crossing"), crossings.size());
+  Kokkos::deep_copy(space, field.crossing,
+                    Kokkos::View<Crossing<Real> const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(crossings.data(),
+                                                                                                    crossings.size()));
+  field.amount_stride = numbers.mole_fraction ? 1 : 0;
+  field.amount = Array<Real*, Space>(label("amount"), numbers.mole_fraction ? cells_of_all(levels) : 1);
+  if (!numbers.mole_fraction)
+    Kokkos::deep_copy(space, field.amount, static_cast<Real>(problem.pressure / reference_pressure));
   space.fence("parhelion::monte_carlo::make_device_field");
   return field;
 }
@@ -301,7 +334,7 @@ DeviceField<Space, Real> make_device_field(Space const& space, Problem const& pr
 template <KokkosExecutionSpace Space, Floating Real>
 void bring_amount(Space const& space, DeviceField<Space, Real> const& field, Impl::ProblemArrays const& arrays,
                   double pressure) {
-  if (field.amount.size() == 0) return;
+  if (field.amount_stride == 0) return;
   Impl::bring(space, arrays.mole_fraction, arrays.on_device,
               Impl::contiguous(field.amount.data(), arrays.mole_fraction), pressure / reference_pressure);
   for (int grid_index = 1; grid_index < field.nlevel; ++grid_index)

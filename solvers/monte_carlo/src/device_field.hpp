@@ -25,9 +25,20 @@ struct alignas(4 * sizeof(Real)) CellTemperature {
 struct Level {
   int shift[3];
   int ncell[3];
-  int first_cell;     ///< index of its first cell in arrays over cells
-  int first_face[3];  ///< index of its first face of each axis in DeviceField::face
-  int steps;          ///< number of cells that a ray crosses here; in the last level it ends
+  int first_cell;            ///< index of its first cell in arrays over cells
+  int first_face[3];         ///< index of its first face of each axis in DeviceField::face
+  int first_crossing[3][2];  ///< of each axis, down and up, in DeviceField::crossing
+  int steps;                 ///< number of cells that a ray crosses here; in the last level it ends
+};
+
+/// What happens to a ray that leaves a cell through its face ahead along an axis. Tables of it spare rays the choice
+/// between inner faces, periodic sides and walls.
+template <Floating Real>
+struct alignas(4 * sizeof(Real)) Crossing {
+  Real next_face;  ///< the coordinate of the face that it comes to next [m]
+  Real shift;      ///< to be added to the coordinates of its origin, at a periodic side [m]
+  int step;        ///< to the entry of the next cell; at a wall, step and shift are 0
+  int cells;       ///< to the next cell in arrays over cells
 };
 
 /// \brief The grids of a problem from fine to coarse, see Options::grids, first_steps and absorbed.
@@ -51,15 +62,17 @@ struct DeviceField {
   int nlevel = 0;
   Level level[max_grids];
   bool periodic[3] = {};
-  Real length[3] = {};                  ///< of the box [m]
-  Array<Real*, ExecutionSpace> face;    ///< [m], by level and axis
-  Array<Real*, ExecutionSpace> amount;  ///< Problem::amount by level; empty: uniform_amount everywhere
-  Real uniform_amount = 1;
+  Real length[3] = {};                              ///< of the box [m]
+  Array<Real*, ExecutionSpace> face;                ///< [m], by level and axis
+  Array<Crossing<Real>*, ExecutionSpace> crossing;  ///< by level, axis, direction (down, up) and cell along the axis
+  Array<Real*, ExecutionSpace> amount;  ///< Problem::amount by level; one number where it is the same everywhere
+  int amount_stride = 0;                ///< from a cell to the next in `amount`: 0 or 1
   WorkspaceArray<Real*, ExecutionSpace> temperature;            ///< at the centres of the cells of level 0 [K]
   WorkspaceArray<CellTemperature<Real>*, ExecutionSpace> cell;  ///< by level
   WorkspaceArray<Real*, ExecutionSpace> mean;                   ///< mean temperature of cells [K], by level
   WorkspaceArray<Real*, ExecutionSpace> variance;               ///< of temperature in them [K^2], by level
 
+  KOKKOS_INLINE_FUNCTION Real amount_of(int cell) const { return amount(cell * amount_stride); }
   KOKKOS_INLINE_FUNCTION int ncell() const { return level[0].ncell[0] * level[0].ncell[1] * level[0].ncell[2]; }
 };
 

@@ -82,21 +82,27 @@ std::size_t DeviceProblem<Space, Real>::bytes() const {
     return ((views.size() * sizeof(typename std::decay_t<decltype(views)>::value_type)) + ...);
   };
   auto const& [options, faces, field, spectrum, temperature] = *m_arrays;
-  return bytes(field.face, field.amount, temperature, spectrum.node, spectrum.walls.source, spectrum.walls.temperature,
-               spectrum.of_cells.cumulative, spectrum.of_cells.order, spectrum.of_cells.weight,
-               spectrum.of_walls.cumulative, spectrum.of_walls.order, spectrum.of_walls.weight);
+  return bytes(field.face, field.crossing, field.amount, temperature, spectrum.node, spectrum.walls.source,
+               spectrum.walls.temperature, spectrum.of_cells.cumulative, spectrum.of_cells.order,
+               spectrum.of_cells.weight, spectrum.of_walls.cumulative, spectrum.of_walls.order,
+               spectrum.of_walls.weight);
 }
 
 template <KokkosExecutionSpace Space, Floating Real>
 std::size_t DeviceProblem<Space, Real>::bytes(Problem const& problem, Options const& options) {
   std::vector<double> faces;
   auto const numbers = Impl::numbers_of(problem);
-  std::size_t const cells = cells_of_all(levels_of(problem, numbers, options, faces));
+  auto const levels = levels_of(problem, numbers, options, faces);
+  std::size_t const cells = cells_of_all(levels);
+  std::size_t crossings = 0;
+  for (auto const& level : levels)
+    for (int const n : level.ncell) crossings += 2 * static_cast<std::size_t>(n);
   auto const npoint = static_cast<std::size_t>(problem.spectrum.npoint());
   std::size_t of_walls = 0;
   for (auto const& side : problem.boundaries)
     if (side.is_wall()) of_walls += std::max<std::size_t>(1, side.face_temperature.size());
-  std::size_t const reals = faces.size() + (problem.mole_fraction.size() > 0 ? cells : 0) + problem.grid.size() +
+  std::size_t const reals = faces.size() + 4 * crossings + (problem.mole_fraction.size() > 0 ? cells : 1) +
+                            problem.grid.size() +
                             4 * npoint * static_cast<std::size_t>(Impl::nodes_of_table(problem, numbers, options)) +
                             Impl::wall_sources(problem, numbers) + of_walls + 2 * npoint;
   return reals * sizeof(Real) + 2 * npoint * (sizeof(double) + sizeof(int));

@@ -54,14 +54,25 @@ KOKKOS_INLINE_FUNCTION Direction<Real> inward_direction(UnitPoint const& point, 
   return d;
 }
 
+/// The lesser of two numbers, by the instruction of the machine on devices.
+template <Floating Real>
+KOKKOS_INLINE_FUNCTION Real lesser(Real x, Real y) {
+  KOKKOS_IF_ON_DEVICE(return Kokkos::fmin(x, y);)
+  KOKKOS_IF_ON_HOST(return x < y ? x : y;)
+}
+
+/// The greater of two numbers, by the instruction of the machine on devices. If x is NaN, y.
+template <Floating Real>
+KOKKOS_INLINE_FUNCTION Real greater(Real x, Real y) {
+  KOKKOS_IF_ON_DEVICE(return Kokkos::fmax(x, y);)
+  KOKKOS_IF_ON_HOST(return x > y ? x : y;)
+}
+
 /// The node at or below a temperature and the fraction of the distance to the next one, clamped to the table.
 template <Floating Real>
 KOKKOS_INLINE_FUNCTION int node_at(Real first, Real inverse_spacing, int nnode, Real temperature, Real& weight) {
-  Real const steps = (temperature - first) * inverse_spacing;
-  Real const last = Real(nnode - 1);
-  Real const above = steps > Real(0) ? steps : Real(0);
-  Real const inside = above < last ? above : last;
-  int const below = clamped_index(inside, 0, nnode - 2);
+  Real const inside = lesser(greater((temperature - first) * inverse_spacing, Real(0)), Real(nnode - 1));
+  int const below = static_cast<int>(lesser(inside, Real(nnode - 2)));
   weight = inside - Real(below);
   return below;
 }
@@ -99,21 +110,19 @@ KOKKOS_INLINE_FUNCTION T pick(int is_first, int is_second, T first, T second, T 
   return is_first ? first : other;
 }
 
-/// One of three values that all lanes share.
-template <int pack, class T, class As = T>
-struct OfAxis {
-  As x, y, z;
-  KOKKOS_INLINE_FUNCTION explicit OfAxis(T const (&values)[3]) : x(values[0]), y(values[1]), z(values[2]) {}
-  KOKKOS_INLINE_FUNCTION As at(int is_x, int is_y) const { return pick(is_x, is_y, x, y, z); }
-};
-
-/// A single lane reads them from memory, which saves registers.
-template <class T, class As>
-struct OfAxis<1, T, As> {
-  T const* values;
-  KOKKOS_INLINE_FUNCTION explicit OfAxis(T const (&all)[3]) : values(all) {}
-  KOKKOS_INLINE_FUNCTION As at(int is_x, int is_y) const { return values[is_x ? 0 : is_y ? 1 : 2]; }
-};
+/// What happens to a ray at a face; lanes of vectors gather its numbers one by one.
+template <int pack, class Real>
+KOKKOS_INLINE_FUNCTION Crossing<Real> load_crossing(Crossing<Real> const* crossings, int i) {
+  if constexpr (pack == 1) {
+    return crossings[i];
+  } else {
+    constexpr int reals = sizeof(Crossing<Real>) / sizeof(Real);
+    constexpr int ints = sizeof(Crossing<Real>) / sizeof(int);
+    Real const* const of_reals = &crossings->next_face;
+    int const* const of_ints = &crossings->step;
+    return {of_reals[reals * i], of_reals[reals * i + 1], of_ints[ints * i], of_ints[ints * i + 1]};
+  }
+}
 
 /// Source of a face of a wall at a spectral point [W m-2 sr-1]. It is taken from the table of the gas if that covers
 /// the temperature, so that gas and wall of the same temperature have the same source.
@@ -153,22 +162,34 @@ struct Rays {
   int reflections[pack];  ///< at walls
 
   // The current position.
-  int index[3][pack];   ///< cell of the level
+  int slot[3][pack];    ///< the next face of each axis among DeviceField::crossing
+  int cell[pack];       ///< in arrays over cells
   Real next[3][pack];   ///< distance to the next face of each axis [m]
   Real distance[pack];  ///< [m]
   Real left[pack];      ///< transmittance from the origin; 0: the ray has ended
   Real last[pack];      ///< source at the end of the last segment
 
-  /// Finds the cells of a level and the distances to their faces.
-  KOKKOS_INLINE_FUNCTION void enter(DeviceField<Space, Real> const& field, Level const& level, int const* shift) {
-    PARHELION_UNROLL
-    for (int axis = 0; axis < 3; ++axis) {
-      PARHELION_LANES
-      for (int l = 0; l < pack; ++l) {
-        index[axis][l] = index[axis][l] >> shift[axis];
-        int const up = along[axis][l] > 0;
-        next[axis][l] = (field.face(level.first_face[axis] + index[axis][l] + up) - origin[axis][l]) * inverse[axis][l];
-      }
+  /// The index along an axis of the cell of lane l.
+  KOKKOS_INLINE_FUNCTION int index_of(Level const& level, int axis, int l) const {
+    return slot[axis][l] - level.first_crossing[axis][along[axis][l] > 0];
+  }
+
+  /// Looks from a cell towards its face that lies ahead along an axis.
+  KOKKOS_INLINE_FUNCTION void look_ahead(DeviceField<Space, Real> const& field, Level const& level, int axis, int index,
+                                         int l) {
+    int const up = along[axis][l] > 0;
+    slot[axis][l] = level.first_crossing[axis][up] + index;
+    next[axis][l] = (field.face(level.first_face[axis] + index + up) - origin[axis][l]) * inverse[axis][l];
+  }
+
+  /// Enters the cells of a level.
+  /// \param index its cell along each axis, of each lane
+  KOKKOS_INLINE_FUNCTION void enter(DeviceField<Space, Real> const& field, Level const& level,
+                                    int const (&index)[3][pack]) {
+    for (int l = 0; l < pack; ++l) {
+      cell[l] = level.first_cell + (index[0][l] * level.ncell[1] + index[1][l]) * level.ncell[2] + index[2][l];
+      PARHELION_UNROLL
+      for (int axis = 0; axis < 3; ++axis) look_ahead(field, level, axis, index[axis][l], l);
     }
   }
 
@@ -201,6 +222,7 @@ struct Rays {
     PhiloxBlock const words = random_block(key, reflection + static_cast<std::uint32_t>(reflections[l]++), ray);
     Direction<Real> const d =
         inward_direction<Real>({0, to_unit_interval(words.word[0]), to_unit_interval(words.word[1])}, side);
+    int const index[3] = {index_of(level, 0, l), index_of(level, 1, l), index_of(level, 2, l)};
     along[0][l] = d.x;
     along[1][l] = d.y;
     along[2][l] = d.z;
@@ -208,9 +230,8 @@ struct Rays {
     PARHELION_UNROLL
     for (int a = 0; a < 3; ++a) {
       origin[a][l] = a == axis ? field.face(level.first_face[a] + (up != 0 ? level.ncell[a] : 0)) : place[a];
-      inverse[a][l] = 1 / along[a][l];
-      int const ahead = along[a][l] > 0;
-      next[a][l] = (field.face(level.first_face[a] + index[a][l] + ahead) - origin[a][l]) * inverse[a][l];
+      inverse[a][l] = fast_reciprocal(along[a][l]);
+      look_ahead(field, level, a, index[a], l);
     }
   }
 
@@ -236,23 +257,9 @@ struct Rays {
   /// \param ray index of the ray, for reflections
   KOKKOS_INLINE_FUNCTION void march(DeviceField<Space, Real> const& field, DeviceSpectrum<Space, Real> const& spectrum,
                                     RandomKey const* key, std::uint32_t ray, Real tolerance) {
-    int const nnode = spectrum.nnode();
-    SpectralNode<Real> const* const nodes = spectrum.node.data();
-    CellTemperature<Real> const* const cells = field.cell.data();
-    Real const* const faces = field.face.data();
-    Real const* const amounts = field.amount.size() > 0 ? field.amount.data() : nullptr;
-    Real const uniform_amount = field.uniform_amount;
-    OfAxis<pack, bool, int> const periodic(field.periodic);
-    OfAxis<pack, Real> const box(field.length);
-    int level_number = 0;
-    int steps_left = field.nlevel == 1 ? max_steps : field.level[0].steps;
-    int shift[3] = {0, 0, 0};
     for (int l = 0; l < pack; ++l) {
       PARHELION_UNROLL
-      for (int axis = 0; axis < 3; ++axis) {
-        index[axis][l] = start[axis][l];
-        inverse[axis][l] = 1 / along[axis][l];
-      }
+      for (int axis = 0; axis < 3; ++axis) inverse[axis][l] = fast_reciprocal(along[axis][l]);
       distance[l] = 0;
       left[l] = 1;
       missing[l] = 0;
@@ -260,138 +267,138 @@ struct Rays {
       crossings[l] = 0;
       reflections[l] = 0;
     }
-    enter(field, field.level[0], shift);
-    for (;;) {
-      Level const& level = field.level[level_number];
-      int const ny = level.ncell[1];
-      int const nz = level.ncell[2];
-      OfAxis<pack, int> const ncell(level.ncell);
-      OfAxis<pack, int> const first_face(level.first_face);
-      int ends = 0;
-      int lives = 0;
-      int side[pack];
-      int cell_index[pack];
-      Real amount[pack];
-      PARHELION_LANES
-      for (int l = 0; l < pack; ++l)
-        cell_index[l] = level.first_cell + (index[0][l] * ny + index[1][l]) * nz + index[2][l];
-      if (amounts != nullptr) {
-        PARHELION_LANES
-        for (int l = 0; l < pack; ++l) amount[l] = amounts[cell_index[l]];
-      } else {
-        PARHELION_LANES
-        for (int l = 0; l < pack; ++l) amount[l] = uniform_amount;
+    enter(field, field.level[0], start);
+    for (int number = 0;;) {
+      Level const& level = field.level[number];
+      bool const is_last = number + 1 == field.nlevel;
+      for (int steps_left = is_last ? max_steps : level.steps; steps_left > 0; --steps_left) {
+        if (!cross_cells(field, spectrum, tolerance)) return;
+        if (!move(field, spectrum, level, key, ray, tolerance)) return;
       }
-      PARHELION_LANES
+      if (is_last) break;
+      Level const& coarser = field.level[++number];
+      int index[3][pack];
       for (int l = 0; l < pack; ++l) {
-        Real const to_x = next[0][l];
-        Real const to_y = next[1][l];
-        Real const to_z = next[2][l];
-        Real const xy = to_x < to_y ? to_x : to_y;
-        Real const to = xy < to_z ? xy : to_z;
-        Real const from = distance[l];
-        Real const way = to - from;
-        Real const length = way > 0 ? way : Real(0);
-        auto const [at_origin, slope_x, slope_y, slope_z] = load_four<pack>(cells, cell_index[l]);
-        Real const slope = slope_x * along[0][l] + slope_y * along[1][l] + slope_z * along[2][l];
-        Real const at_start = at_origin + slope_x * origin[0][l] + slope_y * origin[1][l] + slope_z * origin[2][l];
-        Real const half_rise = Real(0.5) * length * slope;
-        Real const middle = at_start + from * slope + half_rise;
-        Real weight;
-        int const at = point[l] * nnode + node_at(spectrum.first, spectrum.inverse_spacing, nnode, middle, weight);
-        auto const [lower_absorption, absorption_step, lower_source, source_step] = load_four<pack>(nodes, at);
-        Real const next_source_step = numbers_of(nodes)[4 * (at + 1) + 3];
-        Real const absorption = lower_absorption + weight * absorption_step;
-        Real const path = amount[l] * length;
-        Real const depth = absorption * path;
-        Real const emitted = lower_source + weight * source_step;
-        auto const through = fast_attenuate_exp2(depth * Real(-1.4426950408889634074));
-        // The source is a parabola in the scaled optical depth v from -1 to 1: the parabola in the path coordinate u,
-        // which varying absorption turns into u = v - (change of absorption / 2) (v^2 - 1).
-        Real const steps = spectrum.inverse_spacing * half_rise;
-        Real const rise = source_step * steps;
-        Real const bend = Real(0.5) * (next_source_step - source_step) * (steps * steps);
-        Real const guarded = depth > smallest_depth ? depth : smallest_depth;
-        Real const per_depth = fast_reciprocal(guarded);
-        // Relative to the absorption coefficient, whose inverse is path / depth.
-        Real const change = absorption_step * steps * (path * per_depth);
-        Real const below = change > 1 ? Real(1) : change;
-        Real const skew = Real(0.5) * rise * (below < -1 ? Real(-1) : below);
-        Real const thick = 2 * through.absorptivity * per_depth - 1 - through.transmittance;
-        Real const thin = depth * depth * (Real(-1. / 6) + depth * Real(1. / 12));
-        // Integrals of v and v^2 weighted by exp(-optical depth to the origin).
-        Real const first = depth > Real(0.03) ? thick : thin;
-        Real const second = through.absorptivity + 4 * first * per_depth;
-        Real const share = left[l];
-        Real const end = emitted + rise + bend;
-        Real const rest = share * through.transmittance;
-        int const ended = rest < tolerance;
-        crossings[l] += share > 0 ? 1 : 0;
-        // A ray that has ended has a transmittance of 0.
-        missing[l] +=
-            share * ((source[l] - emitted - skew) * through.absorptivity - rise * first - (bend - skew) * second) +
-            (ended ? rest : Real(0)) * (source[l] - end);
-        last[l] = end;
-        left[l] = ended ? Real(0) : rest;
-        distance[l] = to;
-        int const not_x = static_cast<int>(to_x > to_y) | static_cast<int>(to_x > to_z);
-        int const not_y = to_y > to_z;
-        int const axis = not_x * (1 + not_y);
-        side[l] = ended ? -1 : axis;
-        lives |= 1 - ended;
+        PARHELION_UNROLL
+        for (int axis = 0; axis < 3; ++axis)
+          index[axis][l] = index_of(level, axis, l) >> (coarser.shift[axis] - level.shift[axis]);
       }
-      if (lives == 0) return;
-      PARHELION_LANES
-      for (int l = 0; l < pack; ++l) {
-        int const is_x = side[l] <= 0;
-        int const is_y = side[l] == 1;
-        int const moves = side[l] >= 0;
-        Real const d = pick(is_x, is_y, along[0][l], along[1][l], along[2][l]);
-        int const up = d > 0;
-        int const n = ncell.at(is_x, is_y);
-        int const wraps = periodic.at(is_x, is_y);
-        int const ahead = pick(is_x, is_y, index[0][l], index[1][l], index[2][l]) + (2 * up - 1) * moves;
-        // Out of the box: back by the whole box at a periodic side, by the last step at a wall.
-        int const turn = static_cast<int>(ahead < 0) - static_cast<int>(ahead >= n);
-        int const to = ahead + turn * (wraps ? n : 1);
-        Real const jump = Real(turn * wraps) * box.at(is_x, is_y);
-        Real const from = pick(is_x, is_y, origin[0][l], origin[1][l], origin[2][l]) + jump;
-        Real const face = faces[first_face.at(is_x, is_y) + to + up];
-        Real const reached = (face - from) * pick(is_x, is_y, inverse[0][l], inverse[1][l], inverse[2][l]);
-        int const hits = turn & (wraps - 1);
-        int const is_z = side[l] == 2;
-        index[0][l] = is_x ? to : index[0][l];
-        index[1][l] = is_y ? to : index[1][l];
-        index[2][l] = is_z ? to : index[2][l];
-        origin[0][l] = is_x ? from : origin[0][l];
-        origin[1][l] = is_y ? from : origin[1][l];
-        origin[2][l] = is_z ? from : origin[2][l];
-        next[0][l] = is_x ? reached : next[0][l];
-        next[1][l] = is_y ? reached : next[1][l];
-        next[2][l] = is_z ? reached : next[2][l];
-        side[l] = hits != 0 ? side[l] : -1;
-        ends |= hits;
-      }
-      if (ends != 0) {
-        lives = 0;
-        for (int l = 0; l < pack; ++l) {
-          if (side[l] >= 0) meet_wall(field, spectrum, level, side[l], l, key[l], ray, tolerance);
-          lives |= left[l] > 0;
-        }
-        if (lives == 0) return;
-      }
-      if (--steps_left > 0) continue;
-      if (level_number + 1 == field.nlevel) {
-        for (int l = 0; l < pack; ++l) missing[l] += left[l] * (source[l] - last[l]);
-        return;
-      }
-      ++level_number;
-      Level const& coarser = field.level[level_number];
-      PARHELION_UNROLL
-      for (int axis = 0; axis < 3; ++axis) shift[axis] = coarser.shift[axis] - level.shift[axis];
-      enter(field, coarser, shift);
-      steps_left = level_number + 1 == field.nlevel ? max_steps : coarser.steps;
+      enter(field, coarser, index);
     }
+    for (int l = 0; l < pack; ++l) missing[l] += left[l] * (source[l] - last[l]);
+  }
+
+  /// \brief Emission and absorption up to the nearest face of a cell.
+  /// \return whether any ray goes on
+  KOKKOS_INLINE_FUNCTION bool cross_cells(DeviceField<Space, Real> const& field,
+                                          DeviceSpectrum<Space, Real> const& spectrum, Real tolerance) {
+    int const nnode = spectrum.nnode();
+    SpectralNode<Real> const* const nodes = spectrum.node.data();
+    CellTemperature<Real> const* const cells = field.cell.data();
+    Real const* const amounts = field.amount.data();
+    Real amount[pack];
+    if (pack == 1 || field.amount_stride > 0) {
+      PARHELION_LANES
+      for (int l = 0; l < pack; ++l) amount[l] = amounts[cell[l] * field.amount_stride];
+    } else {
+      PARHELION_LANES
+      for (int l = 0; l < pack; ++l) amount[l] = amounts[0];
+    }
+    int lives = 0;
+    PARHELION_LANES
+    for (int l = 0; l < pack; ++l) {
+      Real const to = lesser(lesser(next[0][l], next[1][l]), next[2][l]);
+      Real const from = distance[l];
+      Real const length = greater(to - from, Real(0));
+      auto const [at_origin, slope_x, slope_y, slope_z] = load_four<pack>(cells, cell[l]);
+      Real const slope = slope_x * along[0][l] + slope_y * along[1][l] + slope_z * along[2][l];
+      Real const at_start = at_origin + slope_x * origin[0][l] + slope_y * origin[1][l] + slope_z * origin[2][l];
+      Real const half_rise = Real(0.5) * length * slope;
+      Real const middle = at_start + from * slope + half_rise;
+      Real weight;
+      int const at = point[l] * nnode + node_at(spectrum.first, spectrum.inverse_spacing, nnode, middle, weight);
+      auto const [lower_absorption, absorption_step, lower_source, source_step] = load_four<pack>(nodes, at);
+      // Of a device, the neighbour of the entry above; for lanes of vectors, a number to be gathered.
+      Real const next_source_step = pack == 1 ? nodes[at + 1].source_step : numbers_of(nodes)[4 * (at + 1) + 3];
+      Real const absorption = lower_absorption + weight * absorption_step;
+      Real const path = amount[l] * length;
+      Real const depth = absorption * path;
+      Real const emitted = lower_source + weight * source_step;
+      auto const through = fast_attenuate_exp2(depth * Real(-1.4426950408889634074));
+      // The source is a parabola in the scaled optical depth v from -1 to 1: the parabola in the path coordinate u,
+      // which varying absorption turns into u = v - (change of absorption / 2) (v^2 - 1).
+      Real const steps = spectrum.inverse_spacing * half_rise;
+      Real const rise = source_step * steps;
+      Real const bend = Real(0.5) * (next_source_step - source_step) * (steps * steps);
+      Real const per_depth = fast_reciprocal(greater(depth, Real(smallest_depth)));
+      // Relative to the absorption coefficient, whose inverse is path / depth.
+      Real const change = absorption_step * steps * (path * per_depth);
+      Real const skew = Real(0.5) * rise * greater(lesser(change, Real(1)), Real(-1));
+      Real const thick = 2 * through.absorptivity * per_depth - 1 - through.transmittance;
+      Real const thin = depth * depth * (Real(-1. / 6) + depth * Real(1. / 12));
+      // Integrals of v and v^2 weighted by exp(-optical depth to the origin).
+      Real const first = depth > Real(0.03) ? thick : thin;
+      Real const second = through.absorptivity + 4 * first * per_depth;
+      Real const share = left[l];
+      Real const end = emitted + rise + bend;
+      Real const rest = share * through.transmittance;
+      int const ended = rest < tolerance;
+      int const follows = share > 0;
+      crossings[l] += pack == 1 ? 1 : follows;
+      // A ray that has ended has a transmittance of 0.
+      missing[l] +=
+          share * ((source[l] - emitted - skew) * through.absorptivity - rise * first - (bend - skew) * second) +
+          (ended ? rest : Real(0)) * (source[l] - end);
+      last[l] = end;
+      left[l] = ended ? Real(0) : rest;
+      distance[l] = to;
+      lives |= 1 - ended;
+    }
+    return lives != 0;
+  }
+
+  /// \brief Moves the rays into the next cells.
+  /// \return whether any ray goes on
+  KOKKOS_INLINE_FUNCTION bool move(DeviceField<Space, Real> const& field, DeviceSpectrum<Space, Real> const& spectrum,
+                                   Level const& level, RandomKey const* key, std::uint32_t ray, Real tolerance) {
+    Crossing<Real> const* const crossings_of_axes = field.crossing.data();
+    int ends = 0;
+    int side[pack];
+    PARHELION_LANES
+    for (int l = 0; l < pack; ++l) {
+      int const not_x = next[0][l] > distance[l];
+      int const not_y = next[1][l] > distance[l];
+      int const axis = not_x * (1 + not_y);
+      int const is_x = axis == 0;
+      int const is_y = axis == 1;
+      int const is_z = axis == 2;
+      int const at = pick(is_x, is_y, slot[0][l], slot[1][l], slot[2][l]);
+      auto const [next_face, shift, step, cells] = load_crossing<pack>(crossings_of_axes, at);
+      Real const from = pick(is_x, is_y, origin[0][l], origin[1][l], origin[2][l]) + shift;
+      Real const reached = (next_face - from) * pick(is_x, is_y, inverse[0][l], inverse[1][l], inverse[2][l]);
+      int const to = at + step;
+      cell[l] += cells;
+      slot[0][l] = is_x ? to : slot[0][l];
+      slot[1][l] = is_y ? to : slot[1][l];
+      slot[2][l] = is_z ? to : slot[2][l];
+      origin[0][l] = is_x ? from : origin[0][l];
+      origin[1][l] = is_y ? from : origin[1][l];
+      origin[2][l] = is_z ? from : origin[2][l];
+      next[0][l] = is_x ? reached : next[0][l];
+      next[1][l] = is_y ? reached : next[1][l];
+      next[2][l] = is_z ? reached : next[2][l];
+      int const lives = left[l] > 0;
+      int const hits = static_cast<int>(step == 0) & static_cast<int>(shift == 0) & (pack == 1 ? 1 : lives);
+      side[l] = hits != 0 ? axis : -1;
+      ends |= hits;
+    }
+    if (ends == 0) return true;
+    int any_lives = 0;
+    for (int l = 0; l < pack; ++l) {
+      if (side[l] >= 0) meet_wall(field, spectrum, level, side[l], l, key[l], ray, tolerance);
+      any_lives |= left[l] > 0;
+    }
+    return any_lives != 0;
   }
 };
 

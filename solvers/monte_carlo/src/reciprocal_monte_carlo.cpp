@@ -166,6 +166,7 @@ Impl::Batch<Space, Real> ReciprocalMonteCarlo<Space, Real>::Parts::batch(Pending
           .spectrum = arrays().spectrum,
           .faces = arrays().faces,
           .options = arrays().options,
+          .tolerance = static_cast<Real>(arrays().options.tolerance),
           .rays = rays(),
           .first_repetition = first + done,
           .repetitions = unfinished,
