@@ -273,7 +273,14 @@ struct Rays {
       bool const is_last = number + 1 == field.nlevel;
       for (int steps_left = is_last ? max_steps : level.steps; steps_left > 0; --steps_left) {
         if (!cross_cells(field, spectrum, tolerance)) return;
-        if (!move(field, spectrum, level, key, ray, tolerance)) return;
+        int side[pack];
+        if (!move(field, side)) continue;
+        int lives = 0;
+        for (int l = 0; l < pack; ++l) {
+          if (side[l] >= 0) meet_wall(field, spectrum, level, side[l], l, key[l], ray, tolerance);
+          lives |= left[l] > 0;
+        }
+        if (lives == 0) return;
       }
       if (is_last) break;
       Level const& coarser = field.level[++number];
@@ -358,20 +365,16 @@ struct Rays {
   }
 
   /// \brief Moves the rays into the next cells.
-  /// \return whether any ray goes on
-  KOKKOS_INLINE_FUNCTION bool move(DeviceField<Space, Real> const& field, DeviceSpectrum<Space, Real> const& spectrum,
-                                   Level const& level, RandomKey const* key, std::uint32_t ray, Real tolerance) {
+  /// \param axis set to that of a wall which the ray of a lane has met; -1: none
+  /// \return whether there are any walls
+  KOKKOS_INLINE_FUNCTION bool move(DeviceField<Space, Real> const& field, int (&axis)[pack]) {
     Crossing<Real> const* const crossings_of_axes = field.crossing.data();
-    int ends = 0;
-    int side[pack];
+    int walls = 0;
     PARHELION_LANES
     for (int l = 0; l < pack; ++l) {
-      int const not_x = next[0][l] > distance[l];
-      int const not_y = next[1][l] > distance[l];
-      int const axis = not_x * (1 + not_y);
-      int const is_x = axis == 0;
-      int const is_y = axis == 1;
-      int const is_z = axis == 2;
+      bool const is_x = next[0][l] <= distance[l];
+      bool const is_y = !is_x & (next[1][l] <= distance[l]);
+      bool const is_z = !is_x & !is_y;
       int const at = pick(is_x, is_y, slot[0][l], slot[1][l], slot[2][l]);
       auto const [next_face, shift, step, cells] = load_crossing<pack>(crossings_of_axes, at);
       Real const from = pick(is_x, is_y, origin[0][l], origin[1][l], origin[2][l]) + shift;
@@ -387,18 +390,11 @@ struct Rays {
       next[0][l] = is_x ? reached : next[0][l];
       next[1][l] = is_y ? reached : next[1][l];
       next[2][l] = is_z ? reached : next[2][l];
-      int const lives = left[l] > 0;
-      int const hits = static_cast<int>(step == 0) & static_cast<int>(shift == 0) & (pack == 1 ? 1 : lives);
-      side[l] = hits != 0 ? axis : -1;
-      ends |= hits;
+      bool const hits = (step == 0) & (shift == 0) & (pack == 1 || left[l] > 0);
+      axis[l] = !hits ? -1 : is_x ? 0 : is_y ? 1 : 2;
+      walls |= hits ? 1 : 0;
     }
-    if (ends == 0) return true;
-    int any_lives = 0;
-    for (int l = 0; l < pack; ++l) {
-      if (side[l] >= 0) meet_wall(field, spectrum, level, side[l], l, key[l], ray, tolerance);
-      any_lives |= left[l] > 0;
-    }
-    return any_lives != 0;
+    return walls != 0;
   }
 };
 
