@@ -8,6 +8,7 @@
 #include "random_points.hpp"
 
 #include <parhelion/core/exponential.hpp>
+#include <parhelion/core/extremes.hpp>
 #include <parhelion/core/interpolate.hpp>
 #include <parhelion/core/lanes.hpp>
 
@@ -52,20 +53,6 @@ KOKKOS_INLINE_FUNCTION Direction<Real> inward_direction(UnitPoint const& point, 
   if (axis == 0) return {d.z, d.x, d.y};
   if (axis == 1) return {d.y, d.z, d.x};
   return d;
-}
-
-/// The lesser of two numbers, by the instruction of the machine on devices.
-template <Floating Real>
-KOKKOS_INLINE_FUNCTION Real lesser(Real x, Real y) {
-  KOKKOS_IF_ON_DEVICE(return Kokkos::fmin(x, y);)
-  KOKKOS_IF_ON_HOST(return x < y ? x : y;)
-}
-
-/// The greater of two numbers, by the instruction of the machine on devices. If x is NaN, y.
-template <Floating Real>
-KOKKOS_INLINE_FUNCTION Real greater(Real x, Real y) {
-  KOKKOS_IF_ON_DEVICE(return Kokkos::fmax(x, y);)
-  KOKKOS_IF_ON_HOST(return x > y ? x : y;)
 }
 
 /// The node at or below a temperature and the fraction of the distance to the next one, clamped to the table.
