@@ -175,6 +175,11 @@ def reports_of(results, settings):
     return reports
 
 
+def threads_of_host(reports):
+    """Those that convert the arrays of a caller."""
+    return "one thread" if reports.threads == 1 else f"{reports.threads} threads"
+
+
 def machine_line(reports):
     """A machine, what ran on it, and its own rates."""
     cuda = re.search(r"CUDA_VERSION\s*=\s*\d+ = version ([\d.]+)", reports.context["kokkos_configuration"])
@@ -240,8 +245,8 @@ def fluxes(devices, host, peers):
                                 real=real)) for sky in ("clear", "all_sky") for real in REALS]
     day = section.sentence(
         "24 calls of 32,768 columns from host arrays to host arrays", days,
-        lambda: f"From host arrays to host arrays, 24 calls of the longwave of 32,768 columns take {days[0]} s in "
-                f"float and {days[1]} in double in clear sky, {days[2]} and {days[3]} in all sky; "
+        lambda: f"From host arrays to host arrays ({threads_of_host(device)}), 24 calls of the longwave of 32,768 "
+                f"columns take {days[0]} s, in double {days[1]}, in clear sky, {days[2]} and {days[3]} in all sky; "
                 f"{peers['wang']['program']}, took {peers['wang']['seconds']} s on an {peers['wang']['machine']}.")
     step = [digits(device.value(MODEL_STEP, key, real="float")) for key in ("seconds", "longwave_s")]
     model = section.sentence(
@@ -411,9 +416,9 @@ def readme(text, devices):
         cells = [digits(scaled(device.value(name, key, real=real), factor)) for real in REALS]
         rows.append([label, *(f"{cell} {unit}" if cell else None for cell in cells)])
     table = section.table([f"on one {device.machine}", "float", "double"], rows)
-    said = wrapped(f"Measured at revision {device.revision}, on arrays on the device unless host arrays are named. "
-                   "Comparisons with other programs and the commands that repeat these figures: "
-                   "[performance](docs/performance.md).")
+    said = wrapped(f"Measured at revision {device.revision}, on arrays on the device unless host arrays are named, "
+                   f"with {threads_of_host(device)} of the host. Comparisons with other programs and the commands that "
+                   "repeat these figures: [performance](docs/performance.md).")
     return f"{before}{README_BEGIN}\n{table}\n\n{said}\n\n{README_END}{after}"
 
 

@@ -43,7 +43,9 @@ class Reports:
             raise ReportError(f"{path}: runs of {', '.join(sorted(spaces)) or 'no execution space'}, expected of one")
         self.space = spaces.pop()
         self.is_device = self.space in ("Cuda", "HIP", "SYCL")
-        self.one_thread = not self.is_device and (not threads or threads[1] == "1")
+        # Of the host, also beside a device, for which they convert the arrays of a caller.
+        self.threads = int(threads[1]) if threads else 1
+        self.one_thread = not self.is_device and self.threads == 1
         name = device[2] if self.is_device and device else self.context["processor"]
         # Without what a vendor says beside the name: NVIDIA H100 80GB HBM3, Intel(R) Xeon(R) Processor.
         self.machine = " ".join(re.sub(r"\((R|TM)\)| \d+GB\b.*| Processor\b", "", name).split())

@@ -83,6 +83,14 @@ class PerformancePage(unittest.TestCase):
         self.assertIn("| on one NVIDIA TEST | float | double |\n|---|---|---|\n| longwave, RRTMG, clear sky, 16384 "
                       "columns x 51 layers | 4.28 million columns/s | 2.46 million columns/s |", readme)
         self.assertIn("Measured at revision abc", readme)
+        self.assertIn("host arrays are named, with one thread of the host.", " ".join(readme.split()))
+
+    def test_threads_of_the_host_are_said(self):
+        of_host = "Kokkos::OpenMP thread_pool_topology[ 1 x 8 x 1 ];"
+        self.write("perf/results/gpu/longwave.json", report(longwave(), GPU + of_host))
+        done = self.run_script()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("host arrays are named, with 8 threads of the host.", " ".join(self.read("README.md").split()))
 
     def test_what_was_not_measured_is_said(self):
         self.assertEqual(self.run_script().returncode, 0)

@@ -238,8 +238,8 @@ struct Rays {
 
   /// \brief Follows the rays to their ends.
   ///
-  /// Loops over lanes must become vector instructions: they have no branches, conditions are integers, and arrays are
-  /// pointers. Rays that have ended continue with a transmittance of 0.
+  /// Loops over lanes should become vector instructions: they have no branches, and arrays are pointers. Rays that have
+  /// ended continue with a transmittance of 0.
   /// \param key of each lane, for reflections
   /// \param ray index of the ray, for reflections
   KOKKOS_INLINE_FUNCTION void march(DeviceField<Space, Real> const& field, DeviceSpectrum<Space, Real> const& spectrum,
@@ -312,7 +312,7 @@ struct Rays {
       Real weight;
       int const at = point[l] * nnode + node_at(spectrum.first, spectrum.inverse_spacing, nnode, middle, weight);
       auto const [lower_absorption, absorption_step, lower_source, source_step] = load_four<pack>(nodes, at);
-      // Of a device, the neighbour of the entry above; for lanes of vectors, a number to be gathered.
+      // Compilers do not gather from a structure, and a device adds an offset to the address of the entry above.
       Real const next_source_step = pack == 1 ? nodes[at + 1].source_step : numbers_of(nodes)[4 * (at + 1) + 3];
       Real const absorption = lower_absorption + weight * absorption_step;
       Real const path = amount[l] * length;
