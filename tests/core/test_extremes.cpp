@@ -19,6 +19,22 @@ struct Extremes : testing::Test {
 };
 TYPED_TEST_SUITE(Extremes, SpacesAndReals, PairName);
 
+template <class Space, class Real>
+std::vector<Real> lesser_of(std::vector<Real> const& x, std::vector<Real> const& y) {
+  auto const device_x = on_device<Space>(x);
+  auto const device_y = on_device<Space>(y);
+  return evaluate<Space>(
+      static_cast<int>(x.size()), KOKKOS_LAMBDA(int i)->Real { return lesser(device_x(i), device_y(i)); });
+}
+
+template <class Space, class Real>
+std::vector<Real> greater_of(std::vector<Real> const& x, std::vector<Real> const& y) {
+  auto const device_x = on_device<Space>(x);
+  auto const device_y = on_device<Space>(y);
+  return evaluate<Space>(
+      static_cast<int>(x.size()), KOKKOS_LAMBDA(int i)->Real { return greater(device_x(i), device_y(i)); });
+}
+
 // The first of two numbers may be NaN, and is then left out, by hosts and devices alike.
 TYPED_TEST(Extremes, OfTwoNumbersLeaveOutThatWhichIsNaN) {
   using Space = typename TestFixture::ExecutionSpace;
@@ -29,15 +45,8 @@ TYPED_TEST(Extremes, OfTwoNumbersLeaveOutThatWhichIsNaN) {
   std::vector<Real> const y{2, 1, -3, 3, 0, 0, 5, -infinite};
   std::vector<Real> const least{1, 1, -3, 3, 0, -infinite, 5, -infinite};
   std::vector<Real> const most{2, 2, -1, 3, infinite, 0, 5, -infinite};
-  auto const device_x = on_device<Space>(x);
-  auto const device_y = on_device<Space>(y);
-  int const n = static_cast<int>(x.size());
-  EXPECT_EQ(evaluate<Space>(
-                n, KOKKOS_LAMBDA(int i)->Real { return lesser(device_x(i), device_y(i)); }),
-            least);
-  EXPECT_EQ(evaluate<Space>(
-                n, KOKKOS_LAMBDA(int i)->Real { return greater(device_x(i), device_y(i)); }),
-            most);
+  EXPECT_EQ((lesser_of<Space>(x, y)), least);
+  EXPECT_EQ((greater_of<Space>(x, y)), most);
 }
 
 }  // namespace
