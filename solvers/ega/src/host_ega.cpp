@@ -8,11 +8,13 @@
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
+#include <parhelion/core/host_threads.hpp>
 #include <parhelion/ega/forward_model.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -54,10 +56,19 @@ void with_forward_run(Space const& space, Impl::Call const& call, int copies, Im
 
 namespace Impl {
 
-HostSpectra unknown_spectra(int nray, int nchannel) {
+HostSpectra unknown_spectra(HostThreads const& threads, int nray, int nchannel) {
   auto spectra = make_host_arrays<HostSpectra>({{dimension::ray, nray}, {dimension::channel, nchannel}}, true);
-  for (auto const& array : {spectra.radiance, spectra.transmittance})
-    std::fill_n(array.data(), array.size(), std::numeric_limits<double>::quiet_NaN());
+  // The system gives the memory when it is first written, which takes longer than to write it.
+  constexpr std::size_t of_block = 65536;
+  std::size_t const size = spectra.radiance.size();
+  threads.for_each(
+      "parhelion::ega::unknown_spectra", (size + of_block - 1) / of_block,
+      [&](std::size_t block) {
+        std::size_t const first = block * of_block;
+        for (auto const& array : {spectra.radiance, spectra.transmittance})
+          std::fill_n(array.data() + first, std::min(of_block, size - first), std::numeric_limits<double>::quiet_NaN());
+      },
+      static_cast<std::int64_t>(size));
   std::fill_n(spectra.npoint.data(), spectra.npoint.size(), 0);
   for (auto const& array : {spectra.tangent.altitude, spectra.tangent.longitude, spectra.tangent.latitude})
     std::fill_n(array.data(), array.size(), 0.);
@@ -82,7 +93,7 @@ void plan_forward(Space const& space, Call const& call, int copies, KeptModel& k
 template <KokkosExecutionSpace Space>
 HostSpectra forward(Space const& space, Call const& call, KeptModel& kept, HostEgaReport& report) {
   int const nray = call.observation.nray();
-  HostSpectra const spectra = unknown_spectra(nray, call.problem.nchannel());
+  HostSpectra const spectra = unknown_spectra(HostThreads(space), nray, call.problem.nchannel());
   with_forward_run(space, call, 1, kept, [&]<class S>(BlockRun<S>& run) {
     HostEgaReport again;  // as it was planned
     run.plan(again);
@@ -101,7 +112,7 @@ HostSpectra spectra_of(Space const& space, Call const& call, KeptModel& kept, Ho
   plan_forward(space, call, 1, kept, report);
   if (call.options.on_plan) call.options.on_plan(report);
   auto const spectra = forward(space, call, kept, report);
-  finish_spectra(call.problem, call.atmosphere, call.observation, spectra,
+  finish_spectra(HostThreads(space), call.problem, call.atmosphere, call.observation, spectra,
                  was_stopped(call, report) ? Air::trial : air);
   report.total_seconds = total.seconds();
   return spectra;

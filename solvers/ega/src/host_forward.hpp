@@ -5,6 +5,8 @@
 
 #include <parhelion/ega/host_ega.hpp>
 
+#include <parhelion/core/host_threads.hpp>
+
 #include <any>
 #include <array>
 #include <cstddef>
@@ -49,7 +51,7 @@ enum class Air {
 };
 
 /// Spectra of rays that have not been computed yet: radiances and transmittances are NaN, everything else is 0.
-HostSpectra unknown_spectra(int nray, int nchannel);
+HostSpectra unknown_spectra(HostThreads const& threads, int nray, int nchannel);
 
 /// \brief Host memory of spectra [bytes].
 std::size_t spectra_bytes(int nray, int nchannel);
@@ -98,8 +100,8 @@ bool was_stopped(Call const& call, HostEgaReport const& report);
 ///
 /// \param spectra of pencil beams or of a field of view, before the conversion to brightness temperatures
 /// \throws parhelion::Error for a given atmosphere
-void check_plausible(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                     HostSpectra const& spectra, Air air);
+void check_plausible(HostThreads const& threads, Problem const& problem, HostAtmosphere const& atmosphere,
+                     HostObservation const& observation, HostSpectra const& spectra, Air air);
 
 /// compute_spectra of a call.
 template <KokkosExecutionSpace Space>
@@ -113,8 +115,8 @@ HostJacobian jacobian_of(Space const& space, Call const& call, ElementChoice con
 
 /// \brief Field of view, brightness temperature and mask, in place.
 /// \throws parhelion::Error as check_plausible, before and after the field of view
-void finish_spectra(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                    HostSpectra const& spectra, Air air);
+void finish_spectra(HostThreads const& threads, Problem const& problem, HostAtmosphere const& atmosphere,
+                    HostObservation const& observation, HostSpectra const& spectra, Air air);
 
 /// The same for an atmosphere with one perturbed value: spectra only have to be finite.
 void finish_moved_spectra(Problem const& problem, HostObservation const& observation, HostSpectra const& spectra,

@@ -147,7 +147,7 @@ HostJacobian by_differences(Space const& space, Impl::Call const& call, std::vec
   for (int i = 0; i <= n; ++i) {
     HostSpectra const moved = spectra_rows(spectra, i * nray, (i + 1) * nray);
     if (i == 0) {
-      Impl::finish_spectra(problem, atmosphere, observation, moved, air);
+      Impl::finish_spectra(HostThreads(space), problem, atmosphere, observation, moved, air);
       jacobian.spectra = moved;
       continue;
     }
@@ -242,9 +242,9 @@ class ElementDerivatives {
 };
 
 // Field of view, brightness temperature and mask, in place.
-void finish_jacobian(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                     HostJacobian const& jacobian, Impl::Air air) {
-  Impl::finish_spectra(problem, atmosphere, observation, jacobian.spectra, air);
+void finish_jacobian(HostThreads const& threads, Problem const& problem, HostAtmosphere const& atmosphere,
+                     HostObservation const& observation, HostJacobian const& jacobian, Impl::Air air) {
+  Impl::finish_spectra(threads, problem, atmosphere, observation, jacobian.spectra, air);
   auto const& derivative = jacobian.derivative;
   int const nray = observation.nray();
   int const nchannel = problem.nchannel();
@@ -317,7 +317,7 @@ HostJacobian in_reverse(Space const& space, Impl::Call const& call, std::vector<
   int const nray = observation.nray();
   HostJacobian jacobian;
   jacobian.elements = elements;
-  jacobian.spectra = Impl::unknown_spectra(nray, problem.nchannel());
+  jacobian.spectra = Impl::unknown_spectra(HostThreads(space), nray, problem.nchannel());
   jacobian.derivative =
       HostArray<double***>("parhelion::ega::derivative", nray, problem.nchannel(), static_cast<int>(elements.size()));
   std::fill_n(jacobian.derivative.data(), jacobian.derivative.size(), std::numeric_limits<double>::quiet_NaN());
@@ -344,7 +344,8 @@ HostJacobian in_reverse(Space const& space, Impl::Call const& call, std::vector<
       }
     });
   });
-  finish_jacobian(problem, atmosphere, observation, jacobian, Impl::was_stopped(call, report) ? Impl::Air::trial : air);
+  finish_jacobian(HostThreads(space), problem, atmosphere, observation, jacobian,
+                  Impl::was_stopped(call, report) ? Impl::Air::trial : air);
   return jacobian;
 }
 

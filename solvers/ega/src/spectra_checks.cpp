@@ -7,6 +7,7 @@
 
 #include <parhelion/core/arrays.hpp>
 #include <parhelion/core/error.hpp>
+#include <parhelion/core/host_threads.hpp>
 #include <parhelion/core/interpolate.hpp>
 #include <parhelion/ega/jurassic_constants.hpp>
 
@@ -14,9 +15,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace parhelion::ega::Impl {
 
@@ -61,31 +65,76 @@ double brightened_by_surface(Problem const& problem, HostAtmosphere const& atmos
 
 }  // namespace
 
-void check_plausible(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                     HostSpectra const& spectra, Air air) {
-  auto const& ratios = atmosphere.mole_fraction;
-  bool const goes_on = air == Air::trial && std::any_of(ratios.data(), ratios.data() + ratios.size(),
-                                                        [](double ratio) { return ratio < 0; });
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Rays whose spectra a thread checks at a time.
+constexpr int rays_of_block = 1024;
+
+/// \brief The blocks of rays in which a value is not between 0 and its limit, or not a number.
+/// \param most     largest radiance of each channel
+/// \param rounding by which part of it values of a ray may exceed the limit
+std::vector<int> doubtful_blocks(HostThreads const& threads, HostSpectra const& spectra,
+                                 std::vector<double> const& most, std::vector<double> const& rounding) {
+  auto const nray = static_cast<std::size_t>(spectra.radiance.extent(0));
+  auto const nchannel = most.size();
+  std::vector<int> doubtful((nray + rays_of_block - 1) / rays_of_block);
+  threads.for_each(
+      "parhelion::ega::check_spectra", doubtful.size(),
+      [&](std::size_t block) {
+        int bad = 0;
+        for (std::size_t r = block * rays_of_block; r < std::min(nray, (block + 1) * rays_of_block); ++r) {
+          double const* const radiance = &spectra.radiance(r, 0);
+          double const* const transmittance = &spectra.transmittance(r, 0);
+          double const factor = 1 + rounding[r];
+          for (std::size_t c = 0; c < nchannel; ++c)
+            bad += !(radiance[c] >= 0 && radiance[c] <= most[c] * factor && radiance[c] < infinity &&
+                     transmittance[c] >= 0 && transmittance[c] <= factor);
+        }
+        doubtful[block] = bad;
+      },
+      static_cast<std::int64_t>(nray * nchannel));
+  return doubtful;
+}
+
+}  // namespace
+
+void check_plausible(HostThreads const& threads, Problem const& problem, HostAtmosphere const& atmosphere,
+                     HostObservation const& observation, HostSpectra const& spectra, Air air) {
+  int const nray = static_cast<int>(spectra.radiance.extent(0));
+  int const nchannel = static_cast<int>(spectra.radiance.extent(1));
+  if (nray == 0 || nchannel == 0) return;
   double const warmest = warmest_of(atmosphere);
   bool const bounded = problem.options.surface != SurfaceType::sunlight && warmest >= source_first_temperature &&
                        warmest <= source_last_temperature;
+  std::vector<double> most, rounding;
+  // The source is interpolated linearly and is not above that of the warmer node.
+  for (int c = 0; c < nchannel; ++c)
+    most.push_back(bounded ? brightest(problem.channels.filter[c], warmest + source_spacing) *
+                                 brightened_by_surface(problem, atmosphere, c)
+                           : infinity);
+  // Each gas and the continua round a few times at each point, in the worst case in float and in the same direction.
+  for (int r = 0; r < nray; ++r)
+    rounding.push_back(4. * spectra.npoint(r) * (problem.ngas() + 1) * std::numeric_limits<float>::epsilon());
+  auto const doubtful = doubtful_blocks(threads, spectra, most, rounding);
+  if (std::none_of(doubtful.begin(), doubtful.end(), [](int values) { return values > 0; })) return;
+
+  auto const& ratios = atmosphere.mole_fraction;
+  bool const goes_on = air == Air::trial && std::any_of(ratios.data(), ratios.data() + ratios.size(),
+                                                        [](double ratio) { return ratio < 0; });
   // Radiances that cancel within a field of view leave the rounding of some hundred weighted terms.
   constexpr double left_of_zero = 1e-9;
-  int const nray = static_cast<int>(spectra.radiance.extent(0));
-  for (int c = 0; c < static_cast<int>(spectra.radiance.extent(1)); ++c) {
-    // The source is interpolated linearly and is not above that of the warmer node.
-    double const most = bounded ? brightest(problem.channels.filter[c], warmest + source_spacing) *
-                                      brightened_by_surface(problem, atmosphere, c)
-                                : std::numeric_limits<double>::infinity();
-    double largest = 0;
-    for (int r = 0; r < nray; ++r)
-      if (std::isfinite(spectra.radiance(r, c))) largest = std::max(largest, std::abs(spectra.radiance(r, c)));
-    for (int r = 0; r < nray; ++r) {
-      // Each gas and the continua round a few times at each point, in the worst case in float and in the same
-      // direction.
-      double const rounding = 4. * spectra.npoint(r) * (problem.ngas() + 1) * std::numeric_limits<float>::epsilon();
+  std::vector<double> largest(static_cast<std::size_t>(nchannel));
+  for (int r = 0; r < nray; ++r)
+    for (int c = 0; c < nchannel; ++c)
+      if (std::isfinite(spectra.radiance(r, c)))
+        largest[c] = std::max(largest[c], std::abs(spectra.radiance(r, c)));
+  for (int r = 0; r < nray; ++r) {
+    if (doubtful[r / rays_of_block] == 0) continue;
+    for (int c = 0; c < nchannel; ++c) {
       auto const check = [&](double& value, char const* name, char const* unit, double least, double limit) {
-        if (goes_on ? std::isfinite(value) : value >= -least && value <= limit * (1 + rounding)) return;
+        if (std::isfinite(value) && (goes_on || (value >= -least && value <= limit * (1 + rounding[r])))) return;
         if (air == Air::given)
           throw Error(name_or(observation.name, "compute_spectra"),
                       fmt::format("{}({}, {}) = {:.6g}{}, expected {}", name, r, c, value, unit,
@@ -93,7 +142,7 @@ void check_plausible(Problem const& problem, HostAtmosphere const& atmosphere, H
                                                        : std::string("a finite number of at least 0")));
         value = std::numeric_limits<double>::quiet_NaN();
       };
-      check(spectra.radiance(r, c), "radiance", " W m-2 sr-1 (cm-1)-1", left_of_zero * largest, most);
+      check(spectra.radiance(r, c), "radiance", " W m-2 sr-1 (cm-1)-1", left_of_zero * largest[c], most[c]);
       check(spectra.transmittance(r, c), "transmittance", "", left_of_zero, 1);
     }
   }
@@ -111,6 +160,7 @@ void expect_finite(HostSpectra const& spectra, HostObservation const& observatio
 }
 
 void apply_options(Problem const& problem, HostObservation const& observation, HostSpectra const& spectra) {
+  if (!problem.options.brightness_temperature && observation.masked.size() == 0) return;
   for (int r = 0; r < static_cast<int>(spectra.radiance.extent(0)); ++r)
     for (int c = 0; c < problem.nchannel(); ++c) {
       double& radiance = spectra.radiance(r, c);
@@ -123,12 +173,12 @@ void apply_options(Problem const& problem, HostObservation const& observation, H
 
 }  // namespace
 
-void finish_spectra(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
-                    HostSpectra const& spectra, Air air) {
-  check_plausible(problem, atmosphere, observation, spectra, air);
+void finish_spectra(HostThreads const& threads, Problem const& problem, HostAtmosphere const& atmosphere,
+                    HostObservation const& observation, HostSpectra const& spectra, Air air) {
+  check_plausible(threads, problem, atmosphere, observation, spectra, air);
   if (!(problem.field_of_view.empty() && problem.field_of_view.weight.empty())) {
     apply_field_of_view(problem.field_of_view, observation, spectra, observation.name);
-    check_plausible(problem, atmosphere, observation, spectra, air);
+    check_plausible(threads, problem, atmosphere, observation, spectra, air);
   }
   apply_options(problem, observation, spectra);
 }
