@@ -108,8 +108,8 @@ template <int nsecond, class Real, class AnyColumns>
 double operations_of(rrtmgp::Model<Host, Real> const& model, AnyColumns const& columns, double transfer) {
   using Terms = fluxes::Impl::AbsorptionTerms<Real, 1, nsecond>;
   auto const& tables = model.tables();
-  std::vector<typename Terms::Pair> pairs(
-      static_cast<std::size_t>(*std::max_element(model.pairs().begin(), model.pairs().end())));
+  std::vector<typename Terms::Pack> packs(
+      static_cast<std::size_t>(Terms::packs(*std::max_element(model.pairs().begin(), model.pairs().end()))));
   double operations = 0;
   for (int c = 0; c < columns.ncol(); ++c)
     for (int k = 0; k < columns.nlay(); ++k) {
@@ -117,11 +117,12 @@ double operations_of(rrtmgp::Model<Host, Real> const& model, AnyColumns const& c
       rrtmgp::set_state(state, tables, columns, c, k, k);
       for (int b = 0; b < tables.nband; ++b) {
         Terms terms;
-        rrtmgp::set_terms(terms, pairs.data(), tables, b, state);
+        rrtmgp::set_terms(terms, packs.data(), tables, b, state);
         // Some have a row of no weight.
         int rows = 0;
+        fluxes::Impl::PairList<Terms> const pairs(packs.data());
         for (int pair = 0; pair < terms.count; ++pair)
-          for (auto const& weight : pairs[static_cast<std::size_t>(pair)].weight) rows += weight[0] != 0;
+          for (int which : {0, 1}) rows += pairs.weight(which, pair)[0] != 0;
         for (auto const& second : terms.second_weight)
           for (auto const& weight : second) rows += weight[0] != 0;
         operations += tables.bands(b).ng * (2.0 * rows - 1 + transfer);

@@ -270,13 +270,15 @@ double operations_per_column(GasOptics<Kokkos::DefaultHostExecutionSpace, Real> 
       rrtmg_lw::InterpolationState<Real> state;
       rrtmg_lw::set_interpolation_state(state, model.tables(), columns, c, k, k);
       for (int b = 0; b < nbnd; ++b) {
-        typename fluxes::Impl::AbsorptionTerms<Real>::Pair pairs[rrtmg_lw::max_absorption_pairs];
-        fluxes::Impl::AbsorptionTerms<Real> terms;
-        rrtmg_lw::set_terms(terms, pairs, model.tables(), b, state);
+        using Terms = fluxes::Impl::AbsorptionTerms<Real>;
+        typename Terms::Pack packs[Terms::packs(rrtmg_lw::max_absorption_pairs)];
+        Terms terms;
+        rrtmg_lw::set_terms(terms, packs, model.tables(), b, state);
         // Some have a row of no weight.
         int rows = 0;
+        fluxes::Impl::PairList<Terms> const pairs(packs);
         for (int pair = 0; pair < terms.count + terms.more[0]; ++pair)
-          for (auto const& weight : pairs[pair].weight) rows += weight[0] != 0;
+          for (int which : {0, 1}) rows += pairs.weight(which, pair)[0] != 0;
         operations += model.tables().bands(b).ng * (2.0 * rows + 3 + transfer_operations);
       }
     }

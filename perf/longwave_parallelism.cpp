@@ -84,15 +84,15 @@ struct Steps {
     rrtmg_lw::InterpolationState<Real> state;
     rrtmg_lw::set_interpolation_state(state, optics.tables, in, c, k, k);
     using Terms = fluxes::Impl::AbsorptionTerms<Real>;
-    typename Terms::Pair pairs[rrtmg_lw::max_absorption_pairs];
+    typename Terms::Pack packs[Terms::packs(rrtmg_lw::max_absorption_pairs)];
     Terms terms;
     int first = 0;
     for (int band = 0; band < nbnd; ++band) {
-      rrtmg_lw::set_terms(terms, pairs, optics.tables, band, state);
+      rrtmg_lw::set_terms(terms, packs, optics.tables, band, state);
       int const ng = optics.tables.bands(band).ng;
       for (int g = 0; g < ng; ++g) {
         Real depth[1], share[1];
-        fluxes::Impl::sum_terms(terms, pairs, 0, optics.values() + g, rrtmg_lw::row_stride, depth);
+        fluxes::Impl::sum_terms(terms, packs, 0, optics.values() + g, rrtmg_lw::row_stride, depth);
         fluxes::Impl::second_sum(terms, 0, optics.values() + g, rrtmg_lw::row_stride, share);
         tau(c, k, first + g) = (depth[0] < 0 ? 0 : depth[0]) * secant(c, band);
         fraction(c, k, first + g) = share[0];

@@ -64,9 +64,10 @@ double count_shortwave_operations(int nlay) {
       rrtmg_lw::InterpolationState<Real> state;
       rrtmg_lw::set_interpolation_state(state, model.tables(), columns, c, k, k);
       for (int b = 0; b < nbnd_sw; ++b) {
-        typename fluxes::Impl::AbsorptionTerms<Real>::Pair pairs[rrtmg_sw::max_absorption_pairs];
-        fluxes::Impl::AbsorptionTerms<Real> terms;
-        rrtmg_sw::set_terms(terms, pairs, model.tables(), b, state);
+        using Terms = fluxes::Impl::AbsorptionTerms<Real>;
+        typename Terms::Pack packs[Terms::packs(rrtmg_sw::max_absorption_pairs)];
+        Terms terms;
+        rrtmg_sw::set_terms(terms, packs, model.tables(), b, state);
         operations += model.tables().bands(b).ng * (4.0 * terms.count + 3 + two_stream_operations);
       }
     }

@@ -243,17 +243,19 @@ TYPED_TEST(EcckdTest, ListsHoldWhatKernelsNeed) {
   for (int first = 0; first < nlay; first += Lanes::layers) {
     typename Lanes::State state;
     typename Lanes::Terms terms;
-    std::vector<typename Lanes::Terms::Pair> pairs(static_cast<std::size_t>(lanes.pairs(0)));
+    std::vector<typename Lanes::Terms::Pack> packs(static_cast<std::size_t>(Lanes::Terms::packs(lanes.pairs(0))));
     lanes.set_state(state, columns, c, first, nlay - 1);
-    lanes.set_terms(terms, pairs.data(), 0, state);
+    lanes.set_terms(terms, packs.data(), 0, state);
+    fluxes::Impl::PairList<typename Lanes::Terms> const pairs(packs.data());
     ASSERT_EQ(terms.count, lanes.pairs(0));
     for (int l = 0; l < Lanes::layers && first + l < nlay; ++l)
       for (int g = 0; g < lanes.stride(); ++g) {
         double tau = 0;
-        for (auto const& pair : pairs)
+        for (int pair = 0; pair < terms.count; ++pair)
           for (int i = 0; i < 2; ++i)
-            tau += static_cast<double>(pair.weight[i][l] *
-                                       lanes.values()[pair.row[l] + static_cast<unsigned>(i * lanes.stride() + g)]);
+            tau +=
+                static_cast<double>(pairs.weight(i, pair)[l] *
+                                    lanes.values()[pairs.row(pair)[l] + static_cast<unsigned>(i * lanes.stride() + g)]);
         double planck[2] = {};
         for (int level = 0; level < 2; ++level)
           for (int i = 0; i < 2; ++i)

@@ -230,7 +230,7 @@ void check_steps(KDistribution const& k, io::Hdf5File const& file) {
     Worst of_mix("col_mix", 1), of_minor("fminor", 1), of_major("fmajor", 1), of_gas("col_gas", 1), of_tau("tau_major");
     constexpr int nsecond = std::is_same_v<std::remove_cvref_t<decltype(model)>, rrtmgp::Longwave<Host>> ? 4 : 2;
     using Terms = fluxes::Impl::AbsorptionTerms<double, 1, nsecond>;
-    std::vector<typename Terms::Pair> pairs(100);
+    std::vector<typename Terms::Pack> packs(25);
     Terms terms;
     for (int c = 0; c < columns.ncol(); ++c)
       for (int l = 0; l < columns.nlay(); ++l) {
@@ -266,11 +266,13 @@ void check_steps(KDistribution const& k, io::Hdf5File const& file) {
           }
           // Pairs of key species are the first.
           auto const& rows = tables.bands(b).half[half];
-          rrtmgp::set_terms(terms, pairs.data(), tables, b, s);
-          terms.count = rows.key_row < 0 ? 0 : rows.two_keys != 0 ? 4 : 2;
+          rrtmgp::set_terms(terms, packs.data(), tables, b, s);
+          int const of_keys = rows.key_row < 0 ? 0 : rows.two_keys != 0 ? 4 : 2;
+          fluxes::Impl::PairList<Terms> const pairs(packs.data());
+          for (int pair = of_keys; pair < terms.count; ++pair) pairs.weight(0, pair)[0] = pairs.weight(1, pair)[0] = 0;
           for (int g = 0; g < tables.bands(b).ng; ++g) {
             double tau[1];
-            fluxes::Impl::sum_terms(terms, pairs.data(), 0, tables.values.data() + g, tables.stride, tau);
+            fluxes::Impl::sum_terms(terms, packs.data(), 0, tables.values.data() + g, tables.stride, tau);
             int const number = tables.bands(b).first_gpoint + g;
             of_tau.compare(tau[0], major(c, l, number), place(c, l, number));
           }

@@ -2,7 +2,10 @@
 #ifndef PARHELION_FLUXES_ABSORPTION_TERMS_HPP
 #define PARHELION_FLUXES_ABSORPTION_TERMS_HPP
 
+#include <parhelion/core/impl/address_in_registers.hpp>
 #include <parhelion/core/lanes.hpp>
+
+#include <type_traits>
 
 namespace parhelion::fluxes::Impl {
 
@@ -13,42 +16,129 @@ namespace parhelion::fluxes::Impl {
 /// * row[g]. Rows come in pairs of neighbours. `width` layers have their terms side by side: the same list of pairs, to
 /// whose end a layer may add pairs of its own.
 ///
-/// \tparam nsecond pairs of rows of further sums: Planck fractions or Planck radiances in the longwave, Rayleigh
-///                 scattering in the shortwave
-template <class Real, int width = 1, int nsecond = 1>
+/// \tparam nsecond  pairs of rows of further sums: Planck fractions or Planck radiances in the longwave, Rayleigh
+///                  scattering in the shortwave
+/// \tparam together pairs that are read at a time. A device reads weights and rows of four with three loads, and has
+///                  the loads of their rows in flight at the same time.
+template <class Real, int width = 1, int nsecond = 1, int together = width == 1 ? 4 : 1>
 struct AbsorptionTerms {
-  struct Pair {
-    Real weight[2][width];
-    unsigned row[width];  ///< the first of the two
+  /// Pairs that are read at a time; PairList writes them.
+  struct alignas(together > 1 ? 16 : alignof(Real)) Pack {
+    Real weight[2][together][width];
+    unsigned row[together][width];  ///< the first of the two
   };
   static constexpr int seconds = nsecond;
-  int first_pair;     ///< where its pairs begin among those of all terms, if they are together
+  static constexpr int pack_size = together;
+  static constexpr int lanes = width;
+  int first_pack;     ///< where its pairs begin among those of all terms, if they are together
   int count;          ///< pairs that all layers have
   int more[width];    ///< pairs after them that a layer has
   Real depth[width];  ///< further optical depth, such as that of aerosol
   Real second_weight[nsecond][2][width];
   unsigned second_row[nsecond][width];
+
+  /// Packs that hold n pairs.
+  static KOKKOS_INLINE_FUNCTION constexpr int packs(int n) {
+    return static_cast<int>((static_cast<unsigned>(n) + together - 1) / together);
+  }
+};
+
+/// \brief The pairs of terms, which are written one after the other.
+///
+/// What is left of the last pack has no weight.
+template <class Terms>
+class PairList {
+ public:
+  using Pack = typename Terms::Pack;
+
+  explicit KOKKOS_INLINE_FUNCTION PairList(Pack* packs) : m_packs(packs) {}
+
+  /// Goes on to the next pair, to write it. The first call goes to the first pair.
+  KOKKOS_INLINE_FUNCTION void next() {
+    ++m_at;
+    if constexpr (Terms::pack_size > 1)
+      if (place(m_at).in_pack == 0) m_packs[place(m_at).pack] = Pack{};
+  }
+  /// Prepares to write so many pairs after the present one.
+  KOKKOS_INLINE_FUNCTION void reserve(int more) const {
+    if constexpr (Terms::pack_size > 1)
+      for (int pack = Terms::packs(count()); pack < Terms::packs(count() + more); ++pack) m_packs[pack] = Pack{};
+  }
+  /// Pairs up to the present one.
+  KOKKOS_INLINE_FUNCTION int count() const { return m_at + 1; }
+
+  /// Weights of a row of a pair, in all layers.
+  KOKKOS_INLINE_FUNCTION auto& weight(int which, int pair) const {
+    return m_packs[place(pair).pack].weight[which][place(pair).in_pack];
+  }
+  /// First rows of a pair, in all layers.
+  KOKKOS_INLINE_FUNCTION auto& row(int pair) const { return m_packs[place(pair).pack].row[place(pair).in_pack]; }
+  /// The same of the present pair.
+  KOKKOS_INLINE_FUNCTION auto& weight(int which) const { return weight(which, m_at); }
+  KOKKOS_INLINE_FUNCTION auto& row() const { return row(m_at); }
+
+ private:
+  struct Place {
+    unsigned pack, in_pack;
+  };
+  static KOKKOS_INLINE_FUNCTION Place place(int pair) {
+    auto const n = static_cast<unsigned>(pair);
+    return {n / Terms::pack_size, n % Terms::pack_size};
+  }
+
+  Pack* m_packs;
+  int m_at = -1;
 };
 
 /// Optical depths of `width` neighbouring g-points in one of the layers of the terms.
-/// \param pairs  those of the terms
+/// \param packs  their pairs
 /// \param values the rows, from the first of the g-points on
-/// \param stride values from a row to the next one
-template <int width, class Real, class Terms>
-KOKKOS_INLINE_FUNCTION void sum_terms(Terms const& terms, typename Terms::Pair const* pairs, int layer,
-                                      Real const* values, int stride, Real (&tau)[width]) {
+/// \param stride values from a row to the next one, an int or a std::integral_constant
+template <int width, class Real, class Terms, class Stride>
+KOKKOS_INLINE_FUNCTION void sum_terms(Terms const& terms, typename Terms::Pack const* packs, int layer,
+                                      Real const* values, Stride stride, Real (&tau)[width]) {
+  constexpr int together = Terms::pack_size;
   Real const depth = terms.depth[layer];
-  Real sum[width];  // can stay in registers, unlike the array of the caller
-  for (int l = 0; l < width; ++l) sum[l] = depth;
-  int const n = terms.count + terms.more[layer];
-  for (auto const *pair = pairs, *end = pair + n; pair != end; ++pair) {
-    Real const weight0 = pair->weight[0][layer];
-    Real const weight1 = pair->weight[1][layer];
-    Real const* const row = values + pair->row[layer];
-    PARHELION_LANES
-    for (int l = 0; l < width; ++l) sum[l] += weight0 * row[l] + weight1 * row[stride + l];
+  int const n = Terms::packs(terms.count + terms.more[layer]);
+  if constexpr (together > 1) {
+    static_assert(width == 1);
+    // Two sums, so that each row takes one fused multiplication and addition, and does not wait for that before it.
+    Real const* const first = parhelion::Impl::address_in_registers(values);
+    [[maybe_unused]] Real const* const second = parhelion::Impl::address_in_registers(values + stride);
+    Real sum0 = depth;
+    Real sum1 = 0;
+    PARHELION_DO_NOT_UNROLL
+    for (auto const *pack = packs, *end = pack + n; pack != end; ++pack) {
+      auto const now = *pack;
+      Real of_first[together], of_second[together];
+      PARHELION_UNROLL
+      for (int i = 0; i < together; ++i) {
+        Real const* const row = first + now.row[i][layer];
+        of_first[i] = *row;
+        if constexpr (std::is_same_v<Stride, int>)
+          of_second[i] = second[now.row[i][layer]];
+        else
+          of_second[i] = row[stride];  // part of the instruction
+      }
+      PARHELION_UNROLL
+      for (int i = 0; i < together; ++i) {
+        sum0 += now.weight[0][i][layer] * of_first[i];
+        sum1 += now.weight[1][i][layer] * of_second[i];
+      }
+    }
+    tau[0] = sum0 + sum1;
+  } else {
+    Real sum[width];  // can stay in registers, unlike the array of the caller
+    for (int l = 0; l < width; ++l) sum[l] = depth;
+    for (auto const *pack = packs, *end = pack + n; pack != end; ++pack) {
+      Real const weight0 = pack->weight[0][0][layer];
+      Real const weight1 = pack->weight[1][0][layer];
+      Real const* const row = values + pack->row[0][layer];
+      PARHELION_LANES
+      for (int l = 0; l < width; ++l) sum[l] += weight0 * row[l] + weight1 * row[stride + l];
+    }
+    for (int l = 0; l < width; ++l) tau[l] = sum[l];
   }
-  for (int l = 0; l < width; ++l) tau[l] = sum[l];
 }
 
 /// A further sum of the terms, over `n` of their further pairs from the pair `first` on, as above.

@@ -97,9 +97,9 @@ struct LaneTable {
   Array<int const*, ExecutionSpace> first_lane;       ///< (band): where in `lanes`; and the number of all lanes
   Array<int const*, ExecutionSpace> lanes;            ///< lanes of band after band, with padding
   Array<int const*, ExecutionSpace> list;             ///< (terms): the list of which they are
-  Array<int const*, ExecutionSpace> first_pair;       ///< (terms): most pairs of all terms before
-  Array<int const*, ExecutionSpace> pairs;            ///< (terms): most pairs
-  int npair = 0;                                      ///< most pairs of all terms
+  Array<int const*, ExecutionSpace> first_pack;       ///< (terms): most packs of pairs of all terms before
+  Array<int const*, ExecutionSpace> packs;            ///< (terms): most packs
+  int npack = 0;                                      ///< most packs of all terms
   int nterms = 0;
   int nthread = 0;
 
@@ -124,23 +124,23 @@ LaneTable<ExecutionSpace> make_lane_table(ExecutionSpace const& space, Optics co
       of_band[static_cast<std::size_t>(optics.band(group.gpoint + std::min(l, group.n - 1)))].push_back(
           static_cast<int>(i) * Optics::width + l);
     }
-  std::vector<int> first_lane{0}, lanes, first_pair, pairs;
+  std::vector<int> first_lane{0}, lanes, first_pack, packs;
   for (auto const& of_this : of_band) {
     lanes.insert(lanes.end(), of_this.begin(), of_this.end());
     first_lane.push_back(static_cast<int>(lanes.size()));
   }
   LaneTable<ExecutionSpace> table;
   for (int const list : shared.lists) {
-    first_pair.push_back(table.npair);
-    pairs.push_back(optics.pairs(list));
-    table.npair += pairs.back();
+    first_pack.push_back(table.npack);
+    packs.push_back(Optics::Terms::packs(optics.pairs(list)));
+    table.npack += packs.back();
   }
   table.nterms = static_cast<int>(shared.lists.size());
   table.nthread = static_cast<int>(shared.threads.size());
   auto lists = shared.lists;
   auto const most = static_cast<std::size_t>(
       LaneTable<ExecutionSpace>::most_terms(optics.nlist(), static_cast<int>(shared.threads.size())));
-  for (auto* of_terms : {&lists, &first_pair, &pairs}) of_terms->resize(most);
+  for (auto* of_terms : {&lists, &first_pack, &packs}) of_terms->resize(most);
   auto const upload = [&]<class Entry>(char const* label, std::vector<Entry> const& from) {
     Array<Entry*, ExecutionSpace> const to(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
                                            from.size());
@@ -153,8 +153,8 @@ LaneTable<ExecutionSpace> make_lane_table(ExecutionSpace const& space, Optics co
   table.first_lane = upload("parhelion::fluxes::first_lane", first_lane);
   table.lanes = upload("parhelion::fluxes::lanes", lanes);
   table.list = upload("parhelion::fluxes::list", lists);
-  table.first_pair = upload("parhelion::fluxes::first_pair", first_pair);
-  table.pairs = upload("parhelion::fluxes::pairs", pairs);
+  table.first_pack = upload("parhelion::fluxes::first_pack", first_pack);
+  table.packs = upload("parhelion::fluxes::packs", packs);
   return table;
 }
 

@@ -14,6 +14,7 @@
 #include <parhelion/fluxes/columns.hpp>
 
 #include <parhelion/core/impl/next_item.hpp>
+#include <parhelion/core/impl/quotient.hpp>
 #include <parhelion/core/lanes.hpp>
 #include <parhelion/core/solver.hpp>
 #include <parhelion/core/workspace.hpp>
@@ -69,7 +70,7 @@ struct LongwaveKernel {
   LaneTable<ExecutionSpace> table;
   Real heating_factor;  ///< kelvins a day for a flux divergence of 1 W m-2 over 1 Pa
   int ncol, nlay;
-  int layers_per_block, states_at_once;
+  int layers_per_block;
   bool has_aerosol, has_incident_flux, wants_clear, wants_derivative, wants_bands, wants_surface_share;
   int scratch_level = 0;
 
@@ -80,6 +81,9 @@ struct LongwaveKernel {
     int nsky;
     int nlev;
     int first;  ///< level of the column
+
+    /// The sky of one of the levels of all skies. (An integer division takes devices long.)
+    KOKKOS_INLINE_FUNCTION int sky_of(int level) const { return cloudy && level >= nlev ? 1 : 0; }
   };
 
   KOKKOS_INLINE_FUNCTION int nlane() const { return static_cast<int>(table.groups.extent(0)) * width; }
@@ -88,9 +92,8 @@ struct LongwaveKernel {
     if constexpr (Optics::may_fit_secants) fits_secants = optics.fits_secants;
     return {.nlay = nlay,
             .layers_per_block = layers_per_block,
-            .states_at_once = states_at_once,
             .nlane = nlane(),
-            .npair = table.npair,
+            .npack = table.npack,
             .nterms = table.nterms,
             .nthread = table.nthread,
             .nplanck = nplanck(),
@@ -121,19 +124,14 @@ struct LongwaveKernel {
       prepare_column(team, data, column);
       if constexpr (Optics::may_fit_secants)
         if (optics.fits_secants) fit_secants(team, data, mine, column);
-      int lowest_state = nlay;
-      for (int top = nlay; top > 0;) {
-        int const bottom = bottom_of_block(data, top);
-        prepare_states(team, data, column, bottom, top, lowest_state);
-        prepare_block(team, data, mine, column, bottom, top, lowest_state);
-        sweep_down(team, data, mine, slot, column, bottom, top, lowest_state);
-        int const first = lowest_crossed(bottom);
+      each_block(team, data, column, [&](LayerBlock const& block) {
+        prepare_block(team, data, mine, column, block);
+        sweep_down(team, data, mine, slot, column, block);
+        int const first = lowest_crossed(block.bottom);
         sum_lanes(team, data, mine, column,
-                  {data.down, (data.nk + 1) * data.nlane, skies(), lowest_crossed(top) - first, first}, data.sums_down,
-                  wants_bands ? &out.flux_dn_band : nullptr);
-        top = bottom;
-      }
-      team.team_barrier();
+                  {data.down, (data.nk + 1) * data.nlane, skies(), lowest_crossed(block.top) - first, first},
+                  data.sums_down, wants_bands ? &out.flux_dn_band : nullptr);
+      });
       store_fluxes(team, data, column, data.sums_down, 0, nlay, out.flux_dn);
       if constexpr (cloudy)
         if (wants_clear)
@@ -182,21 +180,17 @@ struct LongwaveKernel {
     return pi * sum;
   }
 
-  /// Secants of all bands, regions of all layers, and the upper boundary with what enters there.
+  /// Secants of all bands, blocks of layers, and the upper boundary with what enters there.
   KOKKOS_INLINE_FUNCTION void prepare_column(member_type const& team, Data const& data, int column) const {
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 1), [&](int) {
-      typename Optics::WaterPath path;
-      for (int layer = 0; layer < nlay; ++layer) path += optics.water_path(in, column, layer);
-      for (int i = 0; i < optics.nsecant(); ++i) data.secant[i] = optics.secant(i, path, in.pressure_lev(column, 0));
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nlay), [&](int layer) {
+      data.region[layer] = static_cast<unsigned char>(optics.region(in, column, layer));
+      if constexpr (Data::has_water_path) data.water_path[layer] = optics.water_path(in, column, layer);
     });
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nsky * data.nlane), [&](int i) {
       data.radiance[i] = has_incident_flux ? incident(column, i < data.nlane ? i : i - data.nlane) : Real(0);
     });
     if constexpr (cloudy)
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, data.nlane), [&](int i) { data.rank[i] = 0; });
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nlay), [&](int layer) {
-      data.region[layer] = static_cast<unsigned char>(optics.region(in, column, layer));
-    });
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, optics.nband()), [&](int band) {
       if (wants_bands)
         out.flux_dn_band(column, nlay, band) =
@@ -208,51 +202,89 @@ struct LongwaveKernel {
       if (wants_clear) out.flux_dn_clear(column, nlay) = all;
     });
     team.team_barrier();
+    int const nsecant = optics.nsecant();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nsecant + 1), [&](int i) {
+      if (i == nsecant) {
+        for (int top = nlay; top > 0; top = bottom_of_block(data, top))
+          data.layers_of_block[top - 1] = static_cast<unsigned short>(top - lowest_alike(data, top));
+        return;
+      }
+      typename Optics::WaterPath path;
+      if constexpr (Data::has_water_path)
+        for (int layer = 0; layer < nlay; ++layer) path += data.water_path[layer];
+      data.secant[i] = optics.secant(i, path, in.pressure_lev(column, 0));
+    });
+    team.team_barrier();
   }
 
-  /// The lowest layer of the block whose upper boundary is level `top`: all layers of a block are of one region.
+  /// The lowest layer of the block whose upper boundary is level `top`.
   KOKKOS_INLINE_FUNCTION int bottom_of_block(Data const& data, int top) const {
+    return top - data.layers_of_block[top - 1];
+  }
+
+  /// The same as it has to be: all layers of a block are of one region.
+  KOKKOS_INLINE_FUNCTION int lowest_alike(Data const& data, int top) const {
     int const end = top > layers_per_block ? top - layers_per_block : 0;
     int bottom = top - 1;
     while (bottom > end && data.region[bottom - 1] == data.region[top - 1]) --bottom;
     return bottom;
   }
 
-  /// \brief The part that takes little work for a layer, done for many layers at a time.
-  /// \param lowest the lowest layer with a state; overwritten where the block from `bottom` to `top` has none
-  KOKKOS_INLINE_FUNCTION void prepare_states(member_type const& team, Data const& data, int column, int bottom, int top,
-                                             int& lowest) const {
-    if (bottom >= lowest) return;
-    bool const is_first = lowest == nlay;
-    int const below = top - states_at_once;
-    lowest = side_by_side > 1 ? bottom : below > 0 ? below : 0;
-    int const first = lowest;
-    int const nj = top - first;
-    if (!is_first) team.team_barrier();  // a thread may still use those before
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Data::by_side(nj)), [&](int jj) {
-      optics.set_state(data.state[jj], in, column, first + jj * side_by_side, top - 1);
-    });
-    if constexpr (cloudy) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nj),
-                           [&](int j) { data.cloud[j] = clouds.layer(in, column, first + j); });
+  /// \brief Calls action(block) with the blocks of a column, from the top on.
+  ///
+  /// The states of some blocks are prepared by the first threads alone, whose lists are the shortest, when they have
+  /// finished the blocks before; the other threads need not have.
+  template <class Action>
+  KOKKOS_INLINE_FUNCTION void each_block(member_type const& team, Data const& data, int column,
+                                         Action const& action) const {
+    LayerBlock now{nlay, nlay, {nlay, 0}};  // before the first blocks there are none
+    while (now.top > 0) {
+      for (int top = now.top; top > now.bottom;) {
+        LayerBlock const block{bottom_of_block(data, top), top, now.states};
+        action(block);
+        top = block.bottom;
+      }
+      int bottom = now.bottom;
+      for (int i = 0; i < data.blocks_of_states() && bottom > 0; ++i) bottom = bottom_of_block(data, bottom);
+      LayerBlock const next{bottom, now.bottom, {bottom, data.nbuffer - 1 - now.states.buffer}};
+      prepare_states(team, data, column, next);
+      team.team_barrier();
+      now = next;
     }
-    team.team_barrier();
+  }
+
+  /// What all lists need of the layers of blocks, which takes little work.
+  KOKKOS_INLINE_FUNCTION void prepare_states(member_type const& team, Data const& data, int column,
+                                             LayerBlock const& blocks) const {
+    int const bottom = blocks.bottom;
+    int const last = blocks.top - 1;
+    auto* const states = data.states(blocks);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Data::by_side(blocks.top - bottom)),
+                         [&](int kk) { optics.set_state(states[kk], in, column, bottom + kk * side_by_side, last); });
+    if constexpr (cloudy) {
+      auto* const of_layers = data.clouds(blocks);
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, blocks.top - bottom),
+                           [&](int k) { of_layers[k] = clouds.layer(in, column, bottom + k); });
+    }
   }
 
   /// Terms and Planck radiances of a block, for the lanes of a thread.
-  KOKKOS_INLINE_FUNCTION void prepare_block(member_type const& team, Data const& data, ThreadLanes const& mine,
-                                            int column, int bottom, int top, int lowest_state) const {
+  PARHELION_IMPL_LOOP_FUNCTION void prepare_block(member_type const& team, Data const& data, ThreadLanes const& mine,
+                                                  int column, LayerBlock const& block) const {
+    int const bottom = block.bottom;
+    int const top = block.top;
     int const nk = top - bottom;
     int const nkk = Data::by_side(nk);
-    int const above_lowest = (bottom - lowest_state) / side_by_side;
+    auto const* const states = data.states(block);
     // Neighbouring lanes take layers of the same list: they have the same work.
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.nterms * nkk), [&](int i) {
-      int const kk = i % nkk;
-      int const which = mine.first_terms + i / nkk;
+      parhelion::Impl::Quotient const terms_and_layer(i, nkk);
+      int const kk = terms_and_layer.rest;
+      int const which = mine.first_terms + terms_and_layer.value;
       int const list = table.list(which);
       Terms& terms = data.terms_of(which, kk);
-      terms.first_pair = table.first_pair(which) * data.nkk + kk * table.pairs(which);
-      optics.set_terms(terms, data.pairs + terms.first_pair, list, data.state[above_lowest + kk]);
+      terms.first_pack = table.first_pack(which) * data.nkk + kk * table.packs(which);
+      optics.set_terms(terms, data.packs + terms.first_pack, list, states[kk]);
       if (has_aerosol)
         for (int l = 0; l < side_by_side && kk * side_by_side + l < nk; ++l)
           terms.depth[l] = in.aerosol(column, bottom + kk * side_by_side + l, list);
@@ -270,19 +302,21 @@ struct LongwaveKernel {
       int const parts = in_vectors ? 1 : intervals;
       int const of_layers = waits && top < nlay ? nk + 1 : nk;
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, (of_layers + nk + 1) * parts), [&](int i) {
-        int const j = i / parts;
+        parhelion::Impl::Quotient const level_and_part(i, parts);
+        int const j = level_and_part.value;
         bool const of_layer = j < of_layers;
         int const k = of_layer ? j : j - of_layers;
-        set_planck(first + i % parts, in_vectors ? intervals : 1,
+        set_planck(first + level_and_part.rest, in_vectors ? intervals : 1,
                    of_layer ? in.temperature_lay(column, bottom + k) : in.temperature_lev(column, bottom + k),
                    (of_layer ? data.planck_lay : data.planck_lev) + k * nplanck());
       });
     }
     if constexpr (cloudy) {
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.nterms * nk), [&](int i) {
-        int const k = i % nk;
-        int const which = mine.first_terms + i / nk;
-        if (data.cloud[bottom + k - lowest_state].any)
+        parhelion::Impl::Quotient const terms_and_layer(i, nk);
+        int const k = terms_and_layer.rest;
+        int const which = mine.first_terms + terms_and_layer.value;
+        if (data.clouds(block)[k].any)
           data.absorption[which * data.nk + k] = clouds.absorption(column, bottom + k, table.list(which));
       });
     }
@@ -316,15 +350,15 @@ struct LongwaveKernel {
   }
 
   KOKKOS_INLINE_FUNCTION void sweep_down(member_type const& team, Data const& data, ThreadLanes const& mine, int slot,
-                                         int column, int bottom, int top, int lowest_state) const;
+                                         int column, LayerBlock const& block) const;
 
   /// The diffusivity secant of a lane.
   /// \param secant that of its group
   KOKKOS_INLINE_FUNCTION Real secant_of_lane(Data const& data, Real secant, int lane) const;
 
   /// Takes the radiances of group i down through the layers of the block.
-  KOKKOS_INLINE_FUNCTION void sweep_down_lanes(Data const& data, int slot, int column, int i, int bottom, int top,
-                                               int lowest_state) const;
+  PARHELION_IMPL_LOOP_FUNCTION void sweep_down_lanes(Data const& data, int slot, int column, int i,
+                                                     LayerBlock const& block) const;
 
   /// Sources of a layer and at its boundaries, of each lane.
   struct LaneSources {
@@ -392,9 +426,9 @@ struct LongwaveKernel {
   ///
   /// Fluxes of bands, which may have lanes of several threads, are made and stored here, too, where there are any.
   /// \param sums overwritten at these levels (sky, level of the column, thread)
-  KOKKOS_INLINE_FUNCTION void sum_lanes(member_type const& team, Data const& data, ThreadLanes const& mine, int column,
-                                        LevelRadiances const& levels, Real* sums,
-                                        Array<Real***, ExecutionSpace> const* flux_band) const;
+  PARHELION_IMPL_LOOP_FUNCTION void sum_lanes(member_type const& team, Data const& data, ThreadLanes const& mine,
+                                              int column, LevelRadiances const& levels, Real* sums,
+                                              Array<Real***, ExecutionSpace> const* flux_band) const;
 
   /// Adds up the sums of all threads of one sky, from a level to before another, and stores them as fluxes.
   KOKKOS_INLINE_FUNCTION void store_fluxes(member_type const& team, Data const& data, int column, Real const* sums,

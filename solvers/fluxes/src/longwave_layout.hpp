@@ -34,19 +34,13 @@ struct LongwaveLayout {
                                                   : in_float                                        ? (cloudy ? 6 : 7)
                                                                                                     : (cloudy ? 3 : 5);
 
-  /// Layers whose interpolation is prepared at a time, where layers do not lie side by side: on a device, which they
-  /// leave less room in the first cache, one for every other thread of a warp.
-  template <bool cloudy>
-  static constexpr int states_at_once = on_host ? (cloudy ? 16 : 32) : Machine::lanes / 2;
-
   /// Threads of a team for which the kernel is compiled, at least those of the largest, and the registers that each may
-  /// use: with few, more teams hide more latency, but leave less room for rows of coefficients in the first cache.
+  /// use: with few, more teams hide more latency, but leave less room for rows of coefficients in the first cache, and
+  /// registers are spilled, which costs more than either.
   template <bool cloudy>
   static constexpr int max_threads = in_float || !cloudy ? 320 : 480;
   template <bool cloudy>
-  static constexpr int registers = !in_float                                                   ? (cloudy ? 128 : 96)
-                                   : cloudy || Optics::source == PlanckSource::level_fractions ? 96
-                                                                                               : 64;
+  static constexpr int registers = in_float ? (cloudy || !Optics::has_one_list ? 96 : 64) : (cloudy ? 128 : 96);
 
   /// Teams of that size that a multiprocessor holds.
   template <bool cloudy>

@@ -83,27 +83,23 @@ struct LongwaveScatteringKernel : LongwaveKernel<Model, ExactTransfer, cloudy> {
 
   KOKKOS_INLINE_FUNCTION void store_column(member_type const& team, Data const& data, ThreadLanes const& mine, int slot,
                                            int column) const {
-    int lowest_state = this->nlay;
-    for (int top = this->nlay; top > 0;) {
-      int const bottom = this->bottom_of_block(data, top);
-      this->prepare_states(team, data, column, bottom, top, lowest_state);
-      this->prepare_block(team, data, mine, column, bottom, top, lowest_state);
+    this->each_block(team, data, column, [&](LayerBlock const& block) {
+      this->prepare_block(team, data, mine, column, block);
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.ngroup), [&](int i) {
-        for (int k = top - 1 - bottom; k >= 0; --k)
-          store_layer(data, slot, column, mine.first_group + i, bottom, k, lowest_state);
+        for (int k = block.top - 1 - block.bottom; k >= 0; --k)
+          store_layer(data, slot, column, mine.first_group + i, block, k);
       });
-      top = bottom;
-    }
+    });
   }
 
-  KOKKOS_INLINE_FUNCTION void store_layer(Data const& data, int slot, int column, int i, int bottom, int k,
-                                          int lowest_state) const {
+  KOKKOS_INLINE_FUNCTION void store_layer(Data const& data, int slot, int column, int i, LayerBlock const& block,
+                                          int k) const {
     LaneGroup const group = this->table.groups(i);
-    int const layer = bottom + k;
+    int const layer = block.bottom + k;
     Terms const& terms = data.terms_of(group.terms, k / side_by_side);
     Real const* const values = this->optics.values() + group.first;
     Real tau[width], share[width];
-    sum_terms(terms, data.pairs_of(terms), k % side_by_side, values, this->optics.stride(), tau);
+    sum_terms(terms, data.packs_of(terms), k % side_by_side, values, this->optics.stride(), tau);
     second_sum<0, Terms::seconds>(terms, k % side_by_side, values, this->optics.stride(), share);
     LayerOptics<Real> aerosol{0, 0, 0};
     if (this->in.aerosol_type.size() > 0)
@@ -118,7 +114,7 @@ struct LongwaveScatteringKernel : LongwaveKernel<Model, ExactTransfer, cloudy> {
       to[fraction * nlane + l] = is_lane ? share[l] * this->optics.weight(group) : 0;
     }
     if constexpr (cloudy) {
-      LayerCloud const& cloud = data.cloud[layer - lowest_state];
+      LayerCloud const& cloud = data.clouds(block)[k];
       LayerOptics<Real> of[width];
       for (int l = 0; l < width; ++l) of[l] = {0, 0, 0};
       if (cloud.any)

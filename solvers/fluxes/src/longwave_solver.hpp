@@ -223,9 +223,8 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
   auto const make_kernel = [&](auto const& transfer, auto cloudy, int nmap) {
     constexpr bool has_clouds = decltype(cloudy)::value;
     using Kernel = Impl::LongwaveKernel<Model, std::decay_t<decltype(transfer)>, has_clouds>;
-    int const layers_per_block = p.tuning.layers_per_block > 0 ? p.tuning.layers_per_block
+    int const layers_per_block = p.tuning.layers_per_block > 0 ? std::min(p.tuning.layers_per_block, nlay)
                                                                : Layout::template default_layers_per_block<has_clouds>;
-    constexpr int states = Layout::template states_at_once<has_clouds>;
     Optics optics(p.model);
     if constexpr (Optics::has_table)
       if (p.tuning.transmittance == Transmittance::table) {
@@ -247,7 +246,6 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
                   .ncol = ncol,
                   .nlay = nlay,
                   .layers_per_block = layers_per_block,
-                  .states_at_once = Optics::layers > 1 ? layers_per_block : std::max(layers_per_block, states),
                   .has_aerosol = columns.aerosol.size() > 0,
                   .has_incident_flux = columns.incident_flux.size() > 0,
                   .wants_clear = fluxes.flux_up_clear.size() > 0,

@@ -8,7 +8,7 @@
 namespace parhelion::fluxes::Impl {
 
 template <class Model, class Transfer, bool cloudy>
-KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sum_lanes(
+PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sum_lanes(
     member_type const& team, Data const& data, ThreadLanes const& mine, int column, LevelRadiances const& levels,
     Real* sums, Array<Real***, ExecutionSpace> const* flux_band) const {
   constexpr int npartial = Data::npartial;
@@ -19,8 +19,8 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sum_lanes(
   Real* const partial = data.partial_of(team.team_rank());
   Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, levels.nsky * levels.nlev * parts), [&](int task) {
     int const part = task % parts;
-    int const level = task / parts % levels.nlev;
-    int const sky = task / (parts * levels.nlev);
+    int const sky = levels.sky_of(task / parts);
+    int const level = task / parts - sky * levels.nlev;
     Real const* const lanes = levels.radiance + sky * levels.sky_stride + level * data.nlane + first_lane;
     Real sum[summed];
     for (int l = 0; l < summed; ++l) sum[l] = 0;
@@ -29,8 +29,8 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sum_lanes(
     for (int l = 0; l < summed; ++l) partial[task * summed + l] = sum[l];
   });
   Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, levels.nsky * levels.nlev), [&](int task) {
-    int const level = levels.first + task % levels.nlev;
-    int const sky = task / levels.nlev;
+    int const sky = levels.sky_of(task);
+    int const level = levels.first + task - sky * levels.nlev;
     Real sum = 0;
     for (int p = 0; p < npartial; ++p) sum += partial[task * npartial + p];
     sums[(sky * data.nlev + level) * data.nthread + team.team_rank()] = sum;

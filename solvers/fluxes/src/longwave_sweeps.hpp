@@ -15,22 +15,22 @@ template <class Model, class Transfer, bool cloudy>
 KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down(member_type const& team,
                                                                                 Data const& data,
                                                                                 ThreadLanes const& mine, int slot,
-                                                                                int column, int bottom, int top,
-                                                                                int lowest_state) const {
-  Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.ngroup), [&](int i) {
-    sweep_down_lanes(data, slot, column, mine.first_group + i, bottom, top, lowest_state);
-  });
+                                                                                int column,
+                                                                                LayerBlock const& block) const {
+  Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.ngroup),
+                       [&](int i) { sweep_down_lanes(data, slot, column, mine.first_group + i, block); });
 }
 
 template <class Model, class Transfer, bool cloudy>
-KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down_lanes(Data const& data, int slot,
-                                                                                      int column, int i, int bottom,
-                                                                                      int top, int lowest_state) const {
+PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down_lanes(
+    Data const& data, int slot, int column, int i, LayerBlock const& block) const {
+  int const bottom = block.bottom;
+  int const top = block.top;
   LaneGroup const group = table.groups(i);
   int const lane = i * width;
   int const k_top = top - 1 - bottom;
   int const map_stride = data.nlane;
-  int const stride = optics.stride();
+  auto const stride = optics.stride();
   [[maybe_unused]] int const sky_stride = (data.nk + 1) * data.nlane;
   Real const secant = data.secant[optics.secant_of(group)];
   Real const* const values = optics.values() + group.first;
@@ -85,7 +85,7 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down_
       Terms const& of_layer = terms[k / side_by_side];
       int const side = k % side_by_side;
       int const entry = j + shift;
-      sum_terms(of_layer, data.pairs_of(of_layer), side, values, stride, tau[entry]);
+      sum_terms(of_layer, data.packs_of(of_layer), side, values, stride, tau[entry]);
       if constexpr (source == PlanckSource::rows)
         second_sum<0, 1>(of_layer, side, values, stride, second[entry]);
       else if constexpr (has_fractions)
@@ -100,7 +100,7 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down_
       if constexpr (source == PlanckSource::rows || source == PlanckSource::level_fractions)
         for (int l = 0; l < width; ++l) second[entry][l] = l >= group.n || second[entry][l] < 0 ? 0 : second[entry][l];
       if constexpr (cloudy) {
-        LayerCloud const& cloud = data.cloud[bottom + k - lowest_state];
+        LayerCloud const& cloud = data.clouds(block)[k];
         is_cloudy[entry] = false;
         if (cloud.any) {
           clouds.optical_depths(data.rank + lane, cloud, data.absorption[group.terms * data.nk + k], column, bottom + k,
@@ -319,32 +319,34 @@ template <class Model, class Transfer, bool cloudy>
 template <typename LongwaveKernel<Model, Transfer, cloudy>::Upward what>
 KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up_lanes(Real const* gains, int nlane, int n,
                                                                                     Real* level, Real* radiance) {
-  // On a device the maps of several layers are loaded at a time.
-  constexpr int ahead = runs_on_host<ExecutionSpace> ? 1 : 4;
+  // A device waits once for the maps of several layers. Those beyond the last layer are not used, but without a branch,
+  // before which the compiler would wait for each map.
+  constexpr int ahead = runs_on_host<ExecutionSpace> ? 1 : 32 / static_cast<int>(sizeof(Real));
   int const layer_stride = nmap * nlane;
-  Real const* offsets = gains + nlane;
   Real r[width];
   for (int l = 0; l < width; ++l) r[l] = radiance[l];
   for (int layer = 0; layer < n; layer += ahead) {
     Real gain[ahead][width], offset[ahead][width];
-    int const n_ahead = n - layer < ahead ? n - layer : ahead;
+    int const left = n - layer;
+    PARHELION_UNROLL
     for (int j = 0; j < ahead; ++j) {
-      int const at = (j < n_ahead ? j : 0) * layer_stride;
+      Real const* const map = gains + (j < left ? j : 0) * layer_stride;
       PARHELION_LANES
-      for (int l = 0; l < width; ++l) gain[j][l] = gains[at + l];
+      for (int l = 0; l < width; ++l) gain[j][l] = map[l];
       PARHELION_LANES
-      for (int l = 0; l < width; ++l) offset[j][l] = what == Upward::flux ? offsets[at + l] : 0;
+      for (int l = 0; l < width; ++l) offset[j][l] = what == Upward::flux ? map[nlane + l] : 0;
     }
+    PARHELION_UNROLL
     for (int j = 0; j < ahead; ++j) {
-      if (j >= n_ahead) break;
+      bool const is_layer = j == 0 || j < left;
       PARHELION_LANES
-      for (int l = 0; l < width; ++l) r[l] = AffineMap<Real>(gain[j][l], offset[j][l])(r[l]);
+      for (int l = 0; l < width; ++l) r[l] = is_layer ? AffineMap<Real>(gain[j][l], offset[j][l])(r[l]) : r[l];
       PARHELION_LANES
-      for (int l = 0; l < width; ++l) level[l] = r[l];
+      for (int l = 0; l < width; ++l)
+        if (is_layer) level[l] = r[l];
       level += nlane;
     }
     gains += ahead * layer_stride;
-    offsets += ahead * layer_stride;
   }
   for (int l = 0; l < width; ++l) radiance[l] = r[l];
 }
@@ -418,29 +420,24 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::fit_secants
                                                                                  Data const& data,
                                                                                  ThreadLanes const& mine,
                                                                                  int column) const {
-  int lowest_state = nlay;
-  for (int top = nlay; top > 0;) {
-    int const bottom = bottom_of_block(data, top);
-    prepare_states(team, data, column, bottom, top, lowest_state);
-    prepare_block(team, data, mine, column, bottom, top, lowest_state);
+  each_block(team, data, column, [&](LayerBlock const& block) {
+    prepare_block(team, data, mine, column, block);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.ngroup), [&](int of_thread) {
       int const i = mine.first_group + of_thread;
       LaneGroup const group = table.groups(i);
       Real* const depth = data.fitted_secant + i * width;
-      if (top == nlay)
+      if (block.top == nlay)
         for (int l = 0; l < width; ++l) depth[l] = 0;
-      for (int k = top - 1 - bottom; k >= 0; --k) {
+      for (int k = block.top - 1 - block.bottom; k >= 0; --k) {
         Real tau[width];
         Terms const& terms = data.terms_of(group.terms, k / side_by_side);
-        sum_terms(terms, data.pairs_of(terms), k % side_by_side, optics.values() + group.first, optics.stride(), tau);
+        sum_terms(terms, data.packs_of(terms), k % side_by_side, optics.values() + group.first, optics.stride(), tau);
         for (int l = 0; l < width; ++l) depth[l] += tau[l];
       }
-      if (bottom == 0)
+      if (block.bottom == 0)
         for (int l = 0; l < width; ++l) depth[l] = optics.fitted_secant(group.list, depth[l]);
     });
-    top = bottom;
-  }
-  team.team_barrier();
+  });
 }
 
 }  // namespace parhelion::fluxes::Impl

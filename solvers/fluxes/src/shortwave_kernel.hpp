@@ -69,7 +69,7 @@ struct ShortwaveKernel {
 
   KOKKOS_INLINE_FUNCTION ShortwaveTeamExtents extents() const {
     return {nlay,        layers_per_block, states_at_once, levels_at_once, bands.nlane,
-            bands.npair, optics.nlist(),   optics.nband(), has_aerosol};
+            bands.npack, optics.nlist(),   optics.nband(), has_aerosol};
   }
   std::size_t team_bytes() const { return Data::bytes(extents(), on_host); }
 
@@ -211,8 +211,8 @@ struct ShortwaveKernel {
       int const kk = i % nkk;
       int const list = bands.by_pairs(optics.nlist() - 1 - i / nkk);
       Terms& terms = data.terms_of(list, kk);
-      terms.first_pair = bands.first_pair(list) * data.nkk + kk * bands.pairs(list);
-      optics.set_terms(terms, data.pairs + terms.first_pair, list, data.state[above_first + kk]);
+      terms.first_pack = bands.first_pack(list) * data.nkk + kk * bands.packs(list);
+      optics.set_terms(terms, data.packs + terms.first_pack, list, data.state[above_first + kk]);
     });
     if (has_aerosol) {
       int const input = aerosol_input(column);

@@ -27,7 +27,7 @@ struct ShortwaveLayout {
   /// room for other teams on the multiprocessor, and so it is with the numbers below.
   template <bool cloudy>
   static constexpr int default_layers_per_block = on_host               ? 16
-                                                  : in_float && !cloudy ? 6
+                                                  : in_float && !cloudy ? 5
                                                                         : 4;
   /// Layers whose interpolation is prepared at a time, where layers do not lie side by side.
   template <bool cloudy>
@@ -43,9 +43,7 @@ struct ShortwaveLayout {
   /// Threads of the largest team for which the kernel is compiled, and the registers that each may use.
   static constexpr int max_threads = 128;
   template <bool cloudy>
-  static constexpr int registers = !in_float ? 128
-                                   : cloudy  ? 64
-                                             : 56;
+  static constexpr int registers = in_float ? (cloudy ? 64 : 56) : (cloudy ? 128 : 96);
 
   /// Teams of that size that a multiprocessor holds.
   template <bool cloudy>

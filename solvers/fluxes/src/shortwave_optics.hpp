@@ -71,12 +71,12 @@ struct ShortwaveBands {
   DeviceValues<int> ng;            ///< (band): lanes
   DeviceValues<int> list_lane;     ///< (list): its first lane
   DeviceValues<int> list_ng;       ///< (list): lanes
-  DeviceValues<int> first_pair;    ///< (list): most pairs of all lists before
-  DeviceValues<int> pairs;         ///< (list): most pairs of the list
+  DeviceValues<int> first_pack;    ///< (list): most packs of pairs of all lists before
+  DeviceValues<int> packs;         ///< (list): most packs of the list
   DeviceValues<int> by_lanes;      ///< lists by their first lane
   DeviceValues<int> by_pairs;      ///< lists by their number of pairs
   DeviceValues<Real> uvvis_share;  ///< (lane), where lanes have shares
-  int npair = 0;                   ///< most pairs of all lists
+  int npack = 0;                   ///< most packs of all lists
   int nlane = 0;                   ///< with padding
   int nlane_uvvis = 0;             ///< of the ultraviolet and visible, with padding
 
@@ -92,7 +92,7 @@ ShortwaveBands<ExecutionSpace, Real> make_shortwave_bands(ExecutionSpace const& 
   auto const nband = static_cast<std::size_t>(optics.nband());
   auto const nlist = static_cast<std::size_t>(optics.nlist());
   std::vector<int> first_lane(nband), ng(nband), list_lane(nlist), list_ng(nlist);
-  std::vector<int> first_pair(nlist), pairs(nlist), by_lanes(nlist), by_pairs(nlist);
+  std::vector<int> first_pack(nlist), packs(nlist), pairs(nlist), by_lanes(nlist), by_pairs(nlist);
   ShortwaveBands<ExecutionSpace, Real> table;
   auto const lanes = optics.lanes();
   table.nlane = static_cast<int>(lanes.size());
@@ -109,8 +109,9 @@ ShortwaveBands<ExecutionSpace, Real> make_shortwave_bands(ExecutionSpace const& 
     auto const at = static_cast<std::size_t>(list);
     by_lanes[at] = by_pairs[at] = list;
     pairs[at] = optics.pairs(list);
-    first_pair[at] = table.npair;
-    table.npair += pairs[at];
+    packs[at] = Optics::Terms::packs(pairs[at]);
+    first_pack[at] = table.npack;
+    table.npack += packs[at];
   }
   auto const by = [](std::vector<int> const& key) {
     return [&key](int a, int b) { return key[static_cast<std::size_t>(a)] < key[static_cast<std::size_t>(b)]; };
@@ -138,8 +139,8 @@ ShortwaveBands<ExecutionSpace, Real> make_shortwave_bands(ExecutionSpace const& 
   put(table.ng, ng);
   put(table.list_lane, list_lane);
   put(table.list_ng, list_ng);
-  put(table.first_pair, first_pair);
-  put(table.pairs, pairs);
+  put(table.first_pack, first_pack);
+  put(table.packs, packs);
   put(table.by_lanes, by_lanes);
   put(table.by_pairs, by_pairs);
   Kokkos::deep_copy(space, memory, HostArray<unsigned char const*>(all.data(), all.size()));

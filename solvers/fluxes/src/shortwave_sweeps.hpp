@@ -38,7 +38,7 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::swee
         for (int l = 0; l < width; ++l) absorption[l] = gas[l];
         for (int l = 0; l < width; ++l) rayleigh[l] = gas[data.nlane + l];
       } else {
-        sum_terms(terms[k / side_by_side], data.pairs_of(terms[k / side_by_side]), k % side_by_side, values,
+        sum_terms(terms[k / side_by_side], data.packs_of(terms[k / side_by_side]), k % side_by_side, values,
                   optics.stride(), absorption);
         if constexpr (Optics::limits_sum)
           for (int l = 0; l < width; ++l) absorption[l] = absorption[l] < 0 ? 0 : absorption[l];
@@ -65,7 +65,7 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_
       Real const* const values = optics.values() + bands.lanes(first).position;
       for (int g = 0; g < bands.list_ng(list); g += width) {
         Real sum[width];
-        sum_terms(terms, data.pairs_of(terms), k % side_by_side, values + g, optics.stride(), sum);
+        sum_terms(terms, data.packs_of(terms), k % side_by_side, values + g, optics.stride(), sum);
         if constexpr (Optics::limits_sum) {
           PARHELION_LANES
           for (int l = 0; l < width; ++l) sum[l] = sum[l] < 0 ? 0 : sum[l];

@@ -20,7 +20,7 @@ struct ShortwaveTeamExtents {
   int states_at_once;    ///< layers whose interpolation is kept at a time
   int levels_at_once;    ///< levels whose fluxes are kept at a time
   int nlane;             ///< lanes, with padding
-  int npair;             ///< pairs of rows of a layer or of layers side by side, for all lists
+  int npack;             ///< packs of pairs of rows of a layer or of layers side by side, for all lists
   int nlist;             ///< lists of absorption terms
   int nband;             ///< bands
   bool has_aerosol;
@@ -31,7 +31,7 @@ template <class Optics, class Real, bool cloudy>
 struct ShortwaveTeamData {
   using State = typename Optics::State;
   using Terms = typename Optics::Terms;
-  using Pair = typename Terms::Pair;
+  using Pack = typename Terms::Pack;
   using Sun = typename Optics::Sun;
   static constexpr int side_by_side = Optics::layers;
   static constexpr int nsky = cloudy ? 2 : 1;
@@ -46,7 +46,7 @@ struct ShortwaveTeamData {
   unsigned char* reference_pressure;  ///< (layer of the column)
   State* state;                       ///< (j / side_by_side)
   Terms* terms;                       ///< (list, k / side_by_side)
-  Pair* pairs;                        ///< of the terms
+  Pack* packs;                        ///< pairs of the terms
   Sun* sun;                           ///< (list)
   Real* below;                        ///< reflection of all below the level (sky, {beam, diffuse}, lane)
   Real* incident;                     ///< (lane): flux that enters at the top
@@ -67,7 +67,7 @@ struct ShortwaveTeamData {
     reference_pressure = scratch.template take<unsigned char>(n.nlay);
     state = scratch.template take<State>(by_side(n.states_at_once));
     terms = scratch.template take<Terms>(n.nlist * nkk);
-    pairs = scratch.template take<Pair>(n.npair * nkk);
+    packs = scratch.template take<Pack>(n.npack * nkk);
     sun = scratch.template take<Sun>(n.nlist);
     below = scratch.template take<Real>(nsky * 2 * nlane);
     incident = scratch.template take<Real>(nlane);
@@ -96,7 +96,7 @@ struct ShortwaveTeamData {
   static KOKKOS_INLINE_FUNCTION int by_side(int layers) { return (layers + side_by_side - 1) / side_by_side; }
 
   KOKKOS_INLINE_FUNCTION Terms& terms_of(int list, int kk) const { return terms[list * nkk + kk]; }
-  KOKKOS_INLINE_FUNCTION Pair const* pairs_of(Terms const& of) const { return pairs + of.first_pair; }
+  KOKKOS_INLINE_FUNCTION Pack const* packs_of(Terms const& of) const { return packs + of.first_pack; }
   KOKKOS_INLINE_FUNCTION Real* below_of(int sky) const { return below + sky * 2 * nlane; }
   KOKKOS_INLINE_FUNCTION Real* gas_of(int k) const { return gas + k * 2 * nlane; }
 };

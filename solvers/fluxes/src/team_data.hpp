@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace parhelion::fluxes::Impl {
 
@@ -56,9 +57,8 @@ struct TeamScratchSize {
 struct TeamExtents {
   int nlay;              ///< layers of the column
   int layers_per_block;  ///< layers whose absorption terms are kept at a time
-  int states_at_once;    ///< layers whose interpolation is kept at a time
   int nlane;             ///< lanes, with padding
-  int npair;             ///< pairs of rows of a layer or of layers side by side, for all terms
+  int npack;             ///< packs of pairs of rows of a layer or of layers side by side, for all terms
   int nterms;            ///< absorption terms of a layer
   int nthread;           ///< threads of the team
   int nplanck;           ///< intervals with a Planck radiance
@@ -67,13 +67,24 @@ struct TeamExtents {
   bool keeps_surface;    ///< whether the upward radiances at the surface are kept
 };
 
-/// \brief The arrays of a team. k counts the layers of the block from its lowest, j those whose states are kept.
+/// Layers from `bottom` to before `top`, whose absorption terms are made together.
+struct LayerBlock {
+  int bottom, top;
+  struct States {
+    int bottom;  ///< lowest layer of all those whose states are prepared together
+    int buffer;
+  } states;
+};
+
+/// \brief The arrays of a team. k counts the layers of the block from its lowest.
 template <class ExecutionSpace, class Optics, class Real, bool cloudy>
 struct TeamData {
   using State = typename Optics::State;
   using Terms = typename Optics::Terms;
-  using Pair = typename Terms::Pair;
+  using Pack = typename Terms::Pack;
+  using WaterPath = typename Optics::WaterPath;
   static constexpr int side_by_side = Optics::layers;
+  static constexpr bool has_water_path = !std::is_empty_v<WaterPath>;
   static constexpr bool waits = Optics::source == PlanckSource::level_fractions;
   static constexpr bool carries = waits || Optics::source == PlanckSource::rows;
   static constexpr int nsky = cloudy ? 2 : 1;
@@ -87,12 +98,15 @@ struct TeamData {
 
   int nk, nkk, nlane;  ///< layers of a block, groups of layers side by side in it, lanes
   int nlev, nthread;   ///< levels of the column, threads of the team
+  int nbuffer;         ///< several threads prepare states of some blocks while others use those of the blocks before
   int nup;             ///< levels that `up` has room for
 
-  unsigned char* region;              ///< (layer of the column): see LaneOptics
-  State* state;                       ///< (j / side_by_side)
+  unsigned char* region;              ///< (layer of the column): see LaneOptics; while a column is prepared
+  WaterPath* water_path;              ///< (layer of the column), while a column is prepared
+  unsigned short* layers_of_block;    ///< (layer of the column): of the block whose highest layer it is
+  State* state;                       ///< (buffer, k / side_by_side)
   Terms* terms;                       ///< (terms, k / side_by_side)
-  Pair* pairs;                        ///< of the terms
+  Pack* packs;                        ///< pairs of the terms
   Real* planck_lay;                   ///< (k, interval); also of the layer above the block, where that one waits
   Real* planck_lev;                   ///< (k, interval), one level more than layers
   Real* secant;                       ///< (secant)
@@ -105,7 +119,7 @@ struct TeamData {
   Real* partial;                      ///< sums over some lanes of a thread (thread, sky, level, npartial)
   Real* sums_down;                    ///< sums over the lanes of each thread (sky, level of the column, thread)
   Real* sums_up;                      ///< the same in the upward sweep, of one sky (level of the column, thread)
-  LayerCloud* cloud;                  ///< (j)
+  LayerCloud* cloud;                  ///< (buffer, k)
   CloudAbsorption<Real>* absorption;  ///< of clouds (terms, k)
   std::uint32_t* rank;                ///< (lane): see SubcolumnWalk
 
@@ -117,18 +131,22 @@ struct TeamData {
         nlane(n.nlane),
         nlev(n.nlay + 1),
         nthread(n.nthread),
+        nbuffer(n.nthread > 1 ? 2 : 1),
         nup(levels_up(n)) {
-    int const nj = n.states_at_once;
-    region = scratch.template take<unsigned char>(n.nlay);
-    // The sums of the upward sweep are in the memory of the states, which it does not need.
-    constexpr int state_bytes = static_cast<int>(sizeof(State));
-    int const sums_bytes = nlev * nthread * static_cast<int>(sizeof(Real));
-    int const nstate =
-        by_side(nj) * state_bytes > sums_bytes ? by_side(nj) : (sums_bytes + state_bytes - 1) / state_bytes;
-    state = scratch.template take<State>(nstate);
-    sums_up = reinterpret_cast<Real*>(state);
+    layers_of_block = scratch.template take<unsigned short>(n.nlay);
+    // What prepares a column, states and sums of the upward sweep are needed one after the other, and share memory.
+    int const path_bytes = has_water_path ? scratch_bytes<WaterPath>(n.nlay) : 0;
+    int const first_bytes = path_bytes + scratch_bytes<unsigned char>(n.nlay);
+    int const sums_bytes = scratch_bytes<Real>(nlev * nthread);
+    int const state_bytes = scratch_bytes<State>(nbuffer * nstate());
+    int const most_bytes = first_bytes > sums_bytes ? first_bytes : sums_bytes;
+    char* const shared = scratch.template take<char>(most_bytes > state_bytes ? most_bytes : state_bytes);
+    water_path = reinterpret_cast<WaterPath*>(shared);
+    region = reinterpret_cast<unsigned char*>(shared + path_bytes);
+    state = reinterpret_cast<State*>(shared);
+    sums_up = reinterpret_cast<Real*>(shared);
     terms = scratch.template take<Terms>(n.nterms * nkk);
-    pairs = scratch.template take<Pair>(pairs_of_block(n));
+    packs = scratch.template take<Pack>(packs_of_block(n));
     planck_lay = scratch.template take<Real>((waits ? nk + 1 : nk) * n.nplanck);
     planck_lev = scratch.template take<Real>((nk + 1) * n.nplanck);
     secant = scratch.template take<Real>(n.nsecant);
@@ -137,11 +155,11 @@ struct TeamData {
     at_surface = n.keeps_surface ? scratch.template take<Real>(nlane) : nullptr;
     carried = carries ? scratch.template take<Real>(ncarried * nlane) : nullptr;
     down = scratch.template take<Real>(nsky * (nk + 1) * nlane);
-    up = nup > nk + 1 ? reinterpret_cast<Real*>(pairs) : down;
+    up = nup > nk + 1 ? reinterpret_cast<Real*>(packs) : down;
     partial = scratch.template take<Real>(nthread * levels_of_sums() * npartial);
     sums_down = scratch.template take<Real>(nsky * nlev * nthread);
     if constexpr (cloudy) {
-      cloud = scratch.template take<LayerCloud>(nj);
+      cloud = scratch.template take<LayerCloud>(nbuffer * nstate() * side_by_side);
       absorption = scratch.template take<CloudAbsorption<Real>>(n.nterms * nk);
       rank = scratch.template take<std::uint32_t>(nlane);
     }
@@ -156,25 +174,42 @@ struct TeamData {
   /// Groups of layers side by side.
   static KOKKOS_INLINE_FUNCTION int by_side(int layers) { return (layers + side_by_side - 1) / side_by_side; }
 
+  /// \brief Blocks whose states are prepared together.
+  ///
+  /// Preparing them takes a thread of a device nearly as long for one layer as for one of each of its lanes. On a host
+  /// a vector of layers is of one block.
+  KOKKOS_INLINE_FUNCTION int blocks_of_states() const {
+    int const layers = runs_on_host<ExecutionSpace> ? 1 : nbuffer > 1 ? 8 : 16;
+    return layers > nk ? layers / nk : 1;
+  }
+  /// From the lowest layer of a block on.
+  KOKKOS_INLINE_FUNCTION State* states(LayerBlock const& of) const {
+    return state + of.states.buffer * nstate() + (of.bottom - of.states.bottom) / side_by_side;
+  }
+  KOKKOS_INLINE_FUNCTION LayerCloud* clouds(LayerBlock const& of) const {
+    return cloud + of.states.buffer * nstate() * side_by_side + of.bottom - of.states.bottom;
+  }
   KOKKOS_INLINE_FUNCTION Terms& terms_of(int which, int kk) const { return terms[which * nkk + kk]; }
-  KOKKOS_INLINE_FUNCTION Pair const* pairs_of(Terms const& of) const { return pairs + of.first_pair; }
+  KOKKOS_INLINE_FUNCTION Pack const* packs_of(Terms const& of) const { return packs + of.first_pack; }
   KOKKOS_INLINE_FUNCTION Real* level_down(int sky, int k) const { return down + (sky * (nk + 1) + k) * nlane; }
   KOKKOS_INLINE_FUNCTION Real* radiances(int sky) const { return radiance + sky * nlane; }
   KOKKOS_INLINE_FUNCTION Real* partial_of(int thread) const { return partial + thread * levels_of_sums() * npartial; }
 
  private:
+  /// States of a buffer.
+  KOKKOS_INLINE_FUNCTION int nstate() const { return nkk * blocks_of_states(); }
   /// Levels that a thread sums at a time, of all skies.
   KOKKOS_INLINE_FUNCTION int levels_of_sums() const {
     int const down_levels = nsky * (nk + 1);
     return down_levels > nup ? down_levels : nup;
   }
-  static KOKKOS_INLINE_FUNCTION int pairs_of_block(TeamExtents const& n) {
-    return n.npair * by_side(n.layers_per_block);
+  static KOKKOS_INLINE_FUNCTION int packs_of_block(TeamExtents const& n) {
+    return n.npack * by_side(n.layers_per_block);
   }
   /// The upward sweep does not need the pairs: radiances at levels use their memory. On a device their sums should not
   /// need much.
   static KOKKOS_INLINE_FUNCTION int levels_up(TeamExtents const& n) {
-    int const room = pairs_of_block(n) * static_cast<int>(sizeof(Pair)) / (n.nlane * static_cast<int>(sizeof(Real)));
+    int const room = packs_of_block(n) * static_cast<int>(sizeof(Pack)) / (n.nlane * static_cast<int>(sizeof(Real)));
     int const in_place = runs_on_host<ExecutionSpace> || room < 8 ? room : 8;
     int const least = n.layers_per_block + 1;
     return in_place > least ? in_place : least;

@@ -15,6 +15,15 @@
 #define PARHELION_DO_NOT_UNROLL
 #endif
 
+/// \brief Declares a member function of a kernel that has the innermost loops.
+///
+/// Devices compile it into its caller. Hosts do not: their compilers would find too few registers for its loops there.
+#if defined(__CUDA_ARCH__) || defined(__HIP_DEVICE_COMPILE__) || defined(__SYCL_DEVICE_ONLY__)
+#define PARHELION_IMPL_LOOP_FUNCTION KOKKOS_INLINE_FUNCTION
+#else
+#define PARHELION_IMPL_LOOP_FUNCTION __attribute__((noinline)) KOKKOS_FUNCTION
+#endif
+
 /// Before a loop over lanes: tells the compiler that its arrays do not overlap.
 #if defined(__CUDACC__) || defined(__HIPCC__) || defined(SYCL_LANGUAGE_VERSION)
 #define PARHELION_LANES

@@ -246,10 +246,10 @@ constexpr char const* where = "compute_optical_depths";
 
 /// The absorption of a layer at a g-point, not below zero.
 template <class Terms, class Real>
-KOKKOS_INLINE_FUNCTION Real absorption_of(Terms const& terms, typename Terms::Pair const* pairs, Real const* values,
+KOKKOS_INLINE_FUNCTION Real absorption_of(Terms const& terms, typename Terms::Pack const* packs, Real const* values,
                                           int stride) {
   Real sum[1];
-  Impl::sum_terms(terms, pairs, 0, values, stride, sum);
+  Impl::sum_terms(terms, packs, 0, values, stride, sum);
   return sum[0] > 0 ? sum[0] : Real(0);
 }
 
@@ -279,12 +279,12 @@ void compute_optical_depths(ExecutionSpace const& space, Longwave<ExecutionSpace
         LayerState<Real> state;
         set_state(state, tables, columns, column, layer);
         using Terms = Impl::AbsorptionTerms<Real, 1, 2>;
-        typename Terms::Pair pairs[max_pairs];
+        typename Terms::Pack packs[Terms::packs(max_pairs)];
         Terms terms;
-        set_longwave_terms(terms, pairs, tables, state);
+        set_longwave_terms(terms, packs, tables, state);
         constexpr Real pi = static_cast<Real>(Kokkos::numbers::pi);
         for (int g = 0; g < tables.ngpoint; ++g) {
-          optical_depth(column, layer, g) = absorption_of(terms, pairs, tables.values.data() + g, tables.stride);
+          optical_depth(column, layer, g) = absorption_of(terms, packs, tables.values.data() + g, tables.stride);
           // The levels' values come from the terms, too, so that those are tested.
           for (int level = layer == nlay - 1 ? 1 : 0; level >= 0; --level) {
             Real const* const row = tables.values.data() + terms.second_row[level][0] + g;
@@ -320,11 +320,11 @@ void compute_optical_depths(ExecutionSpace const& space, Shortwave<ExecutionSpac
         LayerState<Real> state;
         set_state(state, tables, columns, column, layer);
         using Terms = Impl::AbsorptionTerms<Real>;
-        typename Terms::Pair pairs[max_pairs];
+        typename Terms::Pack packs[Terms::packs(max_pairs)];
         Terms terms;
-        set_shortwave_terms(terms, pairs, tables, state);
+        set_shortwave_terms(terms, packs, tables, state);
         for (int g = 0; g < tables.ngpoint; ++g) {
-          absorption(column, layer, g) = absorption_of(terms, pairs, tables.values.data() + g, tables.stride);
+          absorption(column, layer, g) = absorption_of(terms, packs, tables.values.data() + g, tables.stride);
           Real const* const row = tables.values.data() + terms.second_row[0][0] + g;
           rayleigh(column, layer, g) =
               terms.second_weight[0][0][0] * row[0] + terms.second_weight[0][1][0] * row[tables.stride];

@@ -120,14 +120,20 @@ KOKKOS_INLINE_FUNCTION void set_state(LayerState<Real, width>& s, Tables const& 
   }
 }
 
+/// \brief Pairs of rows that are read at a time, see AbsorptionTerms.
+///
+/// On an H100 four are a fifth faster than one in double, and 7 % slower in float, where a layer has ten.
+template <class Real, int layers>
+inline constexpr int pairs_together = layers == 1 && sizeof(Real) > 4 ? 4 : 1;
+
 /// The absorption terms of layers, without the further sums.
 template <class Terms, class Tables, class Real, int width>
-KOKKOS_INLINE_FUNCTION void set_absorption(Terms& terms, typename Terms::Pair* pairs, Tables const& tables,
+KOKKOS_INLINE_FUNCTION void set_absorption(Terms& terms, typename Terms::Pack* packs, Tables const& tables,
                                            LayerState<Real, width> const& s) {
   auto const stride = static_cast<unsigned>(tables.stride);
   auto const of_temperature = static_cast<unsigned>(tables.npressure);
   unsigned const of_mole_fraction = of_temperature * static_cast<unsigned>(tables.ntemperature);
-  auto* pair = pairs;
+  Impl::PairList<Terms> pair(packs);
   for (int g = 0; g < tables.ngas; ++g) {
     auto const& gas = tables.gases(g);
     bool const is_table = gas.dependence == static_cast<int>(Concentration::table);
@@ -151,18 +157,22 @@ KOKKOS_INLINE_FUNCTION void set_absorption(Terms& terms, typename Terms::Pair* p
       }
     }
     for (int c = 0; c < (is_table ? 2 : 1); ++c)
-      for (int it = 0; it < 2; ++it, ++pair) {
+      for (int it = 0; it < 2; ++it) {
+        pair.next();
+        auto& weight0 = pair.weight(0);
+        auto& weight1 = pair.weight(1);
+        auto& first = pair.row();
         PARHELION_LANES
         for (int l = 0; l < width; ++l) {
-          pair->weight[0][l] = amount[c][l] * s.weight[it][0][l];
-          pair->weight[1][l] = amount[c][l] * s.weight[it][1][l];
-          pair->row[l] =
+          weight0[l] = amount[c][l] * s.weight[it][0][l];
+          weight1[l] = amount[c][l] * s.weight[it][1][l];
+          first[l] =
               (row[l] + static_cast<unsigned>(c) * of_mole_fraction + static_cast<unsigned>(it) * of_temperature) *
               stride;
         }
       }
   }
-  terms.count = static_cast<int>(pair - pairs);
+  terms.count = pair.count();
   for (int l = 0; l < width; ++l) {
     terms.more[l] = 0;
     terms.depth[l] = 0;
@@ -172,9 +182,9 @@ KOKKOS_INLINE_FUNCTION void set_absorption(Terms& terms, typename Terms::Pair* p
 /// \brief All terms of the longwave; the further sums are the Planck radiance of a level over all angles, without the
 ///        factor pi: pair 0 that of the layer's lower boundary, pair 1 that of the upper one.
 template <class Terms, class Tables, class Real, int width>
-KOKKOS_INLINE_FUNCTION void set_longwave_terms(Terms& terms, typename Terms::Pair* pairs, Tables const& tables,
+KOKKOS_INLINE_FUNCTION void set_longwave_terms(Terms& terms, typename Terms::Pack* packs, Tables const& tables,
                                                LayerState<Real, width> const& s) {
-  set_absorption(terms, pairs, tables, s);
+  set_absorption(terms, packs, tables, s);
   constexpr Real inverse_pi = static_cast<Real>(1 / Kokkos::numbers::pi);
   for (int level = 0; level < 2; ++level)
     for (int l = 0; l < width; ++l) {
@@ -187,9 +197,9 @@ KOKKOS_INLINE_FUNCTION void set_longwave_terms(Terms& terms, typename Terms::Pai
 
 /// All terms of the shortwave; the further sum is Rayleigh scattering.
 template <class Terms, class Tables, class Real, int width>
-KOKKOS_INLINE_FUNCTION void set_shortwave_terms(Terms& terms, typename Terms::Pair* pairs, Tables const& tables,
+KOKKOS_INLINE_FUNCTION void set_shortwave_terms(Terms& terms, typename Terms::Pack* packs, Tables const& tables,
                                                 LayerState<Real, width> const& s) {
-  set_absorption(terms, pairs, tables, s);
+  set_absorption(terms, packs, tables, s);
   for (int l = 0; l < width; ++l) {
     terms.second_row[0][l] = tables.rayleigh_row * static_cast<unsigned>(tables.stride);
     terms.second_weight[0][0][l] = s.moles[l];

@@ -23,7 +23,7 @@ struct LaneOptics<ecckd::Longwave<ExecutionSpace, Real>> {
   static constexpr int width = vector_lanes<ExecutionSpace, Real>;
   static constexpr int layers = vector_lanes<ExecutionSpace, Real>;
   using State = ecckd::LayerState<Real, layers>;
-  using Terms = AbsorptionTerms<Real, layers, 2>;
+  using Terms = AbsorptionTerms<Real, layers, 2, ecckd::pairs_together<Real, layers>>;
   using Exact = ecckd::MeanSourceTransfer;
   using Clouds = rrtmgp::LaneClouds<ExecutionSpace, Real>;
   static constexpr PlanckSource source = PlanckSource::rows;
@@ -82,8 +82,8 @@ struct LaneOptics<ecckd::Longwave<ExecutionSpace, Real>> {
     ecckd::set_state(state, tables, columns, column, first);
   }
 
-  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pair* pairs, int, State const& state) const {
-    ecckd::set_longwave_terms(terms, pairs, tables, state);
+  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pack* packs, int, State const& state) const {
+    ecckd::set_longwave_terms(terms, packs, tables, state);
   }
 
   using AtTemperature = typename Tables::AtTemperature;

@@ -24,7 +24,7 @@ struct ShortwaveOptics<ecckd::Shortwave<ExecutionSpace, Real>> {
   static constexpr int width = vector_lanes<ExecutionSpace, Real>;
   static constexpr int layers = vector_lanes<ExecutionSpace, Real>;
   using State = ecckd::LayerState<Real, layers>;
-  using Terms = AbsorptionTerms<Real, layers>;
+  using Terms = AbsorptionTerms<Real, layers, 1, ecckd::pairs_together<Real, layers>>;
   using Exact = ExactTwoStream<Real, false>;
   using Clouds = rrtmgp::ShortwaveLaneClouds<ExecutionSpace, Real>;
   static constexpr bool has_shares = true;
@@ -86,8 +86,8 @@ struct ShortwaveOptics<ecckd::Shortwave<ExecutionSpace, Real>> {
     ecckd::set_state(state, tables, columns, column, first);
   }
 
-  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pair* pairs, int, State const& state) const {
-    ecckd::set_shortwave_terms(terms, pairs, tables, state);
+  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pack* packs, int, State const& state) const {
+    ecckd::set_shortwave_terms(terms, packs, tables, state);
   }
 
   /// The irradiance of the sun does not depend on the atmosphere.

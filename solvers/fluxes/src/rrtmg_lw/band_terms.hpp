@@ -129,13 +129,13 @@ KOKKOS_INLINE_FUNCTION void minor_amounts(GasOpticsTables<ExecutionSpace, Real> 
 /// interpolation adds at the end.
 template <class ExecutionSpace, class Real, int width>
 KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width>& terms,
-                                      typename Impl::AbsorptionTerms<Real, width>::Pair* pairs,
+                                      typename Impl::AbsorptionTerms<Real, width>::Pack* packs,
                                       GasOpticsTables<ExecutionSpace, Real> const& tables, int band,
                                       InterpolationState<Real, width> const& s) {
   constexpr int ntemperature = 5;
   HalfRows<Real> const& half = tables.bands(band).half[s.upper ? 1 : 0];
   bool const upper = s.upper;
-  auto* pair = pairs;
+  Impl::PairList<Impl::AbsorptionTerms<Real, width>> pair(packs);
 
   // Each loop over lanes reads and writes arrays of its own: compilers can vectorize that.
   Real correction[width], first[width], second[width];
@@ -158,13 +158,13 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width>& terms,
     for (int l = 0; l < width; ++l) second[l] = s.column[half.key[1]][l];
   // Two neighbouring rows.
   auto const add = [&](Real const(&amount)[width], Real const(&fraction)[width], int row, int const(&index)[width]) {
+    pair.next();
     PARHELION_LANES
     for (int l = 0; l < width; ++l) {
-      pair->weight[0][l] = amount[l] * (1 - fraction[l]);
-      pair->weight[1][l] = amount[l] * fraction[l];
-      pair->row[l] = static_cast<unsigned>(row + index[l] * row_stride);
+      pair.weight(0)[l] = amount[l] * (1 - fraction[l]);
+      pair.weight(1)[l] = amount[l] * fraction[l];
+      pair.row()[l] = static_cast<unsigned>(row + index[l] * row_stride);
     }
-    ++pair;
   };
 
   // The pairs of third points come after all others.
@@ -181,15 +181,15 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width>& terms,
       auto const& colder = pressure == 0 ? s.fac00 : s.fac01;
       auto const& warmer = pressure == 0 ? s.fac10 : s.fac11;
       if (!two_keys) {
+        pair.next();
         PARHELION_LANES
         for (int l = 0; l < width; ++l) {
           int const jp = s.jp[l] + pressure - below;
           Real const amount = correction[l] * first[l];
-          pair->weight[0][l] = amount * colder[l];
-          pair->weight[1][l] = amount * warmer[l];
-          pair->row[l] = static_cast<unsigned>(half.key_row + (jp * ntemperature + jt[l]) * warmer_row);
+          pair.weight(0)[l] = amount * colder[l];
+          pair.weight(1)[l] = amount * warmer[l];
+          pair.row()[l] = static_cast<unsigned>(half.key_row + (jp * ntemperature + jt[l]) * warmer_row);
         }
-        ++pair;
         continue;
       }
       Real const* const of_first = &tables.vmr(pressure, half.key[0]);
@@ -228,16 +228,16 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width>& terms,
       for (int warm = 0; warm < 2; ++warm) {
         auto const& of_temperature = warm == 0 ? colder : warmer;
         int const point = 2 * pressure + warm;
+        pair.next();
         PARHELION_LANES
         for (int l = 0; l < width; ++l) {
           Real const factor = amount[l] * of_temperature[l];
-          pair->weight[0][l] = factor * weight[0][l];
-          pair->weight[1][l] = factor * weight[1][l];
-          pair->row[l] = static_cast<unsigned>(row[l] + warm * warmer_row);
+          pair.weight(0)[l] = factor * weight[0][l];
+          pair.weight(1)[l] = factor * weight[1][l];
+          pair.row()[l] = static_cast<unsigned>(row[l] + warm * warmer_row);
           third[point][l] = factor * of_third[l];
           third_row[point][l] = row_of_third[l] + warm * warmer_row;
         }
-        ++pair;
       }
     }
   }
@@ -278,14 +278,14 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width>& terms,
   }
   for (int h = 0; h < half.nhalocarbon; ++h) {
     auto const& column = s.column[half.halocarbon[h]];
+    pair.next();
     for (int l = 0; l < width; ++l) {
-      pair->weight[0][l] = column[l];
-      pair->weight[1][l] = 0;
-      pair->row[l] = static_cast<unsigned>(half.halocarbon_row[h]);
+      pair.weight(0)[l] = column[l];
+      pair.weight(1)[l] = 0;
+      pair.row()[l] = static_cast<unsigned>(half.halocarbon_row[h]);
     }
-    ++pair;
   }
-  terms.count = static_cast<int>(pair - pairs);
+  terms.count = pair.count();
   for (int l = 0; l < width; ++l) {
     terms.depth[l] = 0;
     terms.more[l] = 0;
@@ -294,10 +294,12 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width>& terms,
     for (int l = 0; l < width; ++l) {
       if (third[0][l] == 0 && third[npoint / 2][l] == 0) continue;
       terms.more[l] = npoint;
+      pair.reserve(npoint);
       for (int point = 0; point < npoint; ++point) {
-        pair[point].weight[0][l] = third[point][l];
-        pair[point].weight[1][l] = 0;
-        pair[point].row[l] = static_cast<unsigned>(third_row[point][l]);
+        int const at = terms.count + point;
+        pair.weight(0, at)[l] = third[point][l];
+        pair.weight(1, at)[l] = 0;
+        pair.row(at)[l] = static_cast<unsigned>(third_row[point][l]);
       }
     }
   }

@@ -162,16 +162,17 @@ void compute_gas_optics(ExecutionSpace const& space, GasOptics<ExecutionSpace, R
         int const layer = index % nlay;
         InterpolationState<Real> state;
         set_interpolation_state(state, tables, columns, column, layer, layer);
-        typename Impl::AbsorptionTerms<Real>::Pair pairs[max_absorption_pairs];
-        Impl::AbsorptionTerms<Real> terms;
+        using Terms = Impl::AbsorptionTerms<Real>;
+        typename Terms::Pack packs[Terms::packs(max_absorption_pairs)];
+        Terms terms;
         int first = 0;
         for (int band = 0; band < nbnd; ++band) {
-          set_terms(terms, pairs, tables, band, state);
+          set_terms(terms, packs, tables, band, state);
           int const ng = tables.bands(band).ng;
           for (int g = 0; g < ng; ++g) {
             Real tau[1];
             Real fraction[1];
-            Impl::sum_terms(terms, pairs, 0, tables.values.data() + g, row_stride, tau);
+            Impl::sum_terms(terms, packs, 0, tables.values.data() + g, row_stride, tau);
             Impl::second_sum(terms, 0, tables.values.data() + g, row_stride, fraction);
             optical_depth(column, layer, first + g) = tau[0];
             planck_fraction(column, layer, first + g) = fraction[0];

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 namespace parhelion::fluxes::Impl {
@@ -69,7 +70,7 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
   static int nlist(LongwaveCapacity const&) { return nbnd; }
   static int nband(LongwaveCapacity const&) { return nbnd; }
 
-  KOKKOS_INLINE_FUNCTION static constexpr int stride() { return rrtmg_lw::row_stride; }
+  KOKKOS_INLINE_FUNCTION static constexpr auto stride() { return std::integral_constant<int, rrtmg_lw::row_stride>(); }
   KOKKOS_INLINE_FUNCTION static constexpr int nlist() { return nbnd; }
   KOKKOS_INLINE_FUNCTION static constexpr int nband() { return nbnd; }
   KOKKOS_INLINE_FUNCTION static constexpr int nplanck() { return nbnd; }
@@ -97,8 +98,8 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
     rrtmg_lw::set_interpolation_state(state, tables, columns, column, first, last);
   }
 
-  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pair* pairs, int band, State const& state) const {
-    rrtmg_lw::set_terms(terms, pairs, tables, band, state);
+  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pack* packs, int band, State const& state) const {
+    rrtmg_lw::set_terms(terms, packs, tables, band, state);
   }
 
   /// A temperature in the tables of Planck radiances, see PlanckRows; beyond them the last interval is extrapolated.

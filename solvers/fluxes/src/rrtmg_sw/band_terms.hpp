@@ -40,12 +40,12 @@ inline constexpr int max_absorption_pairs = 6 + max_absorber;
 /// \brief The terms of a band; the layers are of one half of the atmosphere.
 template <class ExecutionSpace, class Real, int width>
 KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width>& terms,
-                                      typename Impl::AbsorptionTerms<Real, width>::Pair* pairs,
+                                      typename Impl::AbsorptionTerms<Real, width>::Pack* packs,
                                       GasOpticsTables<ExecutionSpace, Real> const& tables, int band,
                                       InterpolationState<Real, width> const& s) {
   constexpr int ntemperature = 5;
   HalfRows<Real> const& half = tables.bands(band).half[s.upper ? 1 : 0];
-  auto* pair = pairs;
+  Impl::PairList<Impl::AbsorptionTerms<Real, width>> pair(packs);
   // Each loop over lanes reads and writes arrays of its own: compilers can vectorize that.
   bool const two_keys = half.nkey > 1;
   int const ns = half.species_ratios;
@@ -84,49 +84,49 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width>& terms,
       for (int l = 0; l < width; ++l)
         row[l] = half.key_row + ((s.jp[l] + pressure - below) * ntemperature + jt[l]) * warmer_row;
       if (!two_keys) {
+        pair.next();
         PARHELION_LANES
         for (int l = 0; l < width; ++l) {
-          pair->weight[0][l] = amount[l] * colder[l];
-          pair->weight[1][l] = amount[l] * warmer[l];
-          pair->row[l] = static_cast<unsigned>(row[l]);
+          pair.weight(0)[l] = amount[l] * colder[l];
+          pair.weight(1)[l] = amount[l] * warmer[l];
+          pair.row()[l] = static_cast<unsigned>(row[l]);
         }
-        ++pair;
         continue;
       }
       for (int warm = 0; warm < 2; ++warm) {
         auto const& of_temperature = warm == 0 ? colder : warmer;
+        pair.next();
         PARHELION_LANES
         for (int l = 0; l < width; ++l) {
           Real const factor = amount[l] * of_temperature[l];
-          pair->weight[0][l] = factor * (1 - fraction[l]);
-          pair->weight[1][l] = factor * fraction[l];
-          pair->row[l] = static_cast<unsigned>(row[l] + warm * warmer_row + index[l] * row_stride);
+          pair.weight(0)[l] = factor * (1 - fraction[l]);
+          pair.weight(1)[l] = factor * fraction[l];
+          pair.row()[l] = static_cast<unsigned>(row[l] + warm * warmer_row + index[l] * row_stride);
         }
-        ++pair;
       }
     }
   }
   auto const add = [&](Real const(&of)[width], Real const(&between)[width], int row, int const(&at)[width]) {
+    pair.next();
     PARHELION_LANES
     for (int l = 0; l < width; ++l) {
-      pair->weight[0][l] = of[l] * (1 - between[l]);
-      pair->weight[1][l] = of[l] * between[l];
-      pair->row[l] = static_cast<unsigned>(row + at[l] * row_stride);
+      pair.weight(0)[l] = of[l] * (1 - between[l]);
+      pair.weight(1)[l] = of[l] * between[l];
+      pair.row()[l] = static_cast<unsigned>(row + at[l] * row_stride);
     }
-    ++pair;
   };
   if (half.self_row >= 0) add(s.self_scale, s.self_fraction, half.self_row, s.self_index);
   if (half.foreign_row >= 0) add(s.foreign_scale, s.foreign_fraction, half.foreign_row, s.foreign_index);
   for (int a = 0; a < half.nabsorber; ++a) {
     auto const& column = s.column[half.absorber[a]];
+    pair.next();
     for (int l = 0; l < width; ++l) {
-      pair->weight[0][l] = column[l];
-      pair->weight[1][l] = 0;
-      pair->row[l] = static_cast<unsigned>(half.absorber_row[a]);
+      pair.weight(0)[l] = column[l];
+      pair.weight(1)[l] = 0;
+      pair.row()[l] = static_cast<unsigned>(half.absorber_row[a]);
     }
-    ++pair;
   }
-  terms.count = static_cast<int>(pair - pairs);
+  terms.count = pair.count();
   bool const mixed = half.rayleigh_species_ratios > 1;
   bool const grey = half.grey_gas >= 0;
   auto const& grey_column = s.column[grey ? half.grey_gas : 0];

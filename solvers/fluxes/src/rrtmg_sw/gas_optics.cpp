@@ -107,15 +107,16 @@ void compute_shortwave_gas_optics(ExecutionSpace const& space, ShortwaveGasOptic
         int const layer = index % nlay;
         InterpolationState<Real> state;
         rrtmg_lw::set_interpolation_state(state, tables, columns, column, layer, layer);
-        typename Impl::AbsorptionTerms<Real>::Pair pairs[max_absorption_pairs];
-        Impl::AbsorptionTerms<Real> terms;
+        using Terms = Impl::AbsorptionTerms<Real>;
+        typename Terms::Pack packs[Terms::packs(max_absorption_pairs)];
+        Terms terms;
         int first = 0;
         for (int band = 0; band < nbnd_sw; ++band) {
-          set_terms(terms, pairs, tables, band, state);
+          set_terms(terms, packs, tables, band, state);
           int const ng = tables.bands(band).ng;
           for (int g = 0; g < ng; ++g) {
             Real sum[1];
-            Impl::sum_terms(terms, pairs, 0, tables.values.data() + g, row_stride, sum);
+            Impl::sum_terms(terms, packs, 0, tables.values.data() + g, row_stride, sum);
             absorption(column, layer, first + g) = sum[0];
             Impl::second_sum(terms, 0, tables.values.data() + g, row_stride, sum);
             rayleigh(column, layer, first + g) = sum[0];

@@ -45,7 +45,7 @@ struct ShortwaveOptics<ShortwaveGasOptics<ExecutionSpace, Real>> {
   static int nlist(ShortwaveCapacity const&) { return nbnd_sw; }
   static int nband(ShortwaveCapacity const&) { return nbnd_sw; }
 
-  KOKKOS_INLINE_FUNCTION static constexpr int stride() { return rrtmg_sw::row_stride; }
+  KOKKOS_INLINE_FUNCTION static constexpr auto stride() { return std::integral_constant<int, rrtmg_sw::row_stride>(); }
   KOKKOS_INLINE_FUNCTION static constexpr int nlist() { return nbnd_sw; }
   KOKKOS_INLINE_FUNCTION static constexpr int nband() { return nbnd_sw; }
 
@@ -105,8 +105,8 @@ struct ShortwaveOptics<ShortwaveGasOptics<ExecutionSpace, Real>> {
     rrtmg_lw::set_interpolation_state(state, tables, columns, column, first, last);
   }
 
-  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pair* pairs, int band, State const& state) const {
-    rrtmg_sw::set_terms(terms, pairs, tables, band, state);
+  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pack* packs, int band, State const& state) const {
+    rrtmg_sw::set_terms(terms, packs, tables, band, state);
   }
 
   using Sun = rrtmg_sw::SolarPosition<Real>;

@@ -227,13 +227,13 @@ void sum_all_terms(ExecutionSpace const& space, Model const& model, AnyColumns c
   expect_shape(where, second, second_name, {columns_here, layers, ngpoint});
 
   using Terms = Impl::AbsorptionTerms<Real, 1, nsecond>;
-  using Pair = typename Terms::Pair;
+  using Pack = typename Terms::Pack;
   auto const tables = model.tables();
   int const most = std::max(1, *std::max_element(model.pairs().begin(), model.pairs().end()));
   constexpr int layers_at_once = 4096;
-  Array<Pair**, ExecutionSpace> const pairs(
-      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("parhelion::fluxes::rrtmgp_pairs")),
-      std::min(layers_at_once, ncol * nlay), most);
+  Array<Pack**, ExecutionSpace> const packs(
+      Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string("parhelion::fluxes::rrtmgp_packs")),
+      std::min(layers_at_once, ncol * nlay), Terms::packs(most));
   for (int begin = 0; begin < ncol * nlay; begin += layers_at_once) {
     Kokkos::parallel_for(
         "parhelion::fluxes::rrtmgp_optical_depths",
@@ -244,7 +244,7 @@ void sum_all_terms(ExecutionSpace const& space, Model const& model, AnyColumns c
           State<Real> state;
           set_state(state, tables, columns, column, layer, layer);
           Terms terms;
-          Pair* const of_thread = &pairs(index - begin, 0);
+          Pack* const of_thread = &packs(index - begin, 0);
           for (int band = 0; band < tables.nband; ++band) {
             set_terms(terms, of_thread, tables, band, state);
             int const first = tables.bands(band).first_gpoint;

@@ -148,7 +148,7 @@ KOKKOS_INLINE_FUNCTION void minor_amounts(MinorRows const& minor, State<Real, wi
 /// fractions, of the shortwave (2) Rayleigh scattering.
 template <int nsecond, class ExecutionSpace, class Real, int width>
 KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width, nsecond>& terms,
-                                      typename Impl::AbsorptionTerms<Real, width, nsecond>::Pair* pairs,
+                                      typename Impl::AbsorptionTerms<Real, width, nsecond>::Pack* packs,
                                       Tables<ExecutionSpace, Real> const& tables, int band,
                                       State<Real, width> const& s) {
   static_assert(nsecond == 4 || nsecond == 2);
@@ -156,24 +156,30 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width, nsecond
   HalfRows const& half = tables.bands(band).half[upper];
   int const stride = tables.stride;
   int const nt = tables.axes.ntemperature;
-  auto* pair = pairs;
+  Impl::PairList<Impl::AbsorptionTerms<Real, width, nsecond>> pair(packs);
 
   // Each loop over lanes reads and writes arrays of its own: compilers can vectorize that.
   auto const& first = s.column[half.key[0]];
   auto const& second = s.column[half.key[1]];
-  auto const put = [&](auto& weight, unsigned(&row)[width], int start, int const(&at)[width],
-                       Real const(&amount)[width], Real const(&here)[width], Real const(&next)[width]) {
+  auto const put = [&](Real(&weight0)[width], Real(&weight1)[width], unsigned(&row)[width], int start,
+                       int const(&at)[width], Real const(&amount)[width], Real const(&here)[width],
+                       Real const(&next)[width]) {
     PARHELION_LANES
     for (int l = 0; l < width; ++l) {
-      weight[0][l] = amount[l] * here[l];
-      weight[1][l] = amount[l] * next[l];
+      weight0[l] = amount[l] * here[l];
+      weight1[l] = amount[l] * next[l];
       row[l] = static_cast<unsigned>(start + at[l] * stride);
     }
   };
   auto const add = [&](int start, int const(&at)[width], Real const(&amount)[width], Real const(&here)[width],
                        Real const(&next)[width]) {
-    put(pair->weight, pair->row, start, at, amount, here, next);
-    ++pair;
+    pair.next();
+    put(pair.weight(0), pair.weight(1), pair.row(), start, at, amount, here, next);
+  };
+  auto const put_second = [&](int which, int start, int const(&at)[width], Real const(&amount)[width],
+                              Real const(&here)[width], Real const(&next)[width]) {
+    put(terms.second_weight[which][0], terms.second_weight[which][1], terms.second_row[which], start, at, amount, here,
+        next);
   };
   Real of_pressure[2][width], of_temperature[2][width];
   PARHELION_LANES
@@ -195,12 +201,9 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width, nsecond
       }
       if (half.key_row >= 0) add(half.key_row, at, amount, of_temperature[0], of_temperature[1]);
       if constexpr (nsecond == 4)
-        put(terms.second_weight[p], terms.second_row[p], half.second_row, at, of_pressure[p], of_temperature[0],
-            of_temperature[1]);
+        put_second(p, half.second_row, at, of_pressure[p], of_temperature[0], of_temperature[1]);
     }
-    if constexpr (nsecond == 2)
-      put(terms.second_weight[0], terms.second_row[0], half.second_row, s.jt, s.air, of_temperature[0],
-          of_temperature[1]);
+    if constexpr (nsecond == 2) put_second(0, half.second_row, s.jt, s.air, of_temperature[0], of_temperature[1]);
     for (int unused = nsecond / 2; unused < nsecond; ++unused) {
       PARHELION_LANES
       for (int l = 0; l < width; ++l) {
@@ -240,9 +243,7 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width, nsecond
           amount[l] = mixed[t][l] * weight[l];
         }
         if (half.key_row >= 0) add(half.key_row, at, amount, here[t], next[t]);
-        if constexpr (nsecond == 4)
-          put(terms.second_weight[2 * t + p], terms.second_row[2 * t + p], half.second_row, at, weight, here[t],
-              next[t]);
+        if constexpr (nsecond == 4) put_second(2 * t + p, half.second_row, at, weight, here[t], next[t]);
       }
     int of_mixing[2][width];
     for (int t = 0; t < 2; ++t) {
@@ -253,7 +254,7 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width, nsecond
       for (int t = 0; t < 2; ++t) {
         PARHELION_LANES
         for (int l = 0; l < width; ++l) amount[l] = s.air[l] * of_temperature[t][l];
-        put(terms.second_weight[t], terms.second_row[t], half.second_row, of_mixing[t], amount, here[t], next[t]);
+        put_second(t, half.second_row, of_mixing[t], amount, here[t], next[t]);
       }
     for (int m = half.first_minor; m < half.first_minor + half.nminor; ++m) {
       MinorRows const& minor = tables.minors(m);
@@ -266,7 +267,7 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width, nsecond
       }
     }
   }
-  terms.count = static_cast<int>(pair - pairs);
+  terms.count = pair.count();
   PARHELION_LANES
   for (int l = 0; l < width; ++l) {
     terms.more[l] = 0;

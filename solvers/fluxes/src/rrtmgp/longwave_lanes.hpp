@@ -109,8 +109,8 @@ struct LaneOptics<rrtmgp::Longwave<ExecutionSpace, Real>> {
     rrtmgp::set_state(state, tables, columns, column, first, last);
   }
 
-  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pair* pairs, int band, State const& state) const {
-    rrtmgp::set_terms(terms, pairs, tables, band, state);
+  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pack* packs, int band, State const& state) const {
+    rrtmgp::set_terms(terms, packs, tables, band, state);
   }
 
   /// \brief Vertical optical depths of the aerosol of a layer, not scaled.

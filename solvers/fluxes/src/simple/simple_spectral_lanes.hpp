@@ -28,7 +28,7 @@ struct LaneOptics<SimpleSpectral<ExecutionSpace, Real>> {
   struct State {
     Real water, co2;  ///< [kg m-2], times p / p_ref
   };
-  using Terms = AbsorptionTerms<Real>;
+  using Terms = AbsorptionTerms<Real, 1, 1, 1>;  // a single pair
   using Exact = ExactTransfer;
   using Clouds = LaneClouds<ExecutionSpace, Real>;
   static constexpr PlanckSource source = PlanckSource::lane;
@@ -87,11 +87,11 @@ struct LaneOptics<SimpleSpectral<ExecutionSpace, Real>> {
     state.co2 = co2 * scaled * columns.vmr(column, static_cast<int>(Gas::co2), layer);
   }
 
-  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pair* pairs, int, State const& state) const {
+  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pack* packs, int, State const& state) const {
     terms.count = 1;
     terms.more[0] = 0;
     terms.depth[0] = 0;
-    pairs[0] = {{{state.water}, {state.co2}}, {0}};
+    packs[0] = {{{{state.water}}, {{state.co2}}}, {{0}}};
   }
 
   using AtTemperature = Real;
