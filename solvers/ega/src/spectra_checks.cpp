@@ -128,8 +128,7 @@ void check_plausible(HostThreads const& threads, Problem const& problem, HostAtm
   std::vector<double> largest(static_cast<std::size_t>(nchannel));
   for (int r = 0; r < nray; ++r)
     for (int c = 0; c < nchannel; ++c)
-      if (std::isfinite(spectra.radiance(r, c)))
-        largest[c] = std::max(largest[c], std::abs(spectra.radiance(r, c)));
+      if (std::isfinite(spectra.radiance(r, c))) largest[c] = std::max(largest[c], std::abs(spectra.radiance(r, c)));
   for (int r = 0; r < nray; ++r) {
     if (doubtful[r / rays_of_block] == 0) continue;
     for (int c = 0; c < nchannel; ++c) {
