@@ -43,6 +43,12 @@ struct AbsorptionTerms {
   }
 };
 
+/// A distance of rows that is known when the kernel is compiled, and then part of its instructions.
+template <int distance>
+struct ConstantStride {
+  KOKKOS_INLINE_FUNCTION constexpr operator int() const { return distance; }
+};
+
 /// \brief The pairs of terms, which are written one after the other.
 ///
 /// What is left of the last pack has no weight.
@@ -93,7 +99,7 @@ class PairList {
 /// Optical depths of `width` neighbouring g-points in one of the layers of the terms.
 /// \param packs  their pairs
 /// \param values the rows, from the first of the g-points on
-/// \param stride values from a row to the next one, an int or a std::integral_constant
+/// \param stride values from a row to the next one, an int or a ConstantStride
 template <int width, class Real, class Terms, class Stride>
 KOKKOS_INLINE_FUNCTION void sum_terms(Terms const& terms, typename Terms::Pack const* packs, int layer,
                                       Real const* values, Stride stride, Real (&tau)[width]) {
@@ -104,7 +110,8 @@ KOKKOS_INLINE_FUNCTION void sum_terms(Terms const& terms, typename Terms::Pack c
     static_assert(width == 1);
     // Two sums, so that each row takes one fused multiplication and addition, and does not wait for that before it.
     Real const* const first = parhelion::Impl::address_in_registers(values);
-    [[maybe_unused]] Real const* const second = parhelion::Impl::address_in_registers(values + stride);
+    [[maybe_unused]] Real const* const second =
+        parhelion::Impl::address_in_registers(values + static_cast<int>(stride));
     Real sum0 = depth;
     Real sum1 = 0;
     PARHELION_DO_NOT_UNROLL
@@ -118,7 +125,7 @@ KOKKOS_INLINE_FUNCTION void sum_terms(Terms const& terms, typename Terms::Pack c
         if constexpr (std::is_same_v<Stride, int>)
           of_second[i] = second[now.row[i][layer]];
         else
-          of_second[i] = row[stride];  // part of the instruction
+          of_second[i] = row[stride];
       }
       PARHELION_UNROLL
       for (int i = 0; i < together; ++i) {

@@ -58,6 +58,8 @@ struct LongwaveKernel {
   static constexpr int nmap = cloudy ? (Transfer::is_consistent ? 4 : 5) : 2;
   static constexpr int gain_of_derivative = nmap == 5 ? 4 : 0;
   enum Sky : int { all_sky, clear_sky };
+  /// Most layers of a block, as their number is kept in two bytes.
+  static constexpr int most_layers_of_block = 65535;
 
   Optics optics;
   Transfer transfer;

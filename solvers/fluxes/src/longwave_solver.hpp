@@ -223,8 +223,9 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
   auto const make_kernel = [&](auto const& transfer, auto cloudy, int nmap) {
     constexpr bool has_clouds = decltype(cloudy)::value;
     using Kernel = Impl::LongwaveKernel<Model, std::decay_t<decltype(transfer)>, has_clouds>;
-    int const layers_per_block = p.tuning.layers_per_block > 0 ? std::min(p.tuning.layers_per_block, nlay)
-                                                               : Layout::template default_layers_per_block<has_clouds>;
+    int const layers_per_block = p.tuning.layers_per_block > 0
+                                     ? std::min({p.tuning.layers_per_block, nlay, Kernel::most_layers_of_block})
+                                     : Layout::template default_layers_per_block<has_clouds>;
     Optics optics(p.model);
     if constexpr (Optics::has_table)
       if (p.tuning.transmittance == Transmittance::table) {

@@ -142,7 +142,7 @@ struct TeamData {
     int const most_bytes = first_bytes > sums_bytes ? first_bytes : sums_bytes;
     char* const shared = scratch.template take<char>(most_bytes > state_bytes ? most_bytes : state_bytes);
     water_path = reinterpret_cast<WaterPath*>(shared);
-    region = reinterpret_cast<unsigned char*>(shared + path_bytes);
+    region = shared != nullptr ? reinterpret_cast<unsigned char*>(shared + path_bytes) : nullptr;  // when counting
     state = reinterpret_cast<State*>(shared);
     sums_up = reinterpret_cast<Real*>(shared);
     terms = scratch.template take<Terms>(n.nterms * nkk);

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <type_traits>
 #include <vector>
 
 namespace parhelion::fluxes::Impl {
@@ -70,7 +69,7 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
   static int nlist(LongwaveCapacity const&) { return nbnd; }
   static int nband(LongwaveCapacity const&) { return nbnd; }
 
-  KOKKOS_INLINE_FUNCTION static constexpr auto stride() { return std::integral_constant<int, rrtmg_lw::row_stride>(); }
+  KOKKOS_INLINE_FUNCTION static constexpr auto stride() { return ConstantStride<rrtmg_lw::row_stride>(); }
   KOKKOS_INLINE_FUNCTION static constexpr int nlist() { return nbnd; }
   KOKKOS_INLINE_FUNCTION static constexpr int nband() { return nbnd; }
   KOKKOS_INLINE_FUNCTION static constexpr int nplanck() { return nbnd; }

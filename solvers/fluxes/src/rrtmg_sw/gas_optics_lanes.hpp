@@ -45,7 +45,7 @@ struct ShortwaveOptics<ShortwaveGasOptics<ExecutionSpace, Real>> {
   static int nlist(ShortwaveCapacity const&) { return nbnd_sw; }
   static int nband(ShortwaveCapacity const&) { return nbnd_sw; }
 
-  KOKKOS_INLINE_FUNCTION static constexpr auto stride() { return std::integral_constant<int, rrtmg_sw::row_stride>(); }
+  KOKKOS_INLINE_FUNCTION static constexpr auto stride() { return ConstantStride<rrtmg_sw::row_stride>(); }
   KOKKOS_INLINE_FUNCTION static constexpr int nlist() { return nbnd_sw; }
   KOKKOS_INLINE_FUNCTION static constexpr int nband() { return nbnd_sw; }
 
