@@ -63,10 +63,6 @@ double brightened_by_surface(Problem const& problem, HostAtmosphere const& atmos
   return most;
 }
 
-}  // namespace
-
-namespace {
-
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Rays whose spectra a thread checks at a time.

@@ -26,7 +26,7 @@
 /// - has_one_list: whether there is always just one list;
 /// - State, set_state(): what layers need for all lists, such as interpolation weights;
 /// - Terms, set_terms(): absorption terms of a list;
-/// - values(), stride(): the rows that the terms refer to, and their distance;
+/// - values(), stride(): the rows that the terms refer to, and their distance, an int or a ConstantStride;
 /// - region(): layers whose terms can be made together have the same one, a number from 0 to 255;
 /// - source, see PlanckSource, and nplanck(): intervals for which the Planck radiance is computed;
 /// - at_temperature(), planck(), planck_derivative(), emissivity_band(): sources of an interval;
