@@ -427,18 +427,39 @@ TYPED_TEST(AllSkyTest, SeedsDifferAndRepeat) {
   EXPECT_GT(largest_difference(one.flux_up, other.flux_up), 0.1);
 }
 
+bool have_same_bits(HostFluxes const& a, HostFluxes const& b) {
+  return same_bits(a.flux_up, b.flux_up) && same_bits(a.flux_dn, b.flux_dn) &&
+         same_bits(a.heating_rate, b.heating_rate) && same_bits(a.flux_up_clear, b.flux_up_clear) &&
+         same_bits(a.flux_dn_clear, b.flux_dn_clear) && same_bits(a.heating_rate_clear, b.heating_rate_clear) &&
+         same_bits(a.flux_up_band, b.flux_up_band) && same_bits(a.flux_dn_band, b.flux_dn_band) &&
+         same_bits(a.dflux_up_dt, b.dflux_up_dt) && same_bits(a.dflux_up_clear_dt, b.dflux_up_clear_dt) &&
+         same_bits(a.surface_share, b.surface_share);
+}
+
 // Blocks change nothing, whatever layers share them.
 TYPED_TEST(AllSkyTest, TheCutOfTheWorkChangesNoBit) {
   auto const columns = synthetic_columns(5, 30, 1);
   auto const clouds = synthetic_clouds(5, 30);
-  auto const one = solve<TypeParam>(columns, clouds, {.outputs = everything});
+  auto outputs = everything;
+  outputs.share = true;
+  auto const one = solve<TypeParam>(columns, clouds, {.outputs = outputs});
   for (int const block : {1, 3, 4, 30}) {
-    auto const other =
-        solve<TypeParam>(columns, clouds, {.outputs = everything, .tuning = {.layers_per_block = block}});
-    EXPECT_TRUE(same_bits(one.flux_up, other.flux_up)) << block;
-    EXPECT_TRUE(same_bits(one.flux_dn, other.flux_dn)) << block;
-    EXPECT_TRUE(same_bits(one.flux_up_band, other.flux_up_band)) << block;
-    EXPECT_TRUE(same_bits(one.dflux_up_dt, other.dflux_up_dt)) << block;
+    auto const other = solve<TypeParam>(columns, clouds, {.outputs = outputs, .tuning = {.layers_per_block = block}});
+    EXPECT_TRUE(have_same_bits(one, other)) << block;
+  }
+}
+
+// Devices divide the columns among several teams each where there are few.
+TYPED_TEST(AllSkyTest, FewColumnsAreThoseOfMany) {
+  auto const columns = synthetic_columns(700, 23, 1);
+  auto clouds = synthetic_clouds(700, 23);
+  auto outputs = everything;
+  outputs.share = true;
+  for (Overlap const overlap : overlaps) {
+    clouds.overlap = overlap;
+    auto const many = solve<TypeParam>(columns, clouds, {.outputs = outputs});
+    auto const few = solve<TypeParam>(columns, clouds, {.chunk = 50, .outputs = outputs});
+    EXPECT_TRUE(have_same_bits(many, few)) << static_cast<int>(overlap);
   }
 }
 

@@ -67,6 +67,8 @@ struct LongwaveKernel {
   typename Optics::Clouds clouds;
   Fluxes<ExecutionSpace, Real> out;
   WorkspaceArray<Real****, ExecutionSpace> upward;  ///< (team, layer, map, lane)
+  /// (column, layer, sky, lane): what layers emit downward, where the blocks of a column are of several teams.
+  WorkspaceArray<Real****, ExecutionSpace> downward;
   NotFinite<ExecutionSpace> not_finite;
   parhelion::Impl::NextItem<ExecutionSpace> next_column;  ///< on a host
   LaneTable<ExecutionSpace> table;
@@ -126,34 +128,45 @@ struct LongwaveKernel {
       prepare_column(team, data, column);
       if constexpr (Optics::may_fit_secants)
         if (optics.fits_secants) fit_secants(team, data, mine, column);
-      each_block(team, data, column, [&](LayerBlock const& block) {
+      each_block(team, data, column, nlay, 0, [&](LayerBlock const& block) {
         prepare_block(team, data, mine, column, block);
-        sweep_down(team, data, mine, slot, column, block);
+        sweep_down<false>(team, data, mine, slot, column, block);
         int const first = lowest_crossed(block.bottom);
-        sum_lanes(team, data, mine, column,
-                  {data.down, (data.nk + 1) * data.nlane, skies(), lowest_crossed(block.top) - first, first},
-                  data.sums_down, wants_bands ? &out.flux_dn_band : nullptr);
+        sum_levels_down(team, data, mine, column, first, lowest_crossed(block.top) - first);
       });
-      store_fluxes(team, data, column, data.sums_down, 0, nlay, out.flux_dn);
-      if constexpr (cloudy)
-        if (wants_clear)
-          store_fluxes(team, data, column, data.sums_down + data.nlev * data.nthread, 0, nlay, out.flux_dn_clear);
-      sweep_up<Upward::flux>(team, data, mine, slot, column, all_sky, out.flux_up,
-                             wants_bands ? &out.flux_up_band : nullptr);
-      if (wants_derivative)
-        sweep_up<Upward::derivative>(team, data, mine, slot, column, all_sky, out.dflux_up_dt, nullptr);
-      if (wants_surface_share) share_of_surface(team, data, mine, slot, column);
-      if constexpr (cloudy) {
-        if (wants_clear) {
-          sweep_up<Upward::flux>(team, data, mine, slot, column, clear_sky, out.flux_up_clear, nullptr);
-          if (wants_derivative)
-            sweep_up<Upward::derivative>(team, data, mine, slot, column, clear_sky, out.dflux_up_clear_dt, nullptr);
-        }
-      }
-      team.team_barrier();
-      store_heating_rates(team, column);
+      finish_column(team, data, mine, slot, column);
       team.team_barrier();
     }
+  }
+
+  /// Sums of n levels of the downward sweep, from the level `first` of the column on.
+  KOKKOS_INLINE_FUNCTION void sum_levels_down(member_type const& team, Data const& data, ThreadLanes const& mine,
+                                              int column, int first, int n) const {
+    sum_lanes(team, data, mine, column, {data.down, (data.nk + 1) * data.nlane, skies(), n, first}, data.sums_down,
+              wants_bands ? &out.flux_dn_band : nullptr);
+  }
+
+  /// What comes after the downward sweep: its fluxes, the upward sweeps, and heating rates.
+  KOKKOS_INLINE_FUNCTION void finish_column(member_type const& team, Data const& data, ThreadLanes const& mine,
+                                            int slot, int column) const {
+    store_fluxes(team, data, column, data.sums_down, 0, nlay, out.flux_dn);
+    if constexpr (cloudy)
+      if (wants_clear)
+        store_fluxes(team, data, column, data.sums_down + data.nlev * data.nthread, 0, nlay, out.flux_dn_clear);
+    sweep_up<Upward::flux>(team, data, mine, slot, column, all_sky, out.flux_up,
+                           wants_bands ? &out.flux_up_band : nullptr);
+    if (wants_derivative)
+      sweep_up<Upward::derivative>(team, data, mine, slot, column, all_sky, out.dflux_up_dt, nullptr);
+    if (wants_surface_share) share_of_surface(team, data, mine, slot, column);
+    if constexpr (cloudy) {
+      if (wants_clear) {
+        sweep_up<Upward::flux>(team, data, mine, slot, column, clear_sky, out.flux_up_clear, nullptr);
+        if (wants_derivative)
+          sweep_up<Upward::derivative>(team, data, mine, slot, column, clear_sky, out.dflux_up_clear_dt, nullptr);
+      }
+    }
+    team.team_barrier();
+    store_heating_rates(team, column);
   }
 
   // --- preparation ---
@@ -232,24 +245,32 @@ struct LongwaveKernel {
     return bottom;
   }
 
-  /// \brief Calls action(block) with the blocks of a column, from the top on.
+  /// \brief Calls action(block) with the blocks of layers below the level `highest`, from the top on to the level
+  ///        `lowest`. Both are boundaries of blocks.
   ///
-  /// The states of some blocks are prepared by the first threads alone, whose lists are the shortest, when they have
-  /// finished the blocks before; the other threads need not have.
+  /// The states of some blocks are prepared while the blocks before are crossed, by the first threads alone, whose
+  /// lists are the shortest. A single thread has one buffer for states, and prepares those of the blocks that it
+  /// crosses next.
   template <class Action>
-  KOKKOS_INLINE_FUNCTION void each_block(member_type const& team, Data const& data, int column,
+  KOKKOS_INLINE_FUNCTION void each_block(member_type const& team, Data const& data, int column, int highest, int lowest,
                                          Action const& action) const {
-    LayerBlock now{nlay, nlay, {nlay, 0}};  // before the first blocks there are none
-    while (now.top > 0) {
+    LayerBlock now{highest, highest, {highest, 0}};  // before the first blocks there are none
+    while (now.top > lowest) {
+      int bottom = now.bottom;
+      for (int i = 0; i < data.blocks_of_states() && bottom > lowest; ++i) bottom = bottom_of_block(data, bottom);
+      LayerBlock const next{bottom, now.bottom, {bottom, data.nbuffer - 1 - now.states.buffer}};
+      // Clouds are so much code that a device waits for the second copy of it.
+      bool const beside = data.nbuffer > 1;
+      LayerBlock prepared = next;
+      if (!beside) prepared = now;
+      if (cloudy || beside) prepare_states(team, data, column, prepared);
+      if (cloudy && !beside) team.team_barrier();
       for (int top = now.top; top > now.bottom;) {
         LayerBlock const block{bottom_of_block(data, top), top, now.states};
         action(block);
         top = block.bottom;
       }
-      int bottom = now.bottom;
-      for (int i = 0; i < data.blocks_of_states() && bottom > 0; ++i) bottom = bottom_of_block(data, bottom);
-      LayerBlock const next{bottom, now.bottom, {bottom, data.nbuffer - 1 - now.states.buffer}};
-      prepare_states(team, data, column, next);
+      if (!cloudy && !beside) prepare_states(team, data, column, next);
       team.team_barrier();
       now = next;
     }
@@ -342,7 +363,9 @@ struct LongwaveKernel {
     Real const* planck_lay;  ///< Planck radiances of the layer
     Real const* planck_low;  ///< and at its lower boundary
     int nplanck;             ///< from a level to the next
-    Real* level;             ///< lower boundary
+    Real* level;             ///< radiances at the lower boundary, or what is kept of the layer in their place
+    int level_stride;        ///< from a level to the next
+    int sky_stride;          ///< from a sky to the next
     Real* map;
   };
 
@@ -351,6 +374,9 @@ struct LongwaveKernel {
     return waits && bottom > 0 && bottom < nlay ? bottom + 1 : bottom;
   }
 
+  /// \tparam apart whether the blocks of a column are of several teams: then layers are not crossed, and what they emit
+  ///               downward is kept
+  template <bool apart>
   KOKKOS_INLINE_FUNCTION void sweep_down(member_type const& team, Data const& data, ThreadLanes const& mine, int slot,
                                          int column, LayerBlock const& block) const;
 
@@ -359,6 +385,7 @@ struct LongwaveKernel {
   KOKKOS_INLINE_FUNCTION Real secant_of_lane(Data const& data, Real secant, int lane) const;
 
   /// Takes the radiances of group i down through the layers of the block.
+  template <bool apart>
   PARHELION_IMPL_LOOP_FUNCTION void sweep_down_lanes(Data const& data, int slot, int column, int i,
                                                      LayerBlock const& block) const;
 
@@ -376,7 +403,9 @@ struct LongwaveKernel {
                                                     Real const (&source_weight)[width], Real (&down)[width],
                                                     Real (&up)[width]);
 
-  /// Takes radiances down to the layer's lower boundary, and keeps the layer's map for the upward sweep.
+  /// Takes radiances down to the layer's lower boundary, or keeps what the layer emits in place of them, and keeps the
+  /// layer's map for the upward sweep.
+  template <bool apart>
   KOKKOS_INLINE_FUNCTION static void cross_layer(Real (&radiance)[width], Real* level, Real* map, int map_stride,
                                                  Real const (&gain)[width], Real const (&emitted_down)[width],
                                                  Real const (&emitted_up)[width]);
@@ -407,9 +436,20 @@ struct LongwaveKernel {
   KOKKOS_INLINE_FUNCTION void fit_secants(member_type const& team, Data const& data, ThreadLanes const& mine,
                                           int column) const;
 
-  /// Takes the radiances of one group up through n layers.
-  template <Upward what>
-  static KOKKOS_INLINE_FUNCTION void sweep_up_lanes(Real const* gains, int nlane, int n, Real* level, Real* radiance);
+  /// Maps of layers that have been kept.
+  struct KeptMaps {
+    Real const* gain;    ///< (layer, lane), of the layer that is crossed first
+    Real const* offset;  ///< the same
+    int gain_stride;     ///< to the layer that is crossed next
+    int offset_stride;
+  };
+  /// Takes the radiances of one group through n layers.
+  /// \tparam has_offset  whether there are offsets other than 0
+  /// \param level        (level, lane): where radiances are stored, from the far boundary of the first layer on
+  /// \param level_stride to the level that is reached next
+  template <bool has_offset>
+  static KOKKOS_INLINE_FUNCTION void cross_kept_layers(KeptMaps const& maps, int n, Real* level, int level_stride,
+                                                       Real* radiance);
 
   /// Emission and reflectivity of the surface. Its Planck fractions are those of the lowest layer, whose terms (without
   /// their pairs) are still there at the end of the downward sweep.

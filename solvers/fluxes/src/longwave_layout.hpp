@@ -31,7 +31,7 @@ struct LongwaveLayout {
                                                   : Optics::source == PlanckSource::rows            ? (in_float ? 8 : 6)
                                                   : Optics::source == PlanckSource::level_fractions ? (in_float ? 5 : 3)
                                                   : Optics::has_one_list                            ? (in_float ? 8 : 4)
-                                                  : in_float                                        ? (cloudy ? 6 : 7)
+                                                  : in_float                                        ? (cloudy ? 8 : 7)
                                                                                                     : (cloudy ? 3 : 5);
 
   /// Threads of a team for which the kernel is compiled, at least those of the largest, and the registers that each may
@@ -52,6 +52,17 @@ struct LongwaveLayout {
   static int team_size(int groups) {
     constexpr int most = 320;  // with and without clouds
     return on_host ? 1 : std::min((groups + vector_length - 1) / vector_length, most / vector_length);
+  }
+
+  /// \brief Teams that solve a column together where there are so few columns that this is faster, otherwise 1.
+  /// \param resident see below
+  template <bool cloudy>
+  static int parts_of_column(int resident, int ncol, int nlay, int layers_per_block) {
+    int const blocks = (nlay + layers_per_block - 1) / layers_per_block + 1;  // one more where two regions meet
+    int const parts = std::min(resident / ncol, blocks);
+    // With clouds each team takes the subcolumns through the layers above its own.
+    constexpr int least = cloudy ? 3 : 2;
+    return parts < least ? 1 : parts;
   }
 
   /// Teams that are certain to run at the same time, as far as registers are concerned.

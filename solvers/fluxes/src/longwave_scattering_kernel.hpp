@@ -83,7 +83,7 @@ struct LongwaveScatteringKernel : LongwaveKernel<Model, ExactTransfer, cloudy> {
 
   KOKKOS_INLINE_FUNCTION void store_column(member_type const& team, Data const& data, ThreadLanes const& mine, int slot,
                                            int column) const {
-    this->each_block(team, data, column, [&](LayerBlock const& block) {
+    this->each_block(team, data, column, this->nlay, 0, [&](LayerBlock const& block) {
       this->prepare_block(team, data, mine, column, block);
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.ngroup), [&](int i) {
         for (int k = block.top - 1 - block.bottom; k >= 0; --k)

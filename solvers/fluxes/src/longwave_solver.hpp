@@ -5,6 +5,7 @@
 #define PARHELION_FLUXES_LONGWAVE_SOLVER_HPP
 
 #include "lane_table.hpp"
+#include "longwave_divided_kernel.hpp"
 #include "longwave_kernel.hpp"
 #include "longwave_scattering_kernel.hpp"
 #include "solver_constants.hpp"
@@ -88,10 +89,30 @@ auto take_upward(Memory& memory, int nteam, LongwaveCapacity const& capacity, Lo
                                                               Optics::nlane(capacity));
 }
 
+/// Whether several teams may solve a column.
 template <class Model>
-std::size_t upward_bytes(int nteam, LongwaveCapacity const& capacity, LongwaveTuning const& tuning) {
+inline constexpr bool may_divide = LongwaveDividedKernel<Model, typename LaneOptics<Model>::Exact, false>::is_possible;
+
+/// Most columns that are solved by several teams each.
+template <class Model>
+int most_divided(int nteam) {
+  return may_divide<Model> ? nteam / 2 : 0;
+}
+
+/// What their layers emit downward, in both skies.
+template <class Model, class Memory>
+auto take_downward(Memory& memory, int nteam, LongwaveCapacity const& capacity) {
+  using Optics = LaneOptics<Model>;
+  return memory.template take<typename Model::value_type****>("downward", most_divided<Model>(nteam), capacity.nlay,
+                                                              Optics::has_clouds ? 2 : 1, Optics::nlane(capacity));
+}
+
+/// Bytes of both.
+template <class Model>
+std::size_t workspace_of_maps(int nteam, LongwaveCapacity const& capacity, LongwaveTuning const& tuning) {
   WorkspaceSize<typename Model::execution_space> size;
   take_upward<Model>(size, nteam, capacity, tuning);
+  take_downward<Model>(size, nteam, capacity);
   return size.bytes();
 }
 
@@ -110,6 +131,8 @@ struct Longwave<Model>::Parts {
   NotFinite<execution_space> not_finite;
   Kokkos::View<int*, typename execution_space::memory_space> next_column = {};  ///< on a host, see LongwaveKernel
   WorkspaceArray<value_type****, execution_space> upward = {};                  ///< layer maps of the upward sweep
+  WorkspaceArray<value_type****, execution_space> downward = {};                ///< see LongwaveDividedKernel
+  Kokkos::View<int*, typename execution_space::memory_space> arrived = {};      ///< the same
   Array<value_type const**, execution_space> table = {};                        ///< transmittance and source weight
   Impl::LaneTable<execution_space> lanes = {};
   typename Impl::LaneOptics<Model>::Clouds::Optics cloud_optics = {};
@@ -135,7 +158,7 @@ Longwave<Model>::Longwave(execution_space const& space, Model const& model, Long
             .tuning = tuning,
             .nteam = nteam,
             .workspace_bytes = bytes,
-            .workspace = Workspace<execution_space>(space, Impl::upward_bytes<Model>(nteam, capacity, tuning),
+            .workspace = Workspace<execution_space>(space, Impl::workspace_of_maps<Model>(nteam, capacity, tuning),
                                                     "parhelion::fluxes::longwave_workspace"),
             .not_finite = NotFinite<execution_space>(space)});
   Parts& p = *m_parts;
@@ -149,6 +172,10 @@ Longwave<Model>::Longwave(execution_space const& space, Model const& model, Long
       space, optics,
       Impl::share_lanes(groups, Optics::nlist(capacity), Layout::team_size(ngroup), Layout::vector_length));
   p.upward = Impl::take_upward<Model>(p.workspace, nteam, capacity, tuning);
+  if constexpr (Impl::may_divide<Model>) {
+    p.downward = Impl::take_downward<Model>(p.workspace, nteam, capacity);
+    p.arrived = decltype(p.arrived)(named("parhelion::fluxes::arrived"), Impl::most_divided<Model>(nteam));
+  }
   if constexpr (runs_on_host<execution_space>)
     p.next_column = decltype(p.next_column)(named("parhelion::fluxes::next_column"), 1);
   if constexpr (Optics::has_clouds) p.cloud_optics = Optics::Clouds::make_optics(space, model);
@@ -186,8 +213,9 @@ std::size_t Longwave<Model>::workspace_bytes(execution_space const& space, Longw
     if (tuning.transmittance == Transmittance::table)
       values += 2 * (Impl::TableTransfer<execution_space, value_type>::intervals + 1);
   int const ngroup = Optics::nlane(capacity) / Optics::width;
-  return Impl::upward_bytes<Model>(Impl::teams_of_solver<Model>(space, ngroup), capacity, tuning) +
-         values * sizeof(value_type) +
+  int const nteam = Impl::teams_of_solver<Model>(space, ngroup);
+  return Impl::workspace_of_maps<Model>(nteam, capacity, tuning) +
+         static_cast<std::size_t>(Impl::most_divided<Model>(nteam)) * sizeof(int) + values * sizeof(value_type) +
          Impl::LaneTable<execution_space>::bytes(ngroup, Optics::nlane(capacity), Optics::nband(capacity),
                                                  Optics::nlist(capacity),
                                                  Impl::LongwaveLayout<Model>::team_size(ngroup)) +
@@ -240,6 +268,7 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
                   .out = fluxes,
                   .upward = WorkspaceArray<value_type****, execution_space>(p.upward.data(), p.nteam, nlay, nmap,
                                                                             ngroup * Optics::width),
+                  .downward = {},
                   .not_finite = p.not_finite,
                   .next_column = {p.next_column.data()},
                   .table = p.lanes,
@@ -255,10 +284,10 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
                   .wants_surface_share = fluxes.surface_share.size() > 0};
     return kernel;
   };
-  auto const enqueue = [&](auto kernel, auto cloudy) {
+  auto const enqueue = [&](auto kernel, auto cloudy, int teams) {
     constexpr bool has_clouds = decltype(cloudy)::value;
     int const resident = Layout::template resident_teams<has_clouds>(space.concurrency(), ngroup);
-    int const nteam = std::min(resident, ncol);
+    int const nteam = std::min(resident, teams);
     auto policy =
         typename Layout::template Policy<has_clouds>(space, nteam, Layout::team_size(ngroup), Layout::vector_length);
     if constexpr (runs_on_host<execution_space>) kernel.next_column.rewind(space);
@@ -275,14 +304,27 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
         using Rescaled = Impl::LongwaveScatteringKernel<Model, has_clouds, true>;
         auto const base = make_kernel(transfer, cloudy, int{TwoStream::nmap});
         if (scattering == rrtmgp::Scattering::two_stream)
-          enqueue(TwoStream{base}, cloudy);
+          enqueue(TwoStream{base}, cloudy, ncol);
         else
-          enqueue(Rescaled{base}, cloudy);
+          enqueue(Rescaled{base}, cloudy, ncol);
         return;
       }
     }
-    using Kernel = Impl::LongwaveKernel<Model, std::decay_t<decltype(transfer)>, has_clouds>;
-    enqueue(make_kernel(transfer, cloudy, int{Kernel::nmap}), cloudy);
+    using Transfer = std::decay_t<decltype(transfer)>;
+    using Divided = Impl::LongwaveDividedKernel<Model, Transfer, has_clouds>;
+    auto const kernel = make_kernel(transfer, cloudy, int{Divided::nmap});
+    if constexpr (Divided::is_possible) {
+      int const resident = Layout::template resident_teams<has_clouds>(space.concurrency(), ngroup);
+      int const parts = Layout::template parts_of_column<has_clouds>(resident, ncol, nlay, kernel.layers_per_block);
+      if (parts > 1) {
+        Divided divided{kernel, parts, WorkspaceArray<int*, execution_space>(p.arrived.data(), p.arrived.extent(0))};
+        divided.downward = WorkspaceArray<value_type****, execution_space>(
+            p.downward.data(), p.downward.extent(0), nlay, p.downward.extent(2), ngroup * Optics::width);
+        enqueue(divided, cloudy, ncol * parts);
+        return;
+      }
+    }
+    enqueue(kernel, cloudy, ncol);
   };
   auto const with_sky = [&](auto const& transfer) {
     if constexpr (Optics::has_clouds) {

@@ -12,16 +12,18 @@ namespace parhelion::fluxes::Impl {
 // --- downward ---
 
 template <class Model, class Transfer, bool cloudy>
+template <bool apart>
 KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down(member_type const& team,
                                                                                 Data const& data,
                                                                                 ThreadLanes const& mine, int slot,
                                                                                 int column,
                                                                                 LayerBlock const& block) const {
   Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.ngroup),
-                       [&](int i) { sweep_down_lanes(data, slot, column, mine.first_group + i, block); });
+                       [&](int i) { sweep_down_lanes<apart>(data, slot, column, mine.first_group + i, block); });
 }
 
 template <class Model, class Transfer, bool cloudy>
+template <bool apart>
 PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down_lanes(
     Data const& data, int slot, int column, int i, LayerBlock const& block) const {
   int const bottom = block.bottom;
@@ -31,7 +33,6 @@ PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep
   int const k_top = top - 1 - bottom;
   int const map_stride = data.nlane;
   auto const stride = optics.stride();
-  [[maybe_unused]] int const sky_stride = (data.nk + 1) * data.nlane;
   Real const secant = data.secant[optics.secant_of(group)];
   Real const* const values = optics.values() + group.first;
   Terms const* const terms = &data.terms_of(group.terms, 0);
@@ -42,7 +43,14 @@ PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep
                   .planck_low = data.planck_lev + k_first * nplanck() + planck_of(group),
                   .nplanck = nplanck(),
                   .level = data.level_down(all_sky, bottom + k_first - lowest_crossed(bottom)) + lane,
+                  .level_stride = data.nlane,
+                  .sky_stride = (data.nk + 1) * data.nlane,
                   .map = maps(slot, bottom + k_first, 0) + lane};
+  if constexpr (apart) {
+    at.level = &downward(slot, bottom + k_first, all_sky, lane);
+    at.level_stride = static_cast<int>(downward.extent(2)) * data.nlane;
+    at.sky_stride = data.nlane;
+  }
   Real radiance[width];
   [[maybe_unused]] Real clear[width];
   for (int l = 0; l < width; ++l) radiance[l] = data.radiances(all_sky)[lane + l];
@@ -157,7 +165,8 @@ PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep
       if constexpr (cloudy) {
         [[maybe_unused]] Real of_derivative[width];
         for (int l = 0; l < width; ++l) of_derivative[l] = gain[l];
-        if (skies() > 1) cross_layer(clear, at.level + sky_stride, at.map + 2 * map_stride, map_stride, gain, down, up);
+        if (skies() > 1)
+          cross_layer<apart>(clear, at.level + at.sky_stride, at.map + 2 * map_stride, map_stride, gain, down, up);
         if (is_cloudy[j]) {
           Real cloudy_down[width], cloudy_up[width];
           PARHELION_LANES
@@ -181,12 +190,12 @@ PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep
         if constexpr (gain_of_derivative > 0)
           for (int l = 0; l < width; ++l) at.map[gain_of_derivative * map_stride + l] = of_derivative[l];
       }
-      cross_layer(radiance, at.level, at.map, map_stride, gain, down, up);
+      cross_layer<apart>(radiance, at.level, at.map, map_stride, gain, down, up);
       if constexpr (Data::carries)
         for (int l = 0; l < width; ++l) sources.upper[l] = sources.lower[l];
       at.planck_lay -= at.nplanck;
       at.planck_low -= at.nplanck;
-      at.level -= data.nlane;
+      at.level -= at.level_stride;
       at.map -= nmap * map_stride;
     }
     if constexpr (waits) {
@@ -208,9 +217,11 @@ PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep
       if constexpr (cloudy) data.carried[Data::cloud_waiting * data.nlane + lane + l] = cloud_depth[0][l];
     }
   }
-  for (int l = 0; l < width; ++l) data.radiances(all_sky)[lane + l] = radiance[l];
-  if constexpr (cloudy)
-    for (int l = 0; l < width; ++l) data.radiances(clear_sky)[lane + l] = clear[l];
+  if constexpr (!apart) {
+    for (int l = 0; l < width; ++l) data.radiances(all_sky)[lane + l] = radiance[l];
+    if constexpr (cloudy)
+      for (int l = 0; l < width; ++l) data.radiances(clear_sky)[lane + l] = clear[l];
+  }
 }
 
 template <class Model, class Transfer, bool cloudy>
@@ -260,19 +271,22 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::layer_emiss
 }
 
 template <class Model, class Transfer, bool cloudy>
+template <bool apart>
 KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::cross_layer(Real (&radiance)[width], Real* level,
                                                                                  Real* map, int map_stride,
                                                                                  Real const (&gain)[width],
                                                                                  Real const (&emitted_down)[width],
                                                                                  Real const (&emitted_up)[width]) {
-  PARHELION_LANES
-  for (int l = 0; l < width; ++l) radiance[l] = AffineMap<Real>(gain[l], emitted_down[l])(radiance[l]);
+  if constexpr (!apart) {
+    PARHELION_LANES
+    for (int l = 0; l < width; ++l) radiance[l] = AffineMap<Real>(gain[l], emitted_down[l])(radiance[l]);
+  }
   PARHELION_LANES
   for (int l = 0; l < width; ++l) map[l] = gain[l];
   PARHELION_LANES
   for (int l = 0; l < width; ++l) map[map_stride + l] = emitted_up[l];
   PARHELION_LANES
-  for (int l = 0; l < width; ++l) level[l] = radiance[l];
+  for (int l = 0; l < width; ++l) level[l] = apart ? emitted_down[l] : radiance[l];
 }
 
 // --- upward ---
@@ -303,9 +317,11 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up(
         for (int l = 0; l < width; ++l) level[l] = radiance[l];
         level += data.nlane;
       }
-      sweep_up_lanes<what>(
-          maps(slot, bottom, what != Upward::flux && sky == all_sky ? gain_of_derivative : 2 * sky) + i * width,
-          data.nlane, n, level, radiance);
+      Real const* const gain =
+          maps(slot, bottom, what != Upward::flux && sky == all_sky ? gain_of_derivative : 2 * sky) + i * width;
+      int const stride = nmap * data.nlane;
+      cross_kept_layers<what == Upward::flux>({gain, gain + data.nlane, stride, stride}, n, level, data.nlane,
+                                              radiance);
     });
     sum_lanes(team, data, mine, column, {data.up, 0, 1, n + more, bottom + 1 - more}, data.sums_up, flux_band);
     bottom += n;
@@ -316,13 +332,15 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up(
 }
 
 template <class Model, class Transfer, bool cloudy>
-template <typename LongwaveKernel<Model, Transfer, cloudy>::Upward what>
-KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up_lanes(Real const* gains, int nlane, int n,
-                                                                                    Real* level, Real* radiance) {
+template <bool has_offset>
+KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::cross_kept_layers(KeptMaps const& maps, int n,
+                                                                                       Real* level, int level_stride,
+                                                                                       Real* radiance) {
   // A device waits once for the maps of several layers. Those beyond the last layer are not used, but without a branch,
   // before which the compiler would wait for each map.
   constexpr int ahead = runs_on_host<ExecutionSpace> ? 1 : 32 / static_cast<int>(sizeof(Real));
-  int const layer_stride = nmap * nlane;
+  Real const* gains = maps.gain;
+  Real const* offsets = maps.offset;
   Real r[width];
   for (int l = 0; l < width; ++l) r[l] = radiance[l];
   for (int layer = 0; layer < n; layer += ahead) {
@@ -330,11 +348,11 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up_la
     int const left = n - layer;
     PARHELION_UNROLL
     for (int j = 0; j < ahead; ++j) {
-      Real const* const map = gains + (j < left ? j : 0) * layer_stride;
+      int const of_layer = j < left ? j : 0;
       PARHELION_LANES
-      for (int l = 0; l < width; ++l) gain[j][l] = map[l];
+      for (int l = 0; l < width; ++l) gain[j][l] = gains[of_layer * maps.gain_stride + l];
       PARHELION_LANES
-      for (int l = 0; l < width; ++l) offset[j][l] = what == Upward::flux ? map[nlane + l] : 0;
+      for (int l = 0; l < width; ++l) offset[j][l] = has_offset ? offsets[of_layer * maps.offset_stride + l] : Real(0);
     }
     PARHELION_UNROLL
     for (int j = 0; j < ahead; ++j) {
@@ -344,9 +362,10 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up_la
       PARHELION_LANES
       for (int l = 0; l < width; ++l)
         if (is_layer) level[l] = r[l];
-      level += nlane;
+      level += level_stride;
     }
-    gains += ahead * layer_stride;
+    gains += ahead * maps.gain_stride;
+    offsets += ahead * maps.offset_stride;
   }
   for (int l = 0; l < width; ++l) radiance[l] = r[l];
 }
@@ -420,7 +439,7 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::fit_secants
                                                                                  Data const& data,
                                                                                  ThreadLanes const& mine,
                                                                                  int column) const {
-  each_block(team, data, column, [&](LayerBlock const& block) {
+  each_block(team, data, column, nlay, 0, [&](LayerBlock const& block) {
     prepare_block(team, data, mine, column, block);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.ngroup), [&](int of_thread) {
       int const i = mine.first_group + of_thread;
