@@ -176,7 +176,11 @@ struct LongwaveScatteringKernel : LongwaveKernel<Model, ExactTransfer, cloudy> {
   KOKKOS_INLINE_FUNCTION void sweep_two_stream(Data const& data, int slot, int column, Sky sky, int lane,
                                                LaneGroup const& group, Real emitted, Real reflected,
                                                Real incident) const {
-    enum : int { gain = work, offset, albedo, source };
+    // No enumeration: nvcc loses where a local one of a template begins.
+    constexpr int gain = work;
+    constexpr int offset = work + 1;
+    constexpr int albedo = work + 2;
+    constexpr int source = work + 3;
     int const nlane = data.nlane;
     BelowLevel<Real> below{reflected, emitted};
     for (int layer = 0; layer < this->nlay; ++layer) {

@@ -251,9 +251,6 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
   auto const make_kernel = [&](auto const& transfer, auto cloudy, int nmap) {
     constexpr bool has_clouds = decltype(cloudy)::value;
     using Kernel = Impl::LongwaveKernel<Model, std::decay_t<decltype(transfer)>, has_clouds>;
-    int const layers_per_block = p.tuning.layers_per_block > 0
-                                     ? std::min({p.tuning.layers_per_block, nlay, Kernel::most_layers_of_block})
-                                     : Layout::template default_layers_per_block<has_clouds>;
     Optics optics(p.model);
     if constexpr (Optics::has_table)
       if (p.tuning.transmittance == Transmittance::table) {
@@ -275,13 +272,18 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
                   .heating_factor = static_cast<value_type>(Impl::heating_factor<Optics>(p.tuning)),
                   .ncol = ncol,
                   .nlay = nlay,
-                  .layers_per_block = layers_per_block,
+                  .layers_per_block = std::min({p.tuning.layers_per_block, nlay, Kernel::most_layers_of_block}),
                   .has_aerosol = columns.aerosol.size() > 0,
                   .has_incident_flux = columns.incident_flux.size() > 0,
                   .wants_clear = fluxes.flux_up_clear.size() > 0,
                   .wants_derivative = fluxes.dflux_up_dt.size() > 0,
                   .wants_bands = fluxes.flux_up_band.size() > 0,
                   .wants_surface_share = fluxes.surface_share.size() > 0};
+    if (p.tuning.layers_per_block <= 0)
+      kernel.layers_per_block = Layout::template layers_of_block<has_clouds>([&](int layers) {
+        kernel.layers_per_block = layers;
+        return kernel.team_bytes();
+      });
     return kernel;
   };
   auto const enqueue = [&](auto kernel, auto cloudy, int teams) {
