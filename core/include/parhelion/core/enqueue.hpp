@@ -2,6 +2,8 @@
 #ifndef PARHELION_CORE_ENQUEUE_HPP
 #define PARHELION_CORE_ENQUEUE_HPP
 
+#include <parhelion/core/types.hpp>
+
 #include <Kokkos_Core.hpp>
 
 namespace parhelion {
@@ -18,7 +20,11 @@ inline char const* watched_label(char const* label) { return Kokkos::Tools::prof
 /// passed as kernel arguments.
 template <class Policy>
 auto light_weight(Policy const& policy) {
-  return Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight);
+  // No host needs the hint, and with it Serial's team policies lose their instance (Kokkos 4.6).
+  if constexpr (runs_on_host<typename Policy::execution_space>)
+    return policy;
+  else
+    return Kokkos::Experimental::require(policy, Kokkos::Experimental::WorkItemProperty::HintLightWeight);
 }
 
 }  // namespace parhelion
