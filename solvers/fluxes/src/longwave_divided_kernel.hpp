@@ -20,7 +20,6 @@ struct LongwaveDividedKernel : LongwaveKernel<Model, Transfer, cloudy> {
   using typename Base::member_type;
   using typename Base::Optics;
   using typename Base::Real;
-  using typename Base::Sky;
   static constexpr int width = Base::width;
   /// Blocks do not depend on those above, but for the random ranks of subcolumns.
   static constexpr bool is_possible =
