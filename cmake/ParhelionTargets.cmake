@@ -7,27 +7,36 @@ if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_INSTALL_RPATH)
   set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 endif()
 
-# parhelion_add_library(NAME [QUICKLY] SOURCES ... [HEADERS ...] [PUBLIC ...] [PRIVATE ...])
-# Makes parhelion::NAME from src/ and include/ of the current folder and installs both. HEADERS, relative to include/, are
-# all of them where they are left out, but for those in folders impl/, which are for parhelion's own sources. QUICKLY is
-# for what computes little itself (parhelion_compile_quickly).
+# parhelion_add_library(NAME [SOURCES ...] [STEERING ...] [HEADERS ...] [PUBLIC ...] [PRIVATE ...])
+# Makes parhelion::NAME from src/ and include/ of the current folder and installs both. STEERING are the sources that
+# compute little themselves; they are compiled as by parhelion_compile_quickly. HEADERS, relative to include/, are all of
+# them where they are left out, but for those in folders impl/, which are for parhelion's own sources.
 function(parhelion_add_library name)
-  cmake_parse_arguments(ARG "QUICKLY" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;STEERING;HEADERS;PUBLIC;PRIVATE" ${ARGN})
   set(target parhelion_${name})
+  # Precompiled headers and sources have to be optimized alike, so that steering sources are a target of their own.
+  set(steering ${target}_steering)
+  if(ARG_STEERING)
+    add_library(${steering} OBJECT ${ARG_STEERING})
+    target_include_directories(${steering} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
+    target_compile_definitions(${steering} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
+    target_link_libraries(${steering} PRIVATE ${ARG_PUBLIC} ${ARG_PRIVATE})
+    target_compile_features(${steering} PRIVATE cxx_std_20)
+    set_target_properties(${steering} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    parhelion_set_warnings(${steering})
+    parhelion_compile_quickly(${steering})
+    parhelion_precompile(${steering} quick_libraries)
+    list(APPEND ARG_SOURCES $<TARGET_OBJECTS:${steering}>)
+  endif()
   add_library(${target} ${ARG_SOURCES})
   add_library(parhelion::${name} ALIAS ${target})
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX POSITION_INDEPENDENT_CODE ON)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include>
                                               $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
   parhelion_set_warnings(${target})
-  if(ARG_QUICKLY)
-    parhelion_compile_quickly(${target})
-    parhelion_precompile(${target} quick_libraries)
-  else()
-    parhelion_precompile(${target} libraries)
-  endif()
+  parhelion_precompile(${target} libraries)
   if(NOT ARG_HEADERS)
     file(GLOB_RECURSE ARG_HEADERS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/include CONFIGURE_DEPENDS include/*.hpp)
     list(FILTER ARG_HEADERS EXCLUDE REGEX /impl/)
@@ -74,7 +83,7 @@ endif()
 # parhelion_compile_quickly(TARGET): little optimization, for what computes little itself. It halves the time to build.
 function(parhelion_compile_quickly target)
   if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang" AND NOT CUDA IN_LIST Kokkos_DEVICES)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
   endif()
 endfunction()
 
@@ -122,8 +131,12 @@ endfunction()
 # With -DCMAKE_UNITY_BUILD=OFF each is compiled by itself.
 function(parhelion_compile_together target)
   if(NOT DEFINED CMAKE_UNITY_BUILD)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
-      UNITY_BUILD_CODE_BEFORE_INCLUDE "// NOLINTNEXTLINE(bugprone-suspicious-include)")
+    foreach(part ${target} ${target}_steering)
+      if(TARGET ${part})
+        set_target_properties(${part} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
+          UNITY_BUILD_CODE_BEFORE_INCLUDE "// NOLINTNEXTLINE(bugprone-suspicious-include)")
+      endif()
+    endforeach()
     list(GET ARGN 0 first)
     string(MAKE_C_IDENTIFIER ${first} group)
     set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
@@ -135,8 +148,12 @@ endfunction()
 function(parhelion_look_together target)
   if(PARHELION_LOOK_TOGETHER)
     parhelion_compile_together(${target} ${ARGN})
-    set_target_properties(${target} PROPERTIES
-      UNITY_BUILD_CODE_AFTER_INCLUDE "#undef PARHELION_INSTANTIATE\n#undef PARHELION_INSTANTIATE_REAL")
+    foreach(part ${target} ${target}_steering)
+      if(TARGET ${part})
+        set_target_properties(${part} PROPERTIES
+          UNITY_BUILD_CODE_AFTER_INCLUDE "#undef PARHELION_INSTANTIATE\n#undef PARHELION_INSTANTIATE_REAL")
+      endif()
+    endforeach()
   endif()
 endfunction()
 

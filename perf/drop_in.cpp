@@ -10,6 +10,7 @@
 // looked for in $PARHELION_DATA.
 #include "longwave_columns.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
 
@@ -129,7 +130,7 @@ void in_turn(benchmark::State& state) {
   auto columns = random_columns<Host, double>(ncol, nlay);
   // rrtmg_lw() has no carbon monoxide.
   decltype(columns.vmr) const gases("vmr", columns.vmr.layout());
-  Kokkos::deep_copy(gases, columns.vmr);
+  parhelion::assign_array(gases, columns.vmr);
   Kokkos::deep_copy(Kokkos::subview(gases, Kokkos::ALL, static_cast<int>(Gas::co), Kokkos::ALL), 0);
   columns.vmr = gases;
   columns.aerosol = decltype(columns.aerosol)("aerosol", static_cast<std::size_t>(ncol), static_cast<std::size_t>(nlay),

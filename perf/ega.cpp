@@ -10,6 +10,7 @@
 #include "machine.hpp"
 #include "rays.hpp"  // of the solver: tracing alone is timed, too
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/host_driver.hpp>
@@ -255,8 +256,8 @@ void spectra(benchmark::State& state, bool float_slopes) {
   space.fence();
   double const trace_seconds = trace_timer.seconds() * nray / rays.nray();
 
-  auto const points_of_ray = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.spectra.npoint);
-  auto const radiance = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.spectra.radiance);
+  auto const points_of_ray = parhelion::host_copy(result.spectra.npoint);
+  auto const radiance = parhelion::host_copy(result.spectra.radiance);
   double points = 0;
   for (int r = 0; r < nray; ++r) {
     points += points_of_ray(r);

@@ -7,6 +7,7 @@
 
 #include "machine.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/clouds.hpp>
 #include <parhelion/fluxes/rrtmg_lw/gas_optics.hpp>
@@ -168,13 +169,13 @@ Columns<Space, Real> make_random_columns(int ncol, int nlay, ModelSizes const& s
     t_sfc(c) = static_cast<Real>(temperature(surface) + 1);
     for (int b = 0; b < sizes.nband; ++b) emis(c, b) = static_cast<Real>(0.95);
   });
-  Kokkos::deep_copy(device.pressure_lay, p_lay);
-  Kokkos::deep_copy(device.pressure_lev, p_lev);
-  Kokkos::deep_copy(device.temperature_lay, t_lay);
-  Kokkos::deep_copy(device.temperature_lev, t_lev);
-  Kokkos::deep_copy(device.temperature_sfc, t_sfc);
-  Kokkos::deep_copy(device.emissivity_sfc, emis);
-  Kokkos::deep_copy(device.vmr, ratio);
+  parhelion::assign_array(device.pressure_lay, p_lay);
+  parhelion::assign_array(device.pressure_lev, p_lev);
+  parhelion::assign_array(device.temperature_lay, t_lay);
+  parhelion::assign_array(device.temperature_lev, t_lev);
+  parhelion::assign_array(device.temperature_sfc, t_sfc);
+  parhelion::assign_array(device.emissivity_sfc, emis);
+  parhelion::assign_array(device.vmr, ratio);
   return device;
 }
 
@@ -190,7 +191,7 @@ Clouds<Space, Real> make_random_clouds(Columns<Space, Real> const& columns) {
   int const ncol = columns.ncol();
   int const nlay = columns.nlay();
   auto const clouds = make_layer_clouds<Space, Real>(ncol, nlay);
-  auto const p_lay = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), columns.pressure_lay);
+  auto const p_lay = parhelion::host_copy(columns.pressure_lay);
   auto const fraction = Kokkos::create_mirror_view(clouds.fraction);
   auto const ice_path = Kokkos::create_mirror_view(clouds.ice_path);
   auto const liquid_path = Kokkos::create_mirror_view(clouds.liquid_path);
@@ -211,11 +212,11 @@ Clouds<Space, Real> make_random_clouds(Columns<Space, Real> const& columns) {
       ice_size(c, k) = static_cast<Real>(20e-6 + 80e-6 * random(10));
     }
   });
-  Kokkos::deep_copy(clouds.fraction, fraction);
-  Kokkos::deep_copy(clouds.ice_path, ice_path);
-  Kokkos::deep_copy(clouds.liquid_path, liquid_path);
-  Kokkos::deep_copy(clouds.ice_size, ice_size);
-  Kokkos::deep_copy(clouds.liquid_size, liquid_size);
+  parhelion::assign_array(clouds.fraction, fraction);
+  parhelion::assign_array(clouds.ice_path, ice_path);
+  parhelion::assign_array(clouds.liquid_path, liquid_path);
+  parhelion::assign_array(clouds.ice_size, ice_size);
+  parhelion::assign_array(clouds.liquid_size, liquid_size);
   return clouds;
 }
 

@@ -9,6 +9,7 @@
 
 #include "longwave_columns.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/fluxes/longwave.hpp>
 
@@ -57,7 +58,7 @@ struct Steps {
     auto const host = Kokkos::create_mirror_view(band_of);
     for (int band = 0, g = 0; band < nbnd; ++band)
       for (int i = 0; i < bands()[static_cast<std::size_t>(band)].ng; ++i, ++g) host(g) = band;
-    Kokkos::deep_copy(band_of, host);
+    parhelion::assign_array(band_of, host);
   }
 
   KOKKOS_INLINE_FUNCTION void prepare(int c) const {
@@ -204,8 +205,8 @@ void cut_so(benchmark::State& state, std::shared_ptr<GasOptics<Space, Real> cons
   Longwave<GasOptics<Space, Real>>(space, *model, {nlay}).solve(space, columns, expected);
   space.fence();
   auto const differ = [&](auto const& a, auto const& b) {
-    auto const one = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), a);
-    auto const other = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), b);
+    auto const one = parhelion::host_copy(a);
+    auto const other = parhelion::host_copy(b);
     for (int c = 0; c < ncol; ++c)
       for (int k = 0; k <= nlay; ++k)
         if (!(std::abs(one(c, k) - other(c, k)) < Real(1e-3))) return true;

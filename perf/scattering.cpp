@@ -5,6 +5,7 @@
 #include "machine.hpp"
 
 #include <parhelion/adding/scattering.hpp>
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/quadrature.hpp>
 
@@ -127,17 +128,17 @@ Profiles<Space, Real> random_profiles(int nprofile, int nlay, int nangle, int ns
         h_backward(0, m, i, j) = static_cast<Real>(matrix.backward[i * (nangle + 1) + j]);
       }
   }
-  Kokkos::deep_copy(depth, h_depth);
-  Kokkos::deep_copy(albedo, h_albedo);
-  Kokkos::deep_copy(planck, h_planck);
-  Kokkos::deep_copy(phase, h_phase);
-  Kokkos::deep_copy(mu, h_mu);
-  Kokkos::deep_copy(weight, h_weight);
-  Kokkos::deep_copy(forward, h_forward);
-  Kokkos::deep_copy(backward, h_backward);
-  Kokkos::deep_copy(planck_sfc, Real(110));
-  Kokkos::deep_copy(emissivity, Real(0.9));
-  Kokkos::deep_copy(reflectivity, Real(0.1));
+  parhelion::assign_array(depth, h_depth);
+  parhelion::assign_array(albedo, h_albedo);
+  parhelion::assign_array(planck, h_planck);
+  parhelion::assign_array(phase, h_phase);
+  parhelion::assign_array(mu, h_mu);
+  parhelion::assign_array(weight, h_weight);
+  parhelion::assign_array(forward, h_forward);
+  parhelion::assign_array(backward, h_backward);
+  parhelion::assign_array(planck_sfc, Real(110));
+  parhelion::assign_array(emissivity, Real(0.9));
+  parhelion::assign_array(reflectivity, Real(0.1));
   return {.optical_depth = depth,
           .planck = planck,
           .mu = mu,
@@ -155,9 +156,9 @@ Profiles<Space, Real> random_profiles(int nprofile, int nlay, int nangle, int ns
 // for each doubling and 22/3 n^3 at the end, and 26/3 n^3 for adding the layer.
 template <class Space, class Real>
 double operations_per_profile(Profiles<Space, Real> const& profiles) {
-  auto const depth = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), profiles.optical_depth);
-  auto const phase = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), profiles.phase);
-  auto const mu = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), profiles.mu);
+  auto const depth = parhelion::host_copy(profiles.optical_depth);
+  auto const phase = parhelion::host_copy(profiles.phase);
+  auto const mu = parhelion::host_copy(profiles.mu);
   double cubes = 0;
   int const sample = std::min(profiles.nprofile(), 64);
   for (int p = 0; p < sample; ++p)
@@ -193,7 +194,7 @@ void scattering(benchmark::State& state, Output output) {
                                  {.strategy = strategy});
   ProfileArray<Real**, Space> const toa("parhelion::toa", nprofile, nangle);
   ProfileArray<Real**, Space> const seed("parhelion::seed", nprofile, nangle);
-  Kokkos::deep_copy(seed, Real(1));
+  parhelion::assign_array(seed, Real(1));
   Radiances<Space, Real> radiances{.toa = toa};
   Perturbation<Space, Real> change;
   if (output == Output::levels) {
@@ -206,7 +207,7 @@ void scattering(benchmark::State& state, Output output) {
     change.planck = ProfileArray<Real**, Space>("parhelion::change", nprofile, profiles.nlay());
     change.planck_sfc = ProfileArray<Real*, Space>("parhelion::change", nprofile);
     change.emissivity = ProfileArray<Real**, Space>("parhelion::change", nprofile, nangle);
-    Kokkos::deep_copy(change.optical_depth, Real(0.01));
+    parhelion::assign_array(change.optical_depth, Real(0.01));
   }
   AddingInput<Space, Real> input(profiles);
   AddingResult<Space, Real> result;
@@ -226,7 +227,7 @@ void scattering(benchmark::State& state, Output output) {
     solve();
     space.fence();
   });
-  auto const h_toa = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), toa);
+  auto const h_toa = parhelion::host_copy(toa);
   for (int p = 0; p < nprofile; ++p)
     for (int i = 0; i < nangle; ++i)
       if (!std::isfinite(h_toa(p, i))) state.SkipWithError("a radiance is not finite");

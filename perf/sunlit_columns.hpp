@@ -5,6 +5,7 @@
 
 #include "longwave_columns.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/fluxes/shortwave_columns.hpp>
 #include <parhelion/fluxes/sun.hpp>
 
@@ -41,10 +42,10 @@ ShortwaveColumns<Space, Real> sunlit_columns(Columns<Space, Real> const& air,
     }
     for (int s = 0; s < nsolar; ++s) of_sun(c, s) = static_cast<Real>(weights[static_cast<std::size_t>(s)]);
   });
-  Kokkos::deep_copy(columns.cos_zenith, cosine);
-  Kokkos::deep_copy(columns.albedo_direct, direct);
-  Kokkos::deep_copy(columns.albedo_diffuse, diffuse);
-  Kokkos::deep_copy(columns.solar_weights, of_sun);
+  parhelion::assign_array(columns.cos_zenith, cosine);
+  parhelion::assign_array(columns.albedo_direct, direct);
+  parhelion::assign_array(columns.albedo_diffuse, diffuse);
+  parhelion::assign_array(columns.solar_weights, of_sun);
   return columns;
 }
 

@@ -3,103 +3,17 @@
 #include <parhelion/core/host_driver.hpp>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <limits>
+#include <algorithm>
 
-namespace parhelion {
+namespace parhelion::Impl {
 
-ArrayShapes ArrayShapes::of(std::vector<ArrayDescription> const& descriptions, std::vector<ConstArrayRef> const& arrays,
-                            std::string_view item) {
-  ArrayShapes shapes;
-  for (std::size_t i = 0; i < descriptions.size(); ++i) {
-    auto const shape = Impl::shape_of_items(descriptions[i], arrays.at(i), item);
-    shapes.extents.emplace_back(shape.extents.begin(), shape.extents.begin() + shape.rank);
-  }
-  return shapes;
-}
-
-namespace Impl {
-
-namespace {
-
-/// Whether an array has extents, also where it has no data: a result that is computed and not kept.
-bool has_extents(ConstArrayRef const& array) {
-  bool all = array.rank > 0;
-  for (int d = 0; d < array.rank; ++d) all = all && array.extents[static_cast<std::size_t>(d)] > 0;
-  return all;
-}
-
-}  // namespace
-
-Shape shape_of_items(ArrayDescription const& description, ConstArrayRef const& array, std::string_view item) {
-  if (!has_extents(array)) return {};
-  Shape shape{.rank = array.rank, .extents = array.extents};
-  int const d = description.position_of(item);
-  if (d < 0) return shape;
-  auto& items = shape.extents.at(static_cast<std::size_t>(d));
-  bool const for_all = items == 1 && description.may_be_one_in(d);
-  if (!for_all) items = 0;
-  return shape;
-}
-
-Shape device_shape(ArrayDescription const& description, Shape shape, std::string_view item, std::int64_t n,
-                   Padding const& padding) {
-  for (std::size_t d = 0; d < static_cast<std::size_t>(shape.rank); ++d) {
-    if (description.dimensions[d] == item && shape.extents[d] == 0) shape.extents[d] = n;
-    for (auto const& [name, more] : padding)
-      if (description.dimensions[d] == name) shape.extents[d] += more;
-  }
-  return shape;
-}
-
-ArrayRef placed(std::byte* memory, ValueType type, Shape const& shape, bool first_is_fastest) {
-  ArrayRef array;
-  array.data = memory;
-  array.type = type;
-  array.rank = shape.rank;
-  array.extents = shape.extents;
-  std::int64_t stride = 1;
-  auto const rank = static_cast<std::size_t>(shape.rank);
-  for (std::size_t i = 0; i < rank; ++i) {
-    std::size_t const d = first_is_fastest ? i : rank - 1 - i;
-    array.strides[d] = stride;
-    stride *= shape.extents[d];
-  }
-  return array;
-}
-
-void check_array_of_call(std::string_view where, ArrayDescription const& description, Shape const& reserved,
-                         ConstArrayRef const& array, Dimensions& dimensions) {
-  check_extents(where, description, array, dimensions);
-  if (!has_extents(array)) return;
-  if (reserved.missing())
-    throw ArgumentError(
-        where, fmt::format("{} is given, expected none, because this was made for calls without it", description.name));
-  for (std::size_t d = 0; d < static_cast<std::size_t>(reserved.rank); ++d) {
-    bool const fits = reserved.extents[d] == 0 || array.extents[d] <= reserved.extents[d];
-    if (!fits)
-      throw ShapeError(where,
-                       fmt::format("{} has {} in the dimension of {}s, expected at most the {} that this was made for",
-                                   description.name, array.extents[d], description.dimensions[d], reserved.extents[d]));
-  }
-}
-
-int items_of_call(std::string_view where, std::string_view item, Dimensions const& dimensions) {
-  std::int64_t const n = dimensions[item];
-  if (n < 1 || n > std::numeric_limits<int>::max())
-    throw ShapeError(where, fmt::format("{} {}s, expected 1 to {}", n, item, std::numeric_limits<int>::max()));
-  return static_cast<int>(n);
-}
-
-void refuse_number_of_arrays(std::string_view where, std::size_t input, std::size_t expected_input, std::size_t result,
-                             std::size_t expected_result) {
-  throw Error(where, fmt::format("{} arrays of input and {} of results, expected {} and {}", input, result,
-                                 expected_input, expected_result));
-}
-
-HostPlan cut_work(std::string_view where, std::string const& space, HostOptions const& options, std::int64_t items,
-                  std::size_t bytes_of_item, ChunkLimits const& limits, int devices_here, bool host) {
+HostPlan cut_work(CallShapes const& calls, std::string const& space, HostOptions const& options, std::int64_t items,
+                  ChunkLimits const& limits, int devices_here, bool host) {
+  auto const& where = calls.where;
+  auto const bytes = [&](std::int64_t n) {
+    return calls.input.bytes(calls.item, n, calls.padding) + calls.result.bytes(calls.item, n, calls.padding);
+  };
   if (options.chunk < 0)
     throw ArgumentError(where,
                         fmt::format("chunk = {}, expected at least 1, or 0 for an automatic choice", options.chunk));
@@ -111,19 +25,117 @@ HostPlan cut_work(std::string_view where, std::string const& space, HostOptions 
   std::int64_t chunk = options.chunk;
   if (chunk == 0)
     chunk = std::min<std::int64_t>(limits.items, static_cast<std::int64_t>(std::max<std::size_t>(
-                                                     1, limits.bytes / std::max<std::size_t>(1, bytes_of_item))));
+                                                     1, limits.bytes / std::max<std::size_t>(1, bytes(1)))));
   chunk = std::min(chunk, items);
   std::int64_t const nchunk = quotient(items, chunk);
   plan.chunk = static_cast<int>(chunk);
   plan.devices = static_cast<int>(std::min<std::int64_t>(devices, nchunk));
   plan.streams = static_cast<int>(std::min<std::int64_t>(host ? 1 : limits.streams, quotient(nchunk, plan.devices)));
+  plan.device_bytes = static_cast<std::size_t>(plan.streams) * bytes(chunk);
+  plan.host_bytes = host ? 0 : static_cast<std::size_t>(plan.devices) * plan.device_bytes;
   return plan;
 }
 
-void refuse_not_finite(std::string_view where, std::string_view item, std::int64_t position) {
-  throw NotFiniteError(where, fmt::format("the result of {} {} is not finite", item, position));
+namespace {
+
+/// The time during which any work was enqueued.
+class Clock {
+ public:
+  void begin() {
+    if (m_running++ == 0) m_timer.reset();
+  }
+  void end() {
+    if (--m_running == 0) m_seconds += m_timer.seconds();
+  }
+  double seconds() const { return m_seconds; }
+
+ private:
+  Kokkos::Timer m_timer;
+  int m_running = 0;
+  double m_seconds = 0;
+};
+
+/// Ends all work of a call before the caller gets the arrays back, and before the next call.
+void drain(std::vector<std::unique_ptr<HostStage>> const& stages) {
+  for (auto const& stage : stages) (void)stage->status();
 }
 
-}  // namespace Impl
+}  // namespace
 
-}  // namespace parhelion
+void HostChunks::solve(std::vector<InputArray> const& input, std::vector<ArrayRef> const& result, bool prepares,
+                       std::function<bool(std::int64_t, std::int64_t)> const& progress, HostReport& report) {
+  Kokkos::Timer const total;
+  report.plan = plan;
+  report.done = 0;
+  report.solve_seconds = 0;
+  int const n = calls.check(input, result);
+  Clock clock;
+  for (auto& stage : stages) stage->has_shared = false;
+  auto const start = [&](int number, int first, int count) {
+    HostStage& stage = *stages[static_cast<std::size_t>(number)];
+    bring_in(stage, input, prepares, first, count);
+    clock.begin();
+    stage.solve();
+    if (m_on_host) {
+      stage.fence();
+      clock.end();
+    }
+    stage.take_out(stage.result_places.bytes.all);
+  };
+  auto const finish = [&](int number, int first, int count) {
+    HostStage& stage = *stages[static_cast<std::size_t>(number)];
+    SolveStatus const status = stage.status();
+    if (!m_on_host) clock.end();
+    if (!status.good() && m_refuse_not_finite)
+      throw NotFiniteError(
+          calls.where, fmt::format("the result of {} {} is not finite", calls.item, first + status.first_not_finite));
+    take_out(stage, result, first, count);
+    report.done = first + count;
+    return !progress || progress(report.done, n);
+  };
+  try {
+    (void)stream_chunks(n, plan.chunk, static_cast<int>(stages.size()), start, finish);
+  } catch (...) {
+    drain(stages);
+    throw;
+  }
+  if (report.done < n) drain(stages);
+  report.solve_seconds = clock.seconds();
+  report.total_seconds = total.seconds();
+}
+
+void HostChunks::bring_in(HostStage& stage, std::vector<InputArray> const& input, bool prepares, int first,
+                          int n) const {
+  calls.input.place(calls.item, n, calls.padding, stage.input_places);
+  calls.result.place(calls.item, n, calls.padding, stage.result_places);
+  calls.input.refer(stage.input_places, stage.input_block, stage.staged_input);
+  calls.result.refer(stage.result_places, stage.result_block, stage.staged_result);
+  stage.set_views();
+  // Changes that Prepare makes to shared arrays must not persist for the next chunk.
+  bool const with_shared = !stage.has_shared || prepares;
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    bool const shared = is_shared(calls.input.present[i]);
+    if (!input[i].array.empty() && (with_shared || !shared))
+      add_copies(stage.copies, calls.input.descriptions[i], input[i], calls.item, shared, first, n,
+                 stage.staged_input[i]);
+  }
+  stage.convert(m_threads);
+  if (prepares) stage.prepare(first, n);
+  stage.bring_in(with_shared ? 0 : stage.input_places.bytes.shared, stage.input_places.bytes.all);
+  stage.has_shared = true;
+}
+
+void HostChunks::take_out(HostStage& stage, std::vector<ArrayRef> const& result, int first, int n) const {
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    if (result[i].empty()) continue;
+    ArrayRef const to = is_shared(calls.result.present[i])
+                            ? result[i]
+                            : result[i].part(calls.result.descriptions[i].position_of(calls.item), first, n);
+    ConstArrayRef from = stage.staged_result[i];
+    from.extents = to.extents;  // without the padding
+    stage.copies.add(from, to);
+  }
+  stage.convert(m_threads);
+}
+
+}  // namespace parhelion::Impl

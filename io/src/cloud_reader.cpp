@@ -4,6 +4,8 @@
 #include "radiation_clouds.hpp"
 #include "radiation_layouts.hpp"
 
+#include <parhelion/core/copies.hpp>
+
 #include <fmt/ranges.h>
 
 #include <cmath>
@@ -152,7 +154,7 @@ HostArray<double*> decorrelation_lengths(CloudReader const& reader, Overlap over
     throw Error(reader.file.path(),
                 fmt::format("a decorrelation length of {:g} m was asked for, expected a positive one", length));
   HostArray<double*> const lengths("parhelion::io::decorrelation_length", reader.ncol());
-  Kokkos::deep_copy(lengths, length);
+  fill_array(lengths, length);
   if (options.day) {
     if (*options.day < 1 || *options.day > 366)
       throw Error(reader.file.path(), fmt::format("day {} was asked for, expected 1 to 366", *options.day));

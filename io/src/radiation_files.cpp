@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/copies.hpp>
 #include <parhelion/io/radiation_files.hpp>
 
 #include "cloud_reader.hpp"
@@ -302,7 +303,7 @@ void read_surface_of_columns(Hdf5File const& file, LayoutNames const& names, Ran
   } else {
     for (std::size_t c = 0; c < ncol; ++c) columns.temperature_sfc(c) = columns.temperature_lev(c, 0);
   }
-  if (!file.exists(names.emissivity)) return Kokkos::deep_copy(columns.emissivity_sfc, 1.);
+  if (!file.exists(names.emissivity)) return fill_array(columns.emissivity_sfc, 1.);
   auto const emis = read_surface(file, names.emissivity, emissivity, sites, options);
   for (std::size_t i = 0; i < emis.values.size(); ++i) columns.emissivity_sfc(i / nemis, i % nemis) = emis.converted(i);
 }

@@ -5,6 +5,7 @@
 #include "radiation_layouts.hpp"
 #include "shortwave_sun.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/error.hpp>
 
 #include <fmt/format.h>
@@ -47,7 +48,7 @@ constexpr char const* asked_albedo = "an albedo";
 void set_albedo(fluxes::HostShortwaveColumns& columns, std::size_t ncol, double value) {
   for (auto* const array : {&columns.albedo_direct, &columns.albedo_diffuse}) {
     *array = HostArray<double**>("parhelion::io::albedo", ncol, 1);
-    Kokkos::deep_copy(*array, value);
+    fill_array(*array, value);
   }
 }
 
@@ -126,7 +127,7 @@ void read_albedos(Hdf5File const& file, RadiationOptions const& options, Radiati
 void read_cos_zenith(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
   auto& mu0 = input.shortwave_columns.cos_zenith;
   mu0 = HostArray<double*>("parhelion::io::cos_zenith", input.sites.count);
-  if (options.cos_zenith) return Kokkos::deep_copy(mu0, *options.cos_zenith);
+  if (options.cos_zenith) return fill_array(mu0, *options.cos_zenith);
   Dimensions const all_columns{"(column)", {static_cast<std::size_t>(input.nsite_of_file)}};
   auto const field = read_field(file, names_of(input.layout).cos_zenith, cos_zenith, all_columns, {input.sites});
   for (std::size_t c = 0; c < input.sites.count; ++c) mu0(c) = field.converted(c);

@@ -5,6 +5,7 @@
 #include "radiation_layouts.hpp"
 #include "shortwave_input.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/sun.hpp>
 
@@ -138,7 +139,7 @@ void set_suns(Hdf5File const& file, RadiationOptions const& options, RadiationIn
 // Room for the indices of each column, and for the factor of the spectrum that they make.
 void make_indices(RadiationInput& input, std::size_t ncol) {
   input.solar_indices = HostArray<double**>("parhelion::io::solar_indices", ncol, 2);
-  Kokkos::deep_copy(input.solar_indices, std::numeric_limits<double>::quiet_NaN());
+  fill_array(input.solar_indices, std::numeric_limits<double>::quiet_NaN());
   input.solar_spectrum_factor = HostArray<double*>("parhelion::io::solar_spectrum_factor", ncol);
 }
 

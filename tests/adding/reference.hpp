@@ -4,6 +4,7 @@
 #define PARHELION_TESTS_ADDING_REFERENCE_HPP
 
 #include <parhelion/adding/profiles.hpp>
+#include <parhelion/core/copies.hpp>
 #include <parhelion/io/hdf5.hpp>
 
 #include "testing.hpp"
@@ -71,14 +72,14 @@ View to_view(Numbers const& numbers, std::string const& label = "parhelion::test
     if constexpr (View::rank() == 3) host(at[0], at[1], at[2]) = value;
     if constexpr (View::rank() == 4) host(at[0], at[1], at[2], at[3]) = value;
   }
-  Kokkos::deep_copy(view, host);
+  parhelion::assign_array(view, host);
   return view;
 }
 
 /// The numbers of a device View, row-major.
 template <class View>
 Numbers to_numbers(View const& view) {
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  auto const host = parhelion::host_copy(view);
   Numbers numbers;
   std::size_t size = 1;
   for (std::size_t r = 0; r < View::rank(); ++r) {

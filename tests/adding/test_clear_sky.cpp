@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/adding/clear_sky.hpp>
+#include <parhelion/core/copies.hpp>
 
 #include "kokkos_manners.hpp"
 #include "testing.hpp"
@@ -82,13 +83,13 @@ ProfileArray<DataType, Space> device_array(Values const& values) {
         else
           host(p, i, j) = static_cast<Real>(values(p, i, j));
       }
-  Kokkos::deep_copy(device, host);
+  parhelion::assign_array(device, host);
   return device;
 }
 
 template <class View>
 Values host_values(View const& device) {
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), device);
+  auto const host = parhelion::host_copy(device);
   Values values(static_cast<int>(host.extent(0)), View::rank > 1 ? static_cast<int>(host.extent(1)) : 1,
                 View::rank > 2 ? static_cast<int>(host.extent(2)) : 1);
   for (int p = 0; p < values.n0; ++p)

@@ -3,6 +3,8 @@
 #include "team_loop.hpp"
 #include "testing.hpp"
 
+#include <parhelion/core/copies.hpp>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -138,7 +140,7 @@ double largest_error(int n, int columns) {
   Kokkos::parallel_for("parhelion::Testing::matrices",
                        Algebra::template policy<scratch_for_radiances>(space, league, problems * lanes),
                        Body{n, columns, nproblem, lanes, problems, memory, results});
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), results);
+  auto const host = parhelion::host_copy(results);
   double largest = 0;
   for (int p = 0; p < nproblem; ++p) {
     auto const rounded = [](double value) { return static_cast<double>(static_cast<Real>(value)); };

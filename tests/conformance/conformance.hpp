@@ -7,6 +7,7 @@
 #include "testing.hpp"
 
 #include <parhelion/core/arrays.hpp>
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/solver.hpp>
 
 #include <fmt/format.h>
@@ -52,7 +53,7 @@ struct Prepared {
     std::vector<std::byte> bytes;
     S::result_type::for_each_array(
         [&](ArrayDescription const&, auto const& view) {
-          auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+          auto const host = parhelion::host_copy(view);
           auto const* const data = reinterpret_cast<std::byte const*>(host.data());
           if (view.size() > 0) bytes.insert(bytes.end(), data, data + host.span() * sizeof(*host.data()));
         },

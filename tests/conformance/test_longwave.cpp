@@ -5,6 +5,7 @@
 #include "../fluxes/synthetic_k_distribution.hpp"
 #include "conformance.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/host_driver.hpp>
 #include <parhelion/fluxes/ecckd/gas_optics.hpp>
 #include <parhelion/fluxes/longwave.hpp>
@@ -51,7 +52,7 @@ struct ConformanceCase<fluxes::Longwave<Model>> {
     auto columns = synthetic_columns(ncol, nlay, sizes().nband);
     if constexpr (of_file) {
       HostArray<double***> const vmr("parhelion::test::vmr", ncol, fluxes::ngas_all, nlay);
-      Kokkos::deep_copy(vmr, 1e-6);
+      parhelion::assign_array(vmr, 1e-6);
       columns.vmr = vmr;
     }
     typename S::input_type input(make_device_arrays<fluxes::Columns<Space, Real>>(space, columns));

@@ -5,6 +5,7 @@
 #include "../fluxes/synthetic_shortwave_coefficients.hpp"
 #include "conformance.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/host_driver.hpp>
 #include <parhelion/fluxes/ecckd/gas_optics.hpp>
 #include <parhelion/fluxes/rrtmgp/gas_optics.hpp>
@@ -49,14 +50,14 @@ struct ConformanceCase<fluxes::Shortwave<Model>> {
     columns.temperature_lev = synthetic_columns(ncol, nlay, 1).temperature_lev;
     if constexpr (of_file) {
       HostArray<double***> const vmr("parhelion::test::vmr", ncol, fluxes::ngas_all, nlay);
-      Kokkos::deep_copy(vmr, 1e-6);
+      parhelion::assign_array(vmr, 1e-6);
       columns.vmr = vmr;
       return {make_device_arrays<fluxes::ShortwaveColumns<Space, Real>>(space, columns)};
     }
     add_synthetic_aerosol(columns);
     columns.solar_band_factors =
         decltype(columns.solar_band_factors)("parhelion::test::factors", ncol, fluxes::nbnd_sw);
-    Kokkos::deep_copy(columns.solar_band_factors, 1.0);
+    parhelion::assign_array(columns.solar_band_factors, 1.0);
     auto const clouds = synthetic_shortwave_clouds(ncol, nlay);
     typename S::input_type input(make_device_arrays<fluxes::ShortwaveColumns<Space, Real>>(space, columns),
                                  make_device_arrays<fluxes::ShortwaveClouds<Space, Real>>(space, clouds));

@@ -4,6 +4,8 @@
 #include <vector>
 #include "toy_host.hpp"
 
+#include <parhelion/core/copies.hpp>
+
 namespace {
 
 using namespace parhelion;
@@ -29,8 +31,8 @@ TYPED_TEST(ConformanceToyHostDriver, GivesWhatTheSolverGives) {
                                        Array<Real**, Space>("parhelion::Testing::dn", 7, 5)};
   solver.solve(space, grey_columns<Space, Real>(space, 7, 4), fluxes);
   ASSERT_TRUE(solver.status(space).good());
-  auto const up = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), fluxes.flux_up);
-  auto const dn = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), fluxes.flux_dn);
+  auto const up = parhelion::host_copy(fluxes.flux_up);
+  auto const dn = parhelion::host_copy(fluxes.flux_dn);
   EXPECT_EQ(largest_difference(host.flux_up, up), 0);
   EXPECT_EQ(largest_difference(host.flux_dn, dn), 0);
   EXPECT_EQ(dn(0, 4), 0);
@@ -40,9 +42,9 @@ TYPED_TEST(ConformanceToyHostDriver, IsothermalColumnsAreInEquilibrium) {
   using Space = typename TypeParam::ExecutionSpace;
   using Real = typename TypeParam::Real;
   auto const host = host_arrays<Real>(3, 5);
-  Kokkos::deep_copy(host.temperature, Real(270));
-  Kokkos::deep_copy(host.temperature_sfc, Real(270));
-  Kokkos::deep_copy(host.optical_depth, Real(10));
+  parhelion::assign_array(host.temperature, Real(270));
+  parhelion::assign_array(host.temperature_sfc, Real(270));
+  parhelion::assign_array(host.optical_depth, Real(10));
   solve<Space, Real>(host);
   double const black = constants::stefan_boltzmann * std::pow(270., 4);
   double const tolerance = 16 * std::numeric_limits<Real>::epsilon() * black + black * std::exp(-16.6);

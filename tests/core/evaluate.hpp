@@ -3,6 +3,7 @@
 #ifndef PARHELION_TESTS_CORE_EVALUATE_HPP
 #define PARHELION_TESTS_CORE_EVALUATE_HPP
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/types.hpp>
 
 #include <type_traits>
@@ -14,14 +15,14 @@ namespace parhelion::Testing {
 template <class ExecutionSpace, class Value>
 Array<Value*, ExecutionSpace> on_device(std::vector<Value> const& values) {
   Array<Value*, ExecutionSpace> device("parhelion::Testing::values", values.size());
-  Kokkos::deep_copy(
+  parhelion::assign_array(
       device, Kokkos::View<Value const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(values.data(), values.size()));
   return device;
 }
 
 template <class View>
 auto on_host(View const& device) {
-  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), device);
+  return parhelion::host_copy(device);
 }
 
 /// function(0), ..., function(n - 1), each computed by a thread of the execution space.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/impl/next_item.hpp>
 
 #include "testing.hpp"
@@ -22,7 +23,7 @@ struct NextItems : testing::Test {
   Counts next{"parhelion::tests::next", 1};
   Counts taken{"parhelion::tests::taken", 1000};
 
-  int times_taken(int item) const { return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), taken)(item); }
+  int times_taken(int item) const { return parhelion::host_copy(taken)(item); }
 };
 TYPED_TEST_SUITE(NextItems, Spaces, SpaceName);
 

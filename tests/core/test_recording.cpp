@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/recording.hpp>
 
 #include "testing.hpp"
@@ -30,11 +31,11 @@ TYPED_TEST(RecordingTest, ReplaysCallsInTheirOrder) {
   calls(space);
   space.fence();
   Recording<TypeParam> const recording(space, calls);
-  Kokkos::deep_copy(sum, 0);
+  parhelion::assign_array(sum, 0);
   recording.replay(space);
   recording.replay(space);
   space.fence();
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sum);
+  auto const host = parhelion::host_copy(sum);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(host(i), 2 * (2 * 12 + 1) + 10);
 }
 

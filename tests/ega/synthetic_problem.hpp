@@ -3,6 +3,7 @@
 #ifndef PARHELION_TESTS_EGA_SYNTHETIC_PROBLEM_HPP
 #define PARHELION_TESTS_EGA_SYNTHETIC_PROBLEM_HPP
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/ega/atmosphere.hpp>
 #include <parhelion/ega/jurassic_constants.hpp>
 #include <parhelion/ega/observation.hpp>
@@ -132,9 +133,9 @@ inline ega::HostAtmosphere small_atmosphere(std::vector<std::string> const& gase
 inline ega::HostAtmosphere homogeneous_atmosphere(std::vector<std::string> const& gases, double pressure,
                                                   double temperature, double mole_fraction, int nwindow = 1) {
   auto a = small_atmosphere(gases, nwindow);
-  Kokkos::deep_copy(a.pressure, pressure);
-  Kokkos::deep_copy(a.temperature, temperature);
-  Kokkos::deep_copy(a.mole_fraction, mole_fraction);
+  parhelion::assign_array(a.pressure, pressure);
+  parhelion::assign_array(a.temperature, temperature);
+  parhelion::assign_array(a.mole_fraction, mole_fraction);
   return a;
 }
 

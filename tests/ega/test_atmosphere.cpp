@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/copies.hpp>
 #include <parhelion/ega/atmosphere.hpp>
 #include <parhelion/ega/jurassic_constants.hpp>
 #include <parhelion/ega/observation.hpp>
@@ -41,8 +42,8 @@ HostAtmosphere with_cloud_and_surface(HostAtmosphere a) {
   a.surface_pressure = HostArray<double*>("pressure", n);
   a.surface_temperature = HostArray<double*>("temperature", n);
   a.surface_emissivity = HostArray<double**>("emissivity", n, 2);
-  Kokkos::deep_copy(a.cloud_depth, 500.0);
-  Kokkos::deep_copy(a.surface_emissivity, 0.9);
+  parhelion::assign_array(a.cloud_depth, 500.0);
+  parhelion::assign_array(a.surface_emissivity, 0.9);
   return a;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Spectra from arrays on a device: the same as from arrays on the host.
+#include <parhelion/core/copies.hpp>
 #include <parhelion/ega/device_spectra.hpp>
 #include <parhelion/ega/host_ega.hpp>
 
@@ -139,12 +140,12 @@ TYPED_TEST(EgaDeviceSpectra, CloudAndSurface) {
   a.cloud_height = one(9e3);
   a.cloud_depth = one(500);
   a.cloud_extinction = HostArray<double**>("parhelion::test", 1, 2);
-  Kokkos::deep_copy(a.cloud_extinction, 1e-5);
+  parhelion::assign_array(a.cloud_extinction, 1e-5);
   a.surface_altitude = one(800);
   a.surface_pressure = one(0);
   a.surface_temperature = one(285);
   a.surface_emissivity = HostArray<double**>("parhelion::test", 1, 2);
-  Kokkos::deep_copy(a.surface_emissivity, 0.95);
+  parhelion::assign_array(a.surface_emissivity, 0.95);
   (void)this->compute(this->options());
   this->expect_same(0);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Properties of spectra without reference data: closed forms, symmetries, and options that must not change results.
 #include <parhelion/core/array_checks.hpp>
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/host_driver.hpp>
 #include <parhelion/ega/forward_model.hpp>
 #include <parhelion/ega/host_ega.hpp>
@@ -131,7 +132,7 @@ TYPED_TEST(EgaForward, AnIsothermalAtmosphereOverBlackGroundIsBlack) {
   auto const rays = nadir_rays({0, 3, 8});
   for (double const temperature : {source_node(500), source_node(733), 251.37}) {
     auto const a = small_atmosphere(problem.gases);
-    Kokkos::deep_copy(a.temperature, temperature);
+    parhelion::assign_array(a.temperature, temperature);
     auto const spectra = this->solve(problem, a, rays);
     for (int c = 0; c < problem.nchannel(); ++c) {
       double const nu = problem.channels.wavenumber[static_cast<std::size_t>(c)];
@@ -153,7 +154,7 @@ TYPED_TEST(EgaForward, AnIsothermalAtmosphereOverBlackGroundIsBlack) {
 TYPED_TEST(EgaForward, TransparentAirShowsNothing) {
   auto problem = small_problem(3, 9);
   auto a = small_atmosphere(problem.gases);
-  Kokkos::deep_copy(a.mole_fraction, 0.);
+  parhelion::assign_array(a.mole_fraction, 0.);
   auto const expect_nothing = [&](Problem const& of, HostObservation const& rays) {
     auto const spectra = this->solve(of, a, rays);
     for (int r = 0; r < rays.nray(); ++r)
@@ -313,7 +314,7 @@ TYPED_TEST(EgaForward, SurfacesEmitAndReflect) {
   problem.tables = [](int, int) { return EmissivityTable{}; };
   double const air = source_node(560), ground = source_node(800), k = 2e-6;
   auto a = homogeneous_atmosphere(problem.gases, 5000, air, 0);
-  Kokkos::deep_copy(a.extinction, k);
+  parhelion::assign_array(a.extinction, k);
   set_surface(a, 3e3, ground, {0.7, 0.9});
   std::vector<double> const emissivities{0.65, 0.8, 1.1};  // linear, extrapolated
   auto const rays = nadir_rays({0, 5});
@@ -773,7 +774,7 @@ TYPED_TEST(EgaForward, BlackBodiesHaveTheirTemperature) {
   problem.options.brightness_temperature = true;
   auto const a = small_atmosphere(problem.gases);
   double const temperature = source_node(611);
-  Kokkos::deep_copy(a.temperature, temperature);
+  parhelion::assign_array(a.temperature, temperature);
   auto const spectra = this->solve(problem, a, nadir_rays({0, 7}));
   // d ln B / d ln T = c2 nu / T is 4 here: relative errors of radiances come out smaller.
   for (int r = 0; r < 2; ++r)
@@ -813,7 +814,7 @@ struct OnDevice {
                                     spectra.radiance.extent_int(1));
     HostSpectra::for_each_array(
         [](ArrayDescription const&, auto const& to, auto const& from) {
-          auto const copy = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), from);
+          auto const copy = parhelion::host_copy(from);
           for (std::size_t i = 0; i < to.size(); ++i) to.data()[i] = copy.data()[i];
         },
         out, spectra);
@@ -1087,7 +1088,7 @@ TEST(EgaForwardOnHosts, ARayThatIsHeldInTheAtmosphereIsRefused) {
   problem.options.step = 1000;
   auto const a = small_atmosphere(problem.gases);
   for (int l = 0; l < a.nlev(); ++l) a.pressure(0, l) = 3e6 * std::exp(-0.1 * std::max(0, l - 15));
-  Kokkos::deep_copy(a.temperature, 240.);
+  parhelion::assign_array(a.temperature, 240.);
   auto const o = make_observation(1);
   o.observer.altitude(0) = 29.9e3;
   o.view_point.altitude(0) = 29.9e3;
@@ -1331,7 +1332,7 @@ TYPED_TEST(EgaForward, LinesOfSightEndInTheSpectra) {
   problem.channels.surface_wavenumber = {700, 720};
   problem.options.surface = SurfaceType::emission;
   auto a = small_atmosphere(problem.gases);
-  Kokkos::deep_copy(a.extinction, 1e-8);
+  parhelion::assign_array(a.extinction, 1e-8);
   set_surface(a, 1e3, 301, {0.8, 0.9});
   auto const rays = limb_and_nadir();
   auto options = this->options();

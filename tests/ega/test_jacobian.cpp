@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/copies.hpp>
 #include <parhelion/ega/host_ega.hpp>
 #include <parhelion/io/emissivity_files.hpp>
 #include <parhelion/io/jurassic_files.hpp>
@@ -264,7 +265,7 @@ TYPED_TEST(EgaJacobian, HasThePlaceWhereTheSunIsReflected) {
   problem.channels.filter = {{{2500}, {1}}};
   problem.options.surface = SurfaceType::sunlight;
   auto atmosphere = small_atmosphere(problem.gases);
-  Kokkos::deep_copy(atmosphere.mole_fraction, 0.);
+  parhelion::assign_array(atmosphere.mole_fraction, 0.);
   add_surface(atmosphere, problem, 1, 0.1, 0.1);  // too cold to be seen
   auto rays = nadir_rays({14});
   rays.time(0) = 9 * 3600.;
@@ -420,7 +421,7 @@ TYPED_TEST(EgaJacobian, IsTheSameInSinglePrecision) {
 TYPED_TEST(EgaJacobian, IsThatOfTheSurfaceWhereAirIsTransparent) {
   auto const problem = small_problem(2, 1);
   auto const atmosphere = small_atmosphere(problem.gases);
-  Kokkos::deep_copy(atmosphere.mole_fraction, 0.);
+  parhelion::assign_array(atmosphere.mole_fraction, 0.);
   auto const jacobian = compute_jacobian(problem, atmosphere, nadir_rays({0}), all_elements(atmosphere),
                                          JacobianMethod::analytic, {.space = TypeParam::name()});
   double const t = atmosphere.temperature(0, 0);
@@ -444,7 +445,7 @@ TYPED_TEST(EgaJacobian, IsThatOfTheSurfaceWhereAirIsTransparent) {
 TYPED_TEST(EgaJacobian, ConservesEnergyInAnIsothermalAtmosphere) {
   auto problem = small_problem(2, 2);
   auto const atmosphere = hazy_atmosphere(problem.gases);
-  Kokkos::deep_copy(atmosphere.temperature, 251.3);
+  parhelion::assign_array(atmosphere.temperature, 251.3);
   auto const rays = nadir_rays({0, 6});
   auto const jacobian = compute_jacobian(problem, atmosphere, rays, all_elements(atmosphere), JacobianMethod::analytic,
                                          {.space = TypeParam::name()});

@@ -3,6 +3,8 @@
 #include "synthetic_problem.hpp"
 #include "testing.hpp"
 
+#include <parhelion/core/copies.hpp>
+
 #include <cmath>
 #include <limits>
 #include <string>
@@ -26,8 +28,8 @@ struct SpectraChecks : testing::Test {
   SpectraChecks() {
     // Any radiance from 0 on is possible with sunlight.
     problem.options.surface = SurfaceType::sunlight;
-    Kokkos::deep_copy(spectra.radiance, 0.1);
-    Kokkos::deep_copy(spectra.transmittance, 0.5);
+    parhelion::assign_array(spectra.radiance, 0.1);
+    parhelion::assign_array(spectra.transmittance, 0.5);
   }
 
   std::string refusal(ega::Impl::Air air = ega::Impl::Air::given) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Air outside of the range that the model is made for.
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/host_driver.hpp>
@@ -140,7 +141,7 @@ TYPED_TEST(EgaRange, SourcesGoOnAsPlancksFunction) {
   auto const rays = nadir_rays({0, 3});
   for (double const temperature : {12., 60., 99.9, 400.1, 500., 900.}) {
     auto const a = small_atmosphere(problem.gases);
-    Kokkos::deep_copy(a.temperature, temperature);
+    parhelion::assign_array(a.temperature, temperature);
     auto const spectra = compute_spectra(problem, a, rays, this->options(OutOfRange::extrapolate));
     for (int c = 0; c < problem.nchannel(); ++c) {
       double const nu = problem.channels.wavenumber[static_cast<std::size_t>(c)];

@@ -6,6 +6,7 @@
 #include "plain_transfer.hpp"
 
 #include <parhelion/core/arrays.hpp>
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/host_driver.hpp>
 #include <parhelion/core/types.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
@@ -185,7 +186,7 @@ Results solve_on_device(Space const& space, Device& device, Set const& columns, 
   EXPECT_TRUE(device.status(space).good());
   Results::for_each_array(
       [](ArrayDescription const&, auto const& to, auto const& from) {
-        if (to.size() > 0) Kokkos::deep_copy(to, from);
+        if (to.size() > 0) parhelion::assign_array(to, from);
       },
       results, fluxes);
   return results;

@@ -3,6 +3,7 @@
 #ifndef PARHELION_TESTS_RRTMG_REFERENCE_HPP
 #define PARHELION_TESTS_RRTMG_REFERENCE_HPP
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/fluxes/columns.hpp>
 #include <parhelion/fluxes/rrtmg_lw/coefficients.hpp>
 #include <parhelion/io/hdf5.hpp>
@@ -61,7 +62,7 @@ fluxes::Columns<ExecutionSpace, Real> to_device(fluxes::HostColumns const& host)
   auto const copy = [](auto const& from, auto const& to) {
     auto const mirror = Kokkos::create_mirror_view(to);
     for (std::size_t i = 0; i < from.size(); ++i) mirror.data()[i] = static_cast<Real>(from.data()[i]);
-    Kokkos::deep_copy(to, mirror);
+    parhelion::assign_array(to, mirror);
   };
   copy(host.pressure_lay, device.pressure_lay);
   copy(host.pressure_lev, device.pressure_lev);

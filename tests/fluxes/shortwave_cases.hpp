@@ -3,6 +3,7 @@
 #ifndef PARHELION_TESTS_SHORTWAVE_CASES_HPP
 #define PARHELION_TESTS_SHORTWAVE_CASES_HPP
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/fluxes/shortwave.hpp>
 #include <parhelion/fluxes/sun.hpp>
 #include <parhelion/io/hdf5.hpp>
@@ -118,11 +119,11 @@ void copy_described(From const& from, To& to) {
           else
             target = Target("copy", source.extent(0), source.extent(1), source.extent(2));
         }
-        auto const here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), source);
+        auto const here = parhelion::host_copy(source);
         auto const mirror = Kokkos::create_mirror_view(target);
         for (std::size_t i = 0; i < here.size(); ++i)
           mirror.data()[i] = static_cast<typename Target::value_type>(here.data()[i]);
-        Kokkos::deep_copy(target, mirror);
+        parhelion::assign_array(target, mirror);
       },
       from, to);
 }

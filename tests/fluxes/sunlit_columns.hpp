@@ -6,6 +6,8 @@
 #include "shortwave_cases.hpp"
 #include "synthetic_shortwave.hpp"
 
+#include <parhelion/core/copies.hpp>
+
 #include <cmath>
 
 namespace parhelion::Testing {
@@ -16,7 +18,7 @@ inline HostShortwaveInput sunlit_columns(int ncol, int nlay, int nalbedo = fluxe
   HostShortwaveInput input(synthetic_shortwave_columns(ncol, nlay, nalbedo));
   auto& columns = input.columns;
   columns.temperature_lev = synthetic_columns(ncol, nlay, 1).temperature_lev;
-  Kokkos::deep_copy(columns.solar_weights, 0.0);
+  parhelion::assign_array(columns.solar_weights, 0.0);
   for (int c = 0; c < ncol; ++c) {
     columns.cos_zenith(c) = 0.52 + 0.47 * std::cos(1.9 * c);
     columns.solar_weights(c, static_cast<int>(fluxes::SolarSpectrum::kurucz)) = 1 + 0.03 * std::sin(0.8 * c);
@@ -38,7 +40,7 @@ inline void add_optical_clouds(HostShortwaveInput& input, double albedo) {
   int const nlay = input.columns.nlay();
   auto& clouds = input.clouds;
   clouds = fluxes::make_shortwave_gpoint_clouds<ShortwaveHost, double>(ncol, nlay, true);
-  Kokkos::deep_copy(clouds.input, static_cast<int>(fluxes::CloudInput::optical_depth));
+  parhelion::assign_array(clouds.input, static_cast<int>(fluxes::CloudInput::optical_depth));
   for (int c = 0; c < ncol; ++c)
     for (int k = 0; k < nlay; ++k)
       for (int g = 0; g < fluxes::ngpt_sw; ++g) {

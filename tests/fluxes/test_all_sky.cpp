@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Clouds, aerosol, derivatives and bands in the longwave solver.
 #include <parhelion/core/constants.hpp>
+#include <parhelion/core/copies.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
 #include <parhelion/io/hdf5.hpp>
 
@@ -248,14 +249,14 @@ TYPED_TEST(AllSkyTest, SubcolumnsAreThoseThatAreDrawnAlone) {
     layers.first_column = 5;
     HostArray<double**> const correlation("correlation", ncol, nlay);
     HostArray<double*> const length("length", ncol);
-    Kokkos::deep_copy(length, fluxes::default_decorrelation_length);
+    parhelion::assign_array(length, fluxes::default_decorrelation_length);
     HostArray<std::uint8_t***> const drawn("drawn", ncol, nlay, ngpt);
     fluxes::overlap_correlation(Host(), columns, length, correlation);
     fluxes::draw_subcolumns(Host(), overlap, layers.seed, layers.first_column, layers.fraction, correlation, drawn);
     Host().fence();
     auto const gpoints = fluxes::make_gpoint_clouds<Host, double>(ncol, nlay, false);
-    Kokkos::deep_copy(gpoints.ice_size, layers.ice_size);
-    Kokkos::deep_copy(gpoints.liquid_size, layers.liquid_size);
+    parhelion::assign_array(gpoints.ice_size, layers.ice_size);
+    parhelion::assign_array(gpoints.liquid_size, layers.liquid_size);
     for (int c = 0; c < ncol; ++c)
       for (int k = 0; k < nlay; ++k)
         for (int g = 0; g < ngpt; ++g) {
@@ -333,8 +334,8 @@ TYPED_TEST(AllSkyTest, AerosolAndCloudOfOneDepthAreTheSame) {
   auto hazy = columns;
   hazy.aerosol = HostArray<double***>("aerosol", ncol, nlay, nbnd);
   auto const clouds = fluxes::make_gpoint_clouds<Host, double>(ncol, nlay, true);
-  Kokkos::deep_copy(clouds.input, 0);
-  Kokkos::deep_copy(clouds.fraction_gpt, 1.0);
+  parhelion::assign_array(clouds.input, 0);
+  parhelion::assign_array(clouds.fraction_gpt, 1.0);
   for (int c = 0; c < ncol; ++c)
     for (int k = 0; k < nlay; ++k) {
       int g = 0;

@@ -5,6 +5,7 @@
 #include "synthetic_columns.hpp"
 #include "testing.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/fluxes/device_longwave.hpp>
 #include <parhelion/fluxes/device_shortwave.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
@@ -55,9 +56,9 @@ HostShortwaveColumns sunlit_of_all() {
   columns.temperature_lay = air.temperature_lay;
   columns.temperature_lev = air.temperature_lev;
   columns.vmr = air.vmr;
-  Kokkos::deep_copy(columns.cos_zenith, 0.6);
-  Kokkos::deep_copy(columns.albedo_direct, 0.2);
-  Kokkos::deep_copy(columns.albedo_diffuse, 0.1);
+  parhelion::assign_array(columns.cos_zenith, 0.6);
+  parhelion::assign_array(columns.albedo_direct, 0.2);
+  parhelion::assign_array(columns.albedo_diffuse, 0.1);
   for (int c = 0; c < ncol; ++c) columns.solar_weights(c, 0) = 1300 + c;
   return columns;
 }
@@ -92,7 +93,7 @@ Results on_device(Space const& space, Driver& driver, Set const& columns, LeftOu
   EXPECT_TRUE(driver.status(space).good());
   Results::for_each_array(
       [](ArrayDescription const&, auto const& to, auto const& from) {
-        if (to.size() > 0) Kokkos::deep_copy(to, from);
+        if (to.size() > 0) parhelion::assign_array(to, from);
       },
       results, found);
   return results;

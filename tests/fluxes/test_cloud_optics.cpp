@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/cloud_optics.hpp>
 #include <parhelion/io/hdf5.hpp>
@@ -41,7 +42,7 @@ std::vector<double> coefficients(CloudOptics<Space, Real> const& optics, Kind ki
   Kokkos::parallel_for(
       "coefficients", Kokkos::RangePolicy<Space>(0, nbnd),
       KOKKOS_LAMBDA(int band) { device(band) = coefficient(optics, kind, one, band); });
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), device);
+  auto const host = parhelion::host_copy(device);
   return {host.data(), host.data() + nbnd};
 }
 

@@ -3,6 +3,7 @@
 
 #include "rrtmg_sw/reference_tables.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/fluxes/cloud_optics.hpp>
 #include <parhelion/io/hdf5.hpp>
 
@@ -34,7 +35,7 @@ Bands in_kernel(Function const& function) {
   Array<Particles*, Space> const device("scattering", nbnd_sw);
   Kokkos::parallel_for(
       "scattering", Kokkos::RangePolicy<Space>(0, nbnd_sw), KOKKOS_LAMBDA(int band) { device(band) = function(band); });
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), device);
+  auto const host = parhelion::host_copy(device);
   Bands result;
   for (std::size_t b = 0; b < nbnd_sw; ++b)
     result.push_back({host(b).extinction, host(b).absorption, host(b).scattering, host(b).asymmetric_scattering});

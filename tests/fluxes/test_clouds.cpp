@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/copies.hpp>
 #include <parhelion/fluxes/cloud_optics.hpp>
 #include <parhelion/fluxes/clouds.hpp>
 #include <parhelion/fluxes/rrtmg_lw/bands.hpp>
@@ -76,7 +77,7 @@ TYPED_TEST_SUITE(MakeCloudsTest, Spaces, SpaceName);
 TYPED_TEST(MakeCloudsTest, AreZeroWithTheUsualOptions) {
   auto const expect_equal = [](auto const& view, auto value, std::size_t size) {
     ASSERT_EQ(view.size(), size);
-    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+    auto const host = parhelion::host_copy(view);
     for (std::size_t i = 0; i < size; ++i) EXPECT_EQ(host.data()[i], value);
   };
   auto const expect_common = [&](auto const& clouds) {
@@ -219,7 +220,7 @@ TEST(Clouds, FramesThatAreRefused) {
   EXPECT_EQ(of_layers([](auto& c) { c.overlap = static_cast<Overlap>(6); }), "validate: overlap = 6, expected 1 to 5");
   auto const lengths = [](double last) {
     Array<double*, Host> const view("lengths", ncol);
-    Kokkos::deep_copy(view, 2000.);
+    parhelion::assign_array(view, 2000.);
     view(ncol - 1) = last;
     return view;
   };
@@ -348,10 +349,10 @@ TEST(Clouds, RoundingDoesNotMoveEndsOutOfTheirRange) {
          {Case{IceOptics::all_bands, 10, 1000}, Case{IceOptics::broad_bands, 13, 130},
           Case{IceOptics::streamer, 5, 131}, Case{IceOptics::fu, 5, 140}}) {
       auto const clouds = fluxes::make_layer_clouds<Host, Real>(1, 2);
-      Kokkos::deep_copy(clouds.ice_optics, static_cast<int>(optics));
-      Kokkos::deep_copy(clouds.fraction, Real(1));
-      Kokkos::deep_copy(clouds.ice_path, Real(1));
-      Kokkos::deep_copy(clouds.liquid_path, Real(1));
+      parhelion::assign_array(clouds.ice_optics, static_cast<int>(optics));
+      parhelion::assign_array(clouds.fraction, Real(1));
+      parhelion::assign_array(clouds.ice_path, Real(1));
+      parhelion::assign_array(clouds.liquid_path, Real(1));
       clouds.ice_size(0, 0) = static_cast<Real>(smallest) * micrometre;
       clouds.ice_size(0, 1) = static_cast<Real>(largest) * micrometre;
       clouds.liquid_size(0, 0) = static_cast<Real>(2.5) * micrometre;

@@ -4,6 +4,7 @@
 #include "ecckd_definitions.hpp"
 #include "testing.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/fluxes/ecckd/gas_optics.hpp>
 #include <parhelion/io/ecckd_files.hpp>
 #include <parhelion/io/hdf5.hpp>
@@ -41,7 +42,7 @@ void fill(AnyColumns const& columns, EcckdColumns const& from) {
   auto const set = [](auto const& view, auto const& value) {
     auto const mirror = Kokkos::create_mirror_view(view);
     value(mirror);
-    Kokkos::deep_copy(view, mirror);
+    parhelion::assign_array(view, mirror);
   };
   int const nlay = from.nlay();
   auto const level = [&](auto of_top, auto of_bottom) {
@@ -60,8 +61,8 @@ void fill(AnyColumns const& columns, EcckdColumns const& from) {
   set(columns.temperature_lev, level([](EcckdLayer const& l) { return l.temperature_top; },
                                      [](EcckdLayer const& l) { return l.temperature_bottom; }));
   // Nothing may depend on these.
-  Kokkos::deep_copy(columns.pressure_lay, std::numeric_limits<float>::quiet_NaN());
-  Kokkos::deep_copy(columns.temperature_lay, std::numeric_limits<float>::quiet_NaN());
+  parhelion::assign_array(columns.pressure_lay, std::numeric_limits<float>::quiet_NaN());
+  parhelion::assign_array(columns.temperature_lay, std::numeric_limits<float>::quiet_NaN());
   set(columns.vmr, [&](auto const& view) {
     for (int c = 0; c < from.ncol(); ++c)
       for (int gas = 0; gas < static_cast<int>(view.extent(1)); ++gas)
@@ -77,7 +78,7 @@ void fill(AnyColumns const& columns, EcckdColumns const& from) {
 
 template <class ViewType>
 std::vector<double> fetch(ViewType const& view) {
-  auto const mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+  auto const mirror = parhelion::host_copy(view);
   return std::vector<double>(mirror.data(), mirror.data() + mirror.size());
 }
 
@@ -102,7 +103,7 @@ Optics compute(Definition const& definition, EcckdColumns const& from) {
     fill(columns, from);
     auto const mirror = Kokkos::create_mirror_view(columns.temperature_sfc);
     for (int c = 0; c < ncol; ++c) mirror(c) = static_cast<Real>(from.temperature_sfc[static_cast<std::size_t>(c)]);
-    Kokkos::deep_copy(columns.temperature_sfc, mirror);
+    parhelion::assign_array(columns.temperature_sfc, mirror);
     Array<Real***, Space> const planck_lev("planck_lev", ncol, nlay + 1, ng);
     Array<Real**, Space> const planck_sfc("planck_sfc", ncol, ng);
     ecckd::compute_optical_depths(space, model, columns, tau, planck_lev, planck_sfc);
@@ -325,7 +326,7 @@ TEST(Ecckd, ModelsTellWhatTheFileSays) {
   EXPECT_EQ(lanes.lanes()[19].gpoint, -1);
   double incoming = 0;
   HostArray<double*> const sun("parhelion::Testing::sun", 1);
-  Kokkos::deep_copy(sun, 1361.);
+  parhelion::assign_array(sun, 1361.);
   for (auto const& lane : lanes.lanes()) incoming += lanes.irradiance(lane, {}, sun);
   EXPECT_NEAR(incoming, 1361, 1e-11);
   EXPECT_EQ(lanes.lanes()[18].band, 1);

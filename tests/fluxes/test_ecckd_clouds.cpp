@@ -5,6 +5,7 @@
 #include "flux_comparisons.hpp"
 #include "testing.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/planck.hpp>
 #include <parhelion/fluxes/ecckd/cloud_optics.hpp>
 #include <parhelion/fluxes/ecckd/gas_optics.hpp>
@@ -322,7 +323,7 @@ HostColumns longwave_columns(int nemis = 1) {
   auto const columns = fluxes::make_columns<Host, double>(ncol, nlay, nemis, false, two_bands);
   fill(columns);
   for (int c = 0; c < ncol; ++c) columns.temperature_sfc(c) = 292;
-  Kokkos::deep_copy(columns.emissivity_sfc, 0.97);
+  parhelion::assign_array(columns.emissivity_sfc, 0.97);
   return columns;
 }
 
@@ -334,8 +335,8 @@ HostShortwaveColumns shortwave_columns(int nalbedo = 1) {
     columns.cos_zenith(c) = 0.2 + 0.15 * c;
     columns.solar_weights(c, 0) = 1361;
   }
-  Kokkos::deep_copy(columns.albedo_direct, 0.2);
-  Kokkos::deep_copy(columns.albedo_diffuse, 0.1);
+  parhelion::assign_array(columns.albedo_direct, 0.2);
+  parhelion::assign_array(columns.albedo_diffuse, 0.1);
   return columns;
 }
 
@@ -386,7 +387,7 @@ TYPED_TEST(EcckdCloudFluxes, LongwaveCloudsAbsorbWhatTheirTablesSay) {
   auto const clouds = fluxes::make_layer_clouds<Host, double>(ncol, nlay);
   fill_clouds(clouds);
   auto const given = fluxes::make_gpoint_clouds<Host, double>(ncol, nlay, true, ngpoint);
-  Kokkos::deep_copy(given.input, static_cast<int>(fluxes::CloudInput::optical_depth));
+  parhelion::assign_array(given.input, static_cast<int>(fluxes::CloudInput::optical_depth));
   for (int c = 0; c < ncol; ++c)
     for (int k = 0; k < nlay; ++k)
       for (int g = 0; g < ngpoint; ++g) {
@@ -422,7 +423,7 @@ TYPED_TEST(EcckdCloudFluxes, ShortwaveCloudsScatterWhatTheirTablesSay) {
   auto const clouds = fluxes::make_shortwave_layer_clouds<Host, double>(ncol, nlay);
   fill_clouds(clouds);
   auto const given = fluxes::make_shortwave_gpoint_clouds<Host, double>(ncol, nlay, true, ngpoint);
-  Kokkos::deep_copy(given.input, static_cast<int>(fluxes::CloudInput::optical_depth));
+  parhelion::assign_array(given.input, static_cast<int>(fluxes::CloudInput::optical_depth));
   for (int c = 0; c < ncol; ++c)
     for (int k = 0; k < nlay; ++k)
       for (int g = 0; g < ngpoint; ++g) {
@@ -461,8 +462,8 @@ TYPED_TEST(EcckdCloudFluxes, ConservativeCloudsConserve) {
   for (auto const averaging : {CloudAveraging::thick, CloudAveraging::thin}) {
     auto const optics = average_clouds(definition, white, white, averaging);
     auto const columns = shortwave_columns();
-    Kokkos::deep_copy(columns.albedo_direct, 1.);
-    Kokkos::deep_copy(columns.albedo_diffuse, 1.);
+    parhelion::assign_array(columns.albedo_direct, 1.);
+    parhelion::assign_array(columns.albedo_diffuse, 1.);
     auto const clouds = fluxes::make_shortwave_layer_clouds<Host, double>(ncol, nlay);
     fill_clouds(clouds);
     auto const f = fluxes::compute_shortwave(columns, clouds, fluxes::ShortwaveData{definition, &optics},
@@ -548,8 +549,8 @@ TYPED_TEST(EcckdCloudFluxes, IncidentFluxOfABlackBodyStays) {
   auto const definition = thin_definition(true);
   auto columns = longwave_columns();
   constexpr double kelvin = 243;
-  Kokkos::deep_copy(columns.temperature_lev, kelvin);
-  Kokkos::deep_copy(columns.temperature_sfc, kelvin);
+  parhelion::assign_array(columns.temperature_lev, kelvin);
+  parhelion::assign_array(columns.temperature_sfc, kelvin);
   columns.incident_flux = HostArray<double**>("incident", ncol, ngpoint);
   double sum = 0, first_band = 0;
   for (int g = 0; g < ngpoint; ++g) {

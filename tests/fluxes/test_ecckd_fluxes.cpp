@@ -5,6 +5,7 @@
 #include "flux_comparisons.hpp"
 #include "testing.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/fluxes/device_longwave.hpp>
 #include <parhelion/fluxes/device_shortwave.hpp>
 #include <parhelion/fluxes/ecckd/gas_optics.hpp>
@@ -530,9 +531,9 @@ TYPED_TEST(EcckdFluxes, AirThatDoesNothingDoesNothing) {
 // optical depth along the path more, at most 1.4e-6.
 TYPED_TEST(EcckdFluxes, IsothermalAirIsABlackBody) {
   auto const columns = made_up_longwave(4, 50, 1);
-  Kokkos::deep_copy(columns.temperature_lev, 243.);
-  Kokkos::deep_copy(columns.temperature_sfc, 243.);
-  Kokkos::deep_copy(columns.emissivity_sfc, 1.);
+  parhelion::assign_array(columns.temperature_lev, 243.);
+  parhelion::assign_array(columns.temperature_sfc, 243.);
+  parhelion::assign_array(columns.emissivity_sfc, 1.);
   auto const f = solve<TypeParam>(columns, thin_definition(true));
   for (int c = 0; c < 4; ++c)
     for (int k = 0; k <= 50; ++k)
@@ -585,7 +586,7 @@ TYPED_TEST(EcckdFluxes, RefusesWhatItCannotCompute) {
 TYPED_TEST(EcckdFluxes, RangesAreThoseOfLevels) {
   auto const definition = thin_definition(true);
   auto const columns = made_up_longwave(3, 9, 1), within = made_up_longwave(3, 9, 1);
-  Kokkos::deep_copy(columns.temperature_lay, 333.);
+  parhelion::assign_array(columns.temperature_lay, 333.);
   within.temperature_lev(1, 4) = 100;
   auto const expected = solve<TypeParam>(within, definition);
   columns.temperature_lev(1, 4) = 90;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reference.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/rrtmg_lw/gas_optics.hpp>
 
@@ -26,7 +27,7 @@ void host_gas_optics(fluxes::HostColumns const& columns, HostArray<double***>& t
   fluxes::compute_gas_optics(space, model, device, device_tau, device_fraction);
   space.fence();
   auto const fetch = [](auto const& from, HostArray<double***>& to) {
-    auto const mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), from);
+    auto const mirror = parhelion::host_copy(from);
     to = HostArray<double***>("host", from.extent(0), from.extent(1), from.extent(2));
     for (std::size_t i = 0; i < from.size(); ++i) to.data()[i] = mirror.data()[i];
   };

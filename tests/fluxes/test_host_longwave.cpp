@@ -6,6 +6,7 @@
 #include "synthetic_columns.hpp"
 #include "testing.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/stream.hpp>
@@ -75,7 +76,8 @@ std::vector<Real> all_values(Fluxes<Host, Real> const& fluxes) {
 template <class Real>
 Fluxes<Host, Real> untouched_fluxes(int ncol, int nlay, FluxOutputs wanted = {}) {
   auto const fluxes = fluxes::make_fluxes<Host, Real>(ncol, nlay, wanted);
-  for_each_flux(fluxes, [](char const*, auto const& view) { Kokkos::deep_copy(view, static_cast<Real>(untouched)); });
+  for_each_flux(fluxes,
+                [](char const*, auto const& view) { parhelion::assign_array(view, static_cast<Real>(untouched)); });
   return fluxes;
 }
 
@@ -156,7 +158,7 @@ TYPED_TEST(HostLongwaveTest, TheWayInPiecesChangesNoBit) {
                                             extra_layer);
     clouds.overlap = fluxes::Overlap::exponential_random;
     clouds.decorrelation_length = decltype(clouds.decorrelation_length)("length", 37);
-    Kokkos::deep_copy(clouds.decorrelation_length, 2000.);
+    parhelion::assign_array(clouds.decorrelation_length, 2000.);
     expect_same_bits_however_cut<TypeParam>(synthetic_columns(37, 9, 1), clouds, coefficients, {}, extra_layer);
     expect_same_bits_however_cut<TypeParam>(synthetic_columns(37, 9, nbnd), gpoint_clouds(37, 9), coefficients,
                                             {.bands = true}, extra_layer);
@@ -170,9 +172,9 @@ TYPED_TEST(HostLongwaveTest, ExtraLayerHasNeitherCloudsNorAerosol) {
   auto const more = fluxes::make_columns<Host, double>(ncol, nlay + 1, nbnd, true);
   auto const clouds = synthetic_clouds(ncol, nlay);
   auto const more_clouds = fluxes::make_layer_clouds<Host, double>(ncol, nlay + 1);
-  Kokkos::deep_copy(more.temperature_sfc, columns.temperature_sfc);
-  Kokkos::deep_copy(more.emissivity_sfc, columns.emissivity_sfc);
-  Kokkos::deep_copy(more.aerosol, 0);
+  parhelion::assign_array(more.temperature_sfc, columns.temperature_sfc);
+  parhelion::assign_array(more.emissivity_sfc, columns.emissivity_sfc);
+  parhelion::assign_array(more.aerosol, 0);
   for (int c = 0; c < ncol; ++c) {
     for (int k = 0; k <= nlay; ++k) {
       bool const extra = k == nlay;
@@ -467,7 +469,7 @@ TYPED_TEST(HostLongwaveTest, ThreadsOfACallerHaveOneEach) {
   auto const expect_same = [&](char const* what) {
     for (auto const& of_thread : fluxes) {
       EXPECT_TRUE(all_values(of_thread) == all_values(expected)) << what;
-      for_each_flux(of_thread, [](char const*, auto const& view) { Kokkos::deep_copy(view, untouched); });
+      for_each_flux(of_thread, [](char const*, auto const& view) { parhelion::assign_array(view, untouched); });
     }
   };
   std::vector<std::thread> threads;

@@ -7,6 +7,7 @@
 #include "synthetic_shortwave_coefficients.hpp"
 #include "testing.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/host_shortwave.hpp>
@@ -62,7 +63,8 @@ template <class Real>
 ShortwaveFluxes<Host, Real> untouched_fluxes(int ncol, int nlay, ShortwaveOutputs wanted = {}) {
   auto const fluxes = fluxes::make_shortwave_fluxes<Host, Real>(ncol, nlay, wanted);
   ShortwaveFluxes<Host, Real>::for_each_array(
-      [](ArrayDescription const&, auto const& view) { Kokkos::deep_copy(view, static_cast<Real>(untouched)); }, fluxes);
+      [](ArrayDescription const&, auto const& view) { parhelion::assign_array(view, static_cast<Real>(untouched)); },
+      fluxes);
   return fluxes;
 }
 
@@ -82,7 +84,7 @@ HostShortwaveClouds exponential_clouds(HostShortwaveColumns& columns) {
   auto clouds = synthetic_shortwave_clouds(ncol, columns.nlay());
   clouds.overlap = fluxes::Overlap::exponential_random;
   clouds.decorrelation_length = decltype(clouds.decorrelation_length)("length", ncol);
-  Kokkos::deep_copy(clouds.decorrelation_length, 2000.);
+  parhelion::assign_array(clouds.decorrelation_length, 2000.);
   columns.temperature_lev = synthetic_columns(ncol, columns.nlay(), 1).temperature_lev;
   return clouds;
 }

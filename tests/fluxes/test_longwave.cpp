@@ -6,6 +6,7 @@
 #include "kokkos_manners.hpp"
 
 #include <parhelion/core/constants.hpp>
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
 #include <parhelion/fluxes/longwave.hpp>
@@ -33,10 +34,10 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 enum class Optics { rrtmg, synthetic, simple };
 
 void make_isothermal(HostColumns const& columns, double temperature) {
-  Kokkos::deep_copy(columns.temperature_lay, temperature);
-  Kokkos::deep_copy(columns.temperature_lev, temperature);
-  Kokkos::deep_copy(columns.temperature_sfc, temperature);
-  Kokkos::deep_copy(columns.emissivity_sfc, 1.0);
+  parhelion::assign_array(columns.temperature_lay, temperature);
+  parhelion::assign_array(columns.temperature_lev, temperature);
+  parhelion::assign_array(columns.temperature_sfc, temperature);
+  parhelion::assign_array(columns.emissivity_sfc, 1.0);
 }
 
 template <class Pair>
@@ -160,13 +161,13 @@ void expect_published(std::string const& name) {
     auto const aerosol = file.read("tauaer");
     auto const host = Kokkos::create_mirror_view(device.aerosol);
     for (std::size_t i = 0; i < aerosol.size(); ++i) host.data()[i] = static_cast<Real>(aerosol[i]);
-    Kokkos::deep_copy(device.aerosol, host);
+    parhelion::assign_array(device.aerosol, host);
   }
   auto const result = fluxes::make_fluxes<Space, Real>(1, nlay);
   solver.solve(space, device, result);
   space.fence();
-  auto const up = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.flux_up);
-  auto const dn = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result.flux_dn);
+  auto const up = parhelion::host_copy(result.flux_up);
+  auto const dn = parhelion::host_copy(result.flux_dn);
 
   // Lines of the first block: level, pressure, upward, downward, net flux, heating rate; from the top.
   PARHELION_REQUIRE_DATA(text_path, "rrtmg_lw/examples/output_rrtm_" + name);
@@ -276,8 +277,8 @@ TYPED_TEST(LongwaveTest, SimpleModelMatchesItsDefinition) {
 
 TYPED_TEST(LongwaveTest, TransparentAirPassesOnWhatTheSurfaceEmits) {
   auto const columns = synthetic_columns(2, 9, 1);
-  Kokkos::deep_copy(columns.vmr, 0.0);
-  Kokkos::deep_copy(columns.emissivity_sfc, 1.0);
+  parhelion::assign_array(columns.vmr, 0.0);
+  parhelion::assign_array(columns.emissivity_sfc, 1.0);
   auto const fluxes = solve<TypeParam>(columns, Optics::simple);
   for (int c = 0; c < 2; ++c)
     for (int k = 0; k <= 9; ++k) {
@@ -323,8 +324,8 @@ TYPED_TEST(LongwaveTest, SplittingAnIsothermalLayerChangesNothing) {
   for (int const split : {0, 4, 11}) {
     auto const columns = synthetic_columns(3, nlay, fluxes::nbnd);
     auto const finer = fluxes::make_columns<Host, double>(3, nlay + 1, fluxes::nbnd);
-    Kokkos::deep_copy(finer.emissivity_sfc, columns.emissivity_sfc);
-    Kokkos::deep_copy(finer.temperature_sfc, columns.temperature_sfc);
+    parhelion::assign_array(finer.emissivity_sfc, columns.emissivity_sfc);
+    parhelion::assign_array(finer.temperature_sfc, columns.temperature_sfc);
     for (int c = 0; c < 3; ++c) {
       columns.temperature_lev(c, split) = columns.temperature_lev(c, split + 1) = columns.temperature_lay(c, split);
       for (int k = 0; k <= nlay; ++k) {
@@ -390,7 +391,7 @@ TYPED_TEST(LongwaveTest, AnyNumberOfLayersIsSolved) {
 
 TYPED_TEST(LongwaveTest, SurfaceOfEmissivityZeroReflectsAll) {
   auto const columns = synthetic_columns(3, 20, 1);
-  Kokkos::deep_copy(columns.emissivity_sfc, 0.0);
+  parhelion::assign_array(columns.emissivity_sfc, 0.0);
   for (Optics optics : available_optics()) {
     auto const fluxes = solve<TypeParam>(columns, optics);
     for (int c = 0; c < 3; ++c) EXPECT_EQ(fluxes.flux_up(c, 0), fluxes.flux_dn(c, 0));
@@ -399,7 +400,7 @@ TYPED_TEST(LongwaveTest, SurfaceOfEmissivityZeroReflectsAll) {
 
 TYPED_TEST(LongwaveTest, OrderUnitsAndSigns) {
   auto const columns = synthetic_columns(1, 30, 1);
-  Kokkos::deep_copy(columns.emissivity_sfc, 1.0);
+  parhelion::assign_array(columns.emissivity_sfc, 1.0);
   for (Optics optics : available_optics()) {
     auto const fluxes = solve<TypeParam>(columns, optics);
     double const surface = constants::stefan_boltzmann * std::pow(columns.temperature_sfc(0), 4);
@@ -421,8 +422,8 @@ TYPED_TEST(LongwaveTest, OrderUnitsAndSigns) {
 TYPED_TEST(LongwaveTest, ExtraLayerIsALayerLikeAnyOther) {
   auto const columns = synthetic_columns(2, 10, 1);
   auto const more = fluxes::make_columns<Host, double>(2, 11, 1);
-  Kokkos::deep_copy(more.temperature_sfc, columns.temperature_sfc);
-  Kokkos::deep_copy(more.emissivity_sfc, columns.emissivity_sfc);
+  parhelion::assign_array(more.temperature_sfc, columns.temperature_sfc);
+  parhelion::assign_array(more.emissivity_sfc, columns.emissivity_sfc);
   for (int c = 0; c < 2; ++c) {
     for (int k = 0; k <= 10; ++k) {
       int const from = std::min(k, 9);

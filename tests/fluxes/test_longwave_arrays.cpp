@@ -5,6 +5,7 @@
 #include "synthetic_columns.hpp"
 #include "testing.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/fluxes/device_longwave.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
@@ -257,8 +258,8 @@ TYPED_TEST(LongwaveArraysTest, RepeatedCallsOfHostsDoNotAllocate) {
         clouds = fluxes::make_gpoint_clouds<Host, double>(ncol, nlay, false);
         clouds.ice_size = of_layers.ice_size;
         clouds.liquid_size = of_layers.liquid_size;
-        Kokkos::deep_copy(clouds.fraction_gpt, 1);
-        Kokkos::deep_copy(clouds.liquid_path_gpt, 0.01);
+        parhelion::assign_array(clouds.fraction_gpt, 1);
+        parhelion::assign_array(clouds.liquid_path_gpt, 0.01);
       }
       HostLongwave<double> longwave(ncol, nlay, clouds, false, &synthetic_coefficients(),
                                     options_of<TypeParam>({.chunk = 4}));
@@ -305,7 +306,7 @@ TYPED_TEST(LongwaveArraysTest, ArraysOnADevice) {
       ArrayCopies copies;
       copies.add(array, to);
       copies.run(Host());
-      Kokkos::deep_copy(kept.back(), mirror);
+      parhelion::assign_array(kept.back(), mirror);
       result.data = kept.back().data();
     };
     if (array.type == ValueType::int32)
@@ -340,7 +341,7 @@ TYPED_TEST(LongwaveArraysTest, ArraysOnADevice) {
 
   std::vector<double> found;
   for (auto const& view : views) {
-    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+    auto const host = parhelion::host_copy(view);
     for (int c = 0; c < ncol; ++c)
       for (std::size_t k = 0; k < host.extent(1); ++k) found.push_back(host(c, k));
     for (int c = ncol; c < padded; ++c)

@@ -3,6 +3,8 @@
 #include "longwave_scattering.hpp"
 #include "testing.hpp"
 
+#include <parhelion/core/copies.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -70,12 +72,12 @@ template <class Space, class Result, class Real, class Function>
 std::vector<Result> in_kernel(std::vector<Layer<Real>> const& layers, Function const& function) {
   Array<Layer<Real>*, Space> const in("layers", layers.size());
   Array<Result*, Space> const out("results", layers.size());
-  Kokkos::deep_copy(
+  parhelion::assign_array(
       in, Kokkos::View<Layer<Real> const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(layers.data(), layers.size()));
   Kokkos::parallel_for(
       "layers", Kokkos::RangePolicy<Space>(0, static_cast<int>(layers.size())),
       KOKKOS_LAMBDA(int i) { out(i) = function(in(i)); });
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
+  auto const host = parhelion::host_copy(out);
   return {host.data(), host.data() + layers.size()};
 }
 

@@ -5,6 +5,7 @@
 #include "synthetic_k_distribution.hpp"
 #include "testing.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/rrtmgp/gas_optics.hpp>
 #include <parhelion/fluxes/rrtmgp/k_distribution.hpp>
@@ -79,7 +80,7 @@ To copy_of(From const& from) {
   auto const mirror = Kokkos::create_mirror_view(to);
   for (std::size_t i = 0; i < from.size(); ++i)
     mirror.data()[i] = static_cast<typename To::non_const_value_type>(from.data()[i]);
-  Kokkos::deep_copy(to, mirror);
+  parhelion::assign_array(to, mirror);
   return to;
 }
 
@@ -113,7 +114,7 @@ OpticalDepths optical_depths(KDistribution const& k, GasSet const& offered, Host
     rrtmgp::compute_optical_depths(space, model, columns, absorption, second);
   }
   auto const fetch = [](auto const& from) {
-    auto const mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), from);
+    auto const mirror = parhelion::host_copy(from);
     return copy_of<HostArray<double***>>(mirror);
   };
   return {fetch(absorption), fetch(second)};
@@ -427,7 +428,7 @@ TEST(RrtmgpFluxes, OfFewGasesMatchTheReference) {
   ASSERT_NE(offered, GasSet::all());
   auto const given = Testing::read_rrtmgp_columns(file);
   auto const without_levels = Testing::read_rrtmgp_columns(file);
-  Kokkos::deep_copy(without_levels.temperature_lev, 0);
+  parhelion::assign_array(without_levels.temperature_lev, 0);
   rrtmgp::interpolate_level_temperatures(without_levels);
   auto const depths = optical_depths<Host, double>(k, offered, given);
   struct Run {

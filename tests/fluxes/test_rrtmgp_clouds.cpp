@@ -2,6 +2,7 @@
 // Optics of clouds and aerosol of RRTMGP: against its own results, and on made-up tables with other dimensions.
 #include "rrtmgp/particle_tables.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/io/hdf5.hpp>
 #include <parhelion/io/rrtmgp_cloud_files.hpp>
 
@@ -37,7 +38,7 @@ std::vector<LayerOptics<double>> in_kernel(int n, Function const& function) {
   Array<LayerOptics<Real>*, Space> const device("optics", n);
   Kokkos::parallel_for(
       "optics", Kokkos::RangePolicy<Space>(0, n), KOKKOS_LAMBDA(int i) { device(i) = function(i); });
-  auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), device);
+  auto const host = parhelion::host_copy(device);
   std::vector<LayerOptics<double>> result;
   for (int i = 0; i < n; ++i)
     result.push_back({double(host(i).absorption), double(host(i).scattering), double(host(i).asymmetric)});
@@ -56,7 +57,7 @@ Array<Real*, Space> to_device(std::vector<double> const& values) {
   Array<Real*, Space> const device("values", values.size());
   auto const host = Kokkos::create_mirror_view(device);
   for (std::size_t i = 0; i < values.size(); ++i) host(i) = static_cast<Real>(values[i]);
-  Kokkos::deep_copy(device, host);
+  parhelion::assign_array(device, host);
   return device;
 }
 

@@ -5,6 +5,7 @@
 #include "synthetic_k_distribution.hpp"
 #include "testing.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/fluxes/device_longwave.hpp>
 #include <parhelion/fluxes/device_shortwave.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
@@ -558,9 +559,9 @@ TYPED_TEST(RrtmgpFluxes, SizesBeyondTheTablesAreClippedOnDemand) {
   };
   // Of everything that has a size the same: the largest of the tables, and far beyond.
   auto const set = [&](double factor) {
-    Kokkos::deep_copy(clouds.liquid_size, factor * of.clouds.liquid.largest);
-    Kokkos::deep_copy(clouds.ice_size, factor * of.clouds.ice.largest);
-    Kokkos::deep_copy(columns.aerosol_size, factor * of.aerosol.sizes().largest);
+    parhelion::assign_array(clouds.liquid_size, factor * of.clouds.liquid.largest);
+    parhelion::assign_array(clouds.ice_size, factor * of.clouds.ice.largest);
+    parhelion::assign_array(columns.aerosol_size, factor * of.aerosol.sizes().largest);
   };
   set(1);
   auto const expected = compute(OutOfRange::refuse);
@@ -748,10 +749,10 @@ TYPED_TEST(RrtmgpFluxes, IsothermalAirIsABlackBody) {
   for (std::size_t i = 0; i < k.planck_fraction.size(); ++i)
     k.planck_fraction[i] = 0.02 * static_cast<double>(1 + i % static_cast<std::size_t>(k.ngpoint));
   auto const columns = made_up_longwave(k, 3, 50, 1);
-  Kokkos::deep_copy(columns.temperature_lay, 243.);
-  Kokkos::deep_copy(columns.temperature_lev, 243.);
-  Kokkos::deep_copy(columns.temperature_sfc, 243.);
-  Kokkos::deep_copy(columns.emissivity_sfc, 1.);
+  parhelion::assign_array(columns.temperature_lay, 243.);
+  parhelion::assign_array(columns.temperature_lev, 243.);
+  parhelion::assign_array(columns.temperature_sfc, 243.);
+  parhelion::assign_array(columns.emissivity_sfc, 1.);
   for (auto const& angles : {Angles{1}, Angles{4}, Angles{1, true}}) {
     auto const f = solve<TypeParam>(columns, {.k = &k, .angles = angles});
     for (int c = 0; c < 3; ++c)

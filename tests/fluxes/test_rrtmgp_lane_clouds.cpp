@@ -3,6 +3,7 @@
 #include "column_checks.hpp"
 #include "rrtmgp/lane_clouds.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/fluxes/subcolumns.hpp>
 
 #include "synthetic_columns.hpp"
@@ -76,7 +77,7 @@ void copy_to(To& to, From const& from, std::string const& label) {
   To const device(label, layout);
   auto const mirror = Kokkos::create_mirror_view(device);
   for (std::size_t i = 0; i < from.size(); ++i) mirror.data()[i] = static_cast<Value>(from.data()[i]);
-  Kokkos::deep_copy(device, mirror);
+  parhelion::assign_array(device, mirror);
   to = device;
 }
 
@@ -109,12 +110,12 @@ Mask drawn(HostClouds const& clouds, HostColumns const& columns) {
   Array<Real**, Space> fraction, correlation("correlation", ncol, nlay);
   copy_to(fraction, clouds.fraction, "fraction");
   Array<Real*, Space> const length("length", ncol);
-  Kokkos::deep_copy(length, static_cast<Real>(fluxes::default_decorrelation_length));
+  parhelion::assign_array(length, static_cast<Real>(fluxes::default_decorrelation_length));
   fluxes::overlap_correlation(Space(), on_device<Columns<Space, Real>>(columns), length, correlation);
   Array<std::uint8_t***, Space> const cloudy("cloudy", ncol, nlay, ngpoint);
   fluxes::draw_subcolumns(Space(), clouds.overlap, clouds.seed, clouds.first_column, fraction, correlation, cloudy);
   Kokkos::fence();
-  auto const mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), cloudy);
+  auto const mirror = parhelion::host_copy(cloudy);
   Mask const result("cloudy", ncol, nlay, ngpoint);
   std::copy(mirror.data(), mirror.data() + mirror.size(), result.data());
   return result;
@@ -179,7 +180,7 @@ Found longwave(HostClouds const& host, HostColumns const& host_columns, CloudOpt
           for (int l = 0; l < group.n; ++l) out((column * nlay + k) * ngpoint + gpoint + l) = found[l];
         }
       });
-  auto const result = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
+  auto const result = parhelion::host_copy(out);
   Found found;
   for (std::size_t i = 0; i < result.size(); ++i)
     found.push_back({double(result(i).absorption), double(result(i).scattering), double(result(i).asymmetric)});
@@ -235,7 +236,7 @@ Found shortwave(HostClouds const& host, HostColumns const& host_columns, CloudOp
           }
         }
       });
-  auto const result = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
+  auto const result = parhelion::host_copy(out);
   Found found;
   unscaled.clear();
   for (std::size_t i = 0; i < result.size(); ++i) {
@@ -261,7 +262,7 @@ Found of_tables(HostClouds const& host, CloudOptics const& optics) {
                                                            clouds.ice_path(c, k), clouds.ice_size(c, k)),
                                               tables.by_gpoint ? g : band);
       });
-  auto const result = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
+  auto const result = parhelion::host_copy(out);
   Found found;
   for (std::size_t i = 0; i < result.size(); ++i)
     found.push_back({double(result(i).absorption), double(result(i).scattering), double(result(i).asymmetric)});
@@ -385,7 +386,7 @@ TEST(RrtmgpCloudInput, SizesAreThoseOfTheModelsTables) {
     return message_of(
         [&] { fluxes::Impl::validate_clouds<Calls, double>(HostThreads(), refer_to<Any>(clouds), ncol, factors); });
   };
-  Kokkos::deep_copy(clouds.liquid_optics, 0);  // does not count
+  parhelion::assign_array(clouds.liquid_optics, 0);  // does not count
   EXPECT_EQ(message(), "(no parhelion::Error)");
   clouds.ice_size(1, 30) = 180e-6;  // more than Fu's 140 um
   EXPECT_EQ(message(), "(no parhelion::Error)");

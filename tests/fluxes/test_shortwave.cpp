@@ -5,6 +5,8 @@
 #include "rrtmg_sw/band_terms.hpp"
 #include "rrtmg_sw/gas_optics_tables.hpp"
 
+#include <parhelion/core/copies.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -288,7 +290,7 @@ std::array<HostArray<double***>, 3> gas_optics(HostShortwaveInput const& host) {
   fluxes::compute_shortwave_gas_optics(space, model, input.columns, absorption, rayleigh, sun);
   space.fence();
   auto const fetch = [](auto const& from, int layers) {
-    auto const mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), from);
+    auto const mirror = parhelion::host_copy(from);
     HostArray<double***> const to("host", from.extent(0), layers, ngpt_sw);
     for (std::size_t i = 0; i < to.size(); ++i) to.data()[i] = static_cast<double>(mirror.data()[i]);
     return to;

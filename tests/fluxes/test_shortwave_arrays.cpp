@@ -6,6 +6,7 @@
 #include "synthetic_shortwave_coefficients.hpp"
 #include "testing.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/fluxes/device_shortwave.hpp>
 #include <parhelion/fluxes/host_shortwave.hpp>
@@ -205,7 +206,7 @@ TYPED_TEST(ShortwaveArraysTest, AerosolOfOneKindNeedsNoChoice) {
   auto const options = options_of<TypeParam>();
   for (auto const kind : {fluxes::AerosolInput::types, fluxes::AerosolInput::optical}) {
     auto in = apart.arrays();
-    Kokkos::deep_copy(apart.columns.aerosol_input, static_cast<int>(kind));
+    parhelion::assign_array(apart.columns.aerosol_input, static_cast<int>(kind));
     auto const expected = solve(in, options);
     if (kind == fluxes::AerosolInput::types)
       in.aerosol_optical_depth = in.aerosol_single_scattering_albedo = in.aerosol_asymmetry = {};
@@ -225,7 +226,7 @@ TYPED_TEST(ShortwaveArraysTest, CallsMayLackWhatWasReserved) {
   HostShortwave<double> exact(ncol, nlay, {}, {}, synthetic_shortwave_coefficients(), options);
   auto in = apart.arrays();
   in.aerosol_optical_depth = in.aerosol_single_scattering_albedo = in.aerosol_asymmetry = in.aerosol_550nm = {};
-  Kokkos::deep_copy(apart.columns.aerosol_input, 0);  // says so, too
+  parhelion::assign_array(apart.columns.aerosol_input, 0);  // says so, too
   auto const compute = [&](HostShortwave<double>& shortwave) {
     auto const fluxes = fluxes::make_shortwave_fluxes<Host, double>(ncol, nlay);
     shortwave.compute(in, array_refs(fluxes));
@@ -323,7 +324,7 @@ TYPED_TEST(ShortwaveArraysTest, ArraysOnADevice) {
       ArrayCopies copies;
       copies.add(array, to);
       copies.run(Host());
-      Kokkos::deep_copy(kept.back(), mirror);
+      parhelion::assign_array(kept.back(), mirror);
       result.data = kept.back().data();
     };
     if (array.type == ValueType::int32)
@@ -356,7 +357,7 @@ TYPED_TEST(ShortwaveArraysTest, ArraysOnADevice) {
 
   std::vector<double> found;
   for (auto const& view : views) {
-    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+    auto const host = parhelion::host_copy(view);
     for (int c = 0; c < ncol; ++c)
       for (std::size_t k = 0; k < host.extent(1); ++k) found.push_back(host(c, k));
     for (int c = ncol; c < padded; ++c)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/copies.hpp>
 #include <parhelion/fluxes/shortwave_clouds.hpp>
 #include <parhelion/fluxes/shortwave_columns.hpp>
 
@@ -38,7 +39,7 @@ bool all_zero(Set const& set) {
   Set::for_each_array(
       [&](ArrayDescription const&, auto const& array) {
         using Value = typename std::decay_t<decltype(array)>::non_const_value_type;
-        auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), array);
+        auto const host = parhelion::host_copy(array);
         if constexpr (!std::is_integral_v<Value>)
           for (std::size_t i = 0; i < host.size(); ++i) zero = zero && host.data()[i] == 0;
       },
@@ -111,7 +112,7 @@ TYPED_TEST(ShortwaveColumnsTest, CloudsAreOfLayersOrGPoints) {
   EXPECT_TRUE(all_zero(optical));
 
   auto const option = [](auto const& array) {
-    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), array);
+    auto const host = parhelion::host_copy(array);
     EXPECT_EQ(host(0), host(2));
     return host(0);
   };

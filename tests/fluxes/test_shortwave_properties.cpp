@@ -5,6 +5,7 @@
 #include "shortwave_layers.hpp"
 #include "sunlit_columns.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/fluxes/rrtmg_lw/bands.hpp>
 #include <parhelion/fluxes/subcolumns.hpp>
 
@@ -170,9 +171,9 @@ TYPED_TEST(ShortwaveTest, ScatteringConservesEnergy) {
     for (double const ground : {0.0, 1.0})
       for (int const particles : {0, 1, 2}) {
         auto input = sunlit_columns(6, nlay, 1);
-        Kokkos::deep_copy(input.columns.vmr, 0.0);  // so there is no oxygen, either
-        Kokkos::deep_copy(input.columns.albedo_direct, ground);
-        Kokkos::deep_copy(input.columns.albedo_diffuse, ground);
+        parhelion::assign_array(input.columns.vmr, 0.0);  // so there is no oxygen, either
+        parhelion::assign_array(input.columns.albedo_direct, ground);
+        parhelion::assign_array(input.columns.albedo_diffuse, ground);
         if (particles > 0) add_aerosol(input, 1);
         if (particles > 1) add_optical_clouds(input, 1);
         auto const f = solve_shortwave<typename TypeParam::ExecutionSpace, typename TypeParam::Real>(
@@ -390,7 +391,7 @@ TYPED_TEST(ShortwaveTest, AerosolOfNothingIsNone) {
   auto const expected = this->solve(clear);
   auto nothing = clear;
   add_aerosol(nothing, 0.9);
-  Kokkos::deep_copy(nothing.columns.aerosol_optical_depth, 0.0);
+  parhelion::assign_array(nothing.columns.aerosol_optical_depth, 0.0);
   expect_close(this->solve(nothing), expected, this->rounding(1400), "optical depth 0");
   auto off = clear;
   add_aerosol(off, 0.9);
@@ -399,7 +400,7 @@ TYPED_TEST(ShortwaveTest, AerosolOfNothingIsNone) {
   auto types = clear;
   types.columns.aerosol_550nm = HostArray<double***>("types", 4, 16, fluxes::naerosol);
   expect_close(this->solve(types), expected, this->rounding(1400), "types");
-  Kokkos::deep_copy(types.columns.aerosol_550nm, 0.02);
+  parhelion::assign_array(types.columns.aerosol_550nm, 0.02);
   EXPECT_GT(largest_difference(this->solve(types).flux_dn, expected.flux_dn), 1);
 }
 
@@ -475,7 +476,7 @@ HostShortwaveInput with_drawn_clouds(HostShortwaveInput const& from) {
   of_longwave.pressure_lev = columns.pressure_lev;
   of_longwave.temperature_lay = columns.temperature_lay;
   HostArray<double*> const length("length", ncol);
-  Kokkos::deep_copy(length, fluxes::default_decorrelation_length);
+  parhelion::assign_array(length, fluxes::default_decorrelation_length);
   HostArray<double**> const correlation("correlation", ncol, nlay);
   fluxes::overlap_correlation(space, of_longwave, length, correlation);
   HostArray<std::uint8_t***> const cloudy("cloudy", ncol, nlay, fluxes::ngpt);
@@ -515,12 +516,12 @@ TYPED_TEST(ShortwaveTest, NoCloudsAreClearSky) {
   auto const expected = this->solve(clear);
   auto of_layers = clear;
   add_layer_clouds(of_layers);
-  Kokkos::deep_copy(of_layers.clouds.fraction, 0.0);
+  parhelion::assign_array(of_layers.clouds.fraction, 0.0);
   auto of_gpoints = clear;
   add_optical_clouds(of_gpoints, 0.9);
-  Kokkos::deep_copy(of_gpoints.clouds.fraction_gpt, 0.0);
+  parhelion::assign_array(of_gpoints.clouds.fraction_gpt, 0.0);
   // Whatever the properties of a cloud are that is not there.
-  Kokkos::deep_copy(of_gpoints.clouds.optical_depth_gpt, std::numeric_limits<double>::quiet_NaN());
+  parhelion::assign_array(of_gpoints.clouds.optical_depth_gpt, std::numeric_limits<double>::quiet_NaN());
   for (auto const& input : {of_layers, of_gpoints}) {
     auto const f = this->solve(input);
     EXPECT_TRUE(same_bits(f.flux_up, f.flux_up_clear));
@@ -541,7 +542,7 @@ TYPED_TEST(ShortwaveTest, FullCloudsDoNotDependOnTheOverlap) {
   for (Overlap const overlap : overlaps) {
     auto input = sunlit_columns(3, 20);
     add_layer_clouds(input, overlap);
-    Kokkos::deep_copy(input.clouds.fraction, 1.0);
+    parhelion::assign_array(input.clouds.fraction, 1.0);
     auto const f = this->solve(input);
     if (overlap == Overlap::random) first = f;
     expect_same_columns(first, f, same, "overlap " + std::to_string(int(overlap)));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/rrtmg_lw/bands.hpp>
 #include <parhelion/fluxes/subcolumns.hpp>
@@ -33,7 +34,7 @@ HostArray<std::uint8_t***> draw(Overlap overlap, int ncol, std::uint64_t seed = 
     auto const host = Kokkos::create_mirror_view(to);
     for (int c = 0; c < ncol; ++c)
       for (int k = 0; k < nlay; ++k) host(c, k) = static_cast<Real>(values[static_cast<std::size_t>(k)]);
-    Kokkos::deep_copy(to, host);
+    parhelion::assign_array(to, host);
   };
   fill(fraction, fractions);
   fill(correlation, correlations);
@@ -41,7 +42,7 @@ HostArray<std::uint8_t***> draw(Overlap overlap, int ncol, std::uint64_t seed = 
   draw_subcolumns(space, overlap, seed, first_column, fraction, correlation, cloudy);
   space.fence();
   HostArray<std::uint8_t***> const result("cloudy", ncol, nlay, ngpt);
-  auto const mirror = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), cloudy);
+  auto const mirror = parhelion::host_copy(cloudy);
   std::copy(mirror.data(), mirror.data() + mirror.size(), result.data());
   return result;
 }

@@ -4,6 +4,8 @@
 #include "testing.hpp"
 #include "two_stream.hpp"
 
+#include <parhelion/core/copies.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -128,11 +130,11 @@ std::vector<Solved> solved(std::vector<Layer> const& layers, TwoStream which) {
                       static_cast<Real>(from.asymmetric)};
     mu0_here(i) = static_cast<Real>(layers[i].mu0);
   }
-  Kokkos::deep_copy(optics, optics_here);
-  Kokkos::deep_copy(mu0, mu0_here);
+  parhelion::assign_array(optics, optics_here);
+  parhelion::assign_array(mu0, mu0_here);
   solve_layers<Space, Real>({TwoStreamCoefficients<Real>(which)}, optics, mu0, result, conserves);
-  auto const result_here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), result);
-  auto const conserves_here = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), conserves);
+  auto const result_here = parhelion::host_copy(result);
+  auto const conserves_here = parhelion::host_copy(conserves);
   std::vector<Solved> found;
   for (std::size_t i = 0; i < n; ++i) {
     auto const& from = result_here(i);

@@ -5,6 +5,7 @@
 #include "synthetic_columns.hpp"
 
 #include <parhelion/core/constants.hpp>
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/fluxes/host_longwave.hpp>
 #include <parhelion/fluxes/rrtmg_lw/bands.hpp>
@@ -46,16 +47,16 @@ HostColumns black_surfaces(std::vector<double> const& temperatures) {
   spread(columns.temperature_lay);
   spread(columns.temperature_lev);
   spread(columns.vmr);
-  Kokkos::deep_copy(columns.emissivity_sfc, 1.0);
+  parhelion::assign_array(columns.emissivity_sfc, 1.0);
   for (int c = 0; c < ncol; ++c) columns.temperature_sfc(c) = temperatures[static_cast<std::size_t>(c)];
   return columns;
 }
 
 void make_isothermal(HostColumns const& columns, double temperature) {
-  Kokkos::deep_copy(columns.temperature_lay, temperature);
-  Kokkos::deep_copy(columns.temperature_lev, temperature);
-  Kokkos::deep_copy(columns.temperature_sfc, temperature);
-  Kokkos::deep_copy(columns.emissivity_sfc, 1.0);
+  parhelion::assign_array(columns.temperature_lay, temperature);
+  parhelion::assign_array(columns.temperature_lev, temperature);
+  parhelion::assign_array(columns.temperature_sfc, temperature);
+  parhelion::assign_array(columns.emissivity_sfc, 1.0);
 }
 
 /// Integral of Planck's function over a band [W m-2 sr-1] by Simpson's rule; the last band holds all above its limit.
@@ -222,7 +223,7 @@ TEST(Validity, MesospheresMayBeCold) {
 // What the range of the simple model says of it.
 TEST(Validity, TheSimpleModelEmitsAsABlackBodyWithinItsRange) {
   auto const columns = black_surfaces({110, 150, 200, 300, 400, 500, 570});
-  Kokkos::deep_copy(columns.vmr, 0.0);
+  parhelion::assign_array(columns.vmr, 0.0);
   auto const fluxes = fluxes::compute_longwave(columns, nullptr);
   for (int c = 0; c < columns.ncol(); ++c)
     EXPECT_NEAR(fluxes.flux_up(c, 0) / (constants::stefan_boltzmann * std::pow(columns.temperature_sfc(c), 4)), 1, 0.01)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The scripts that make input and draw results must agree with what io reads and writes.
+#include <parhelion/core/copies.hpp>
 #include <parhelion/io/ada_files.hpp>
 #include <parhelion/io/emissivity_files.hpp>
 #include <parhelion/io/hdf5.hpp>
@@ -384,7 +385,7 @@ TEST(Scripts, SourcesOfBoxesAreDrawn) {
     results.q.data()[i] = 1e4 * static_cast<double>(i) - 5e4;
     results.q_error.data()[i] = 1e3;
   }
-  for (auto const& of_planes : results.q_plane_error) Kokkos::deep_copy(of_planes, 5e2);
+  for (auto const& of_planes : results.q_plane_error) parhelion::assign_array(of_planes, 5e2);
   io::write_monte_carlo_results(path, problem, results);
   expect_picture(path, plot_monte_carlo);
   expect_picture(path, plot_monte_carlo, "--axis y --across x --at 0.9 --title Box");

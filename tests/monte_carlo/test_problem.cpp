@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <parhelion/core/copies.hpp>
 #include <parhelion/monte_carlo/problem.hpp>
 #include <parhelion/monte_carlo/results.hpp>
 
@@ -24,14 +25,14 @@ Problem small_problem() {
   Problem problem;
   problem.grid.faces = {uniform_faces(2, 1), uniform_faces(3, 1), stretched_faces(4, 1, 1)};
   problem.temperature = HostArray<double***>("temperature", 2, 3, 4);
-  Kokkos::deep_copy(problem.temperature, 700);
+  parhelion::assign_array(problem.temperature, 700);
   problem.mole_fraction = HostArray<double***>("mole_fraction", 2, 3, 4);
-  Kokkos::deep_copy(problem.mole_fraction, 0.25);
+  parhelion::assign_array(problem.mole_fraction, 0.25);
   problem.spectrum = Spectrum::grey(1);
   problem.boundaries[2].type = problem.boundaries[3].type = BoundaryType::periodic;
   for (std::size_t side = 4; side < 6; ++side) {
     problem.boundaries[side].face_temperature = HostArray<double**>("faces", 2, 3);
-    Kokkos::deep_copy(problem.boundaries[side].face_temperature, 300);
+    parhelion::assign_array(problem.boundaries[side].face_temperature, 300);
   }
   return problem;
 }
@@ -104,7 +105,7 @@ TEST(MonteCarloProblem, RefusesBadGas) {
 TEST(MonteCarloProblem, RefusesTemperaturesOutsideTheTable) {
   for (double const bad : {499., 701.}) {
     auto const message = refusal([&](Problem& p) {
-      Kokkos::deep_copy(p.temperature, 600);
+      parhelion::assign_array(p.temperature, 600);
       p.spectrum = Spectrum::narrow_band(small_table());
       p.temperature(1, 1, 1) = bad;
     });
@@ -122,9 +123,9 @@ TEST(MonteCarloProblem, IsBroughtIntoTheRangeOfItsSpectrum) {
   };
   auto problem = small_problem();
   problem.spectrum = Spectrum::narrow_band(Testing::small_table());
-  Kokkos::deep_copy(problem.temperature, 600);
+  parhelion::assign_array(problem.temperature, 600);
   problem.mole_fraction = HostArray<double***>("mole_fraction", 2, 3, 4);
-  Kokkos::deep_copy(problem.mole_fraction, 0.5);
+  parhelion::assign_array(problem.mole_fraction, 0.5);
   problem.temperature(1, 2, 3) = 900;
   problem.temperature(0, 0, 0) = 450;
   problem.mole_fraction(0, 1, 0) = 1.25;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/core/constants.hpp>
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/host_driver.hpp>
 #include <parhelion/io/hdf5.hpp>
 #include <parhelion/io/monte_carlo_cases.hpp>
@@ -59,7 +60,7 @@ Problem enclosure(Spectrum const& spectrum, double temperature) {
   Problem problem;
   problem.grid.faces = {stretched_faces(5, 1, 1), uniform_faces(4, 0.5), stretched_faces(3, 2, 0.5)};
   problem.temperature = HostArray<double***>("temperature", 5, 4, 3);
-  Kokkos::deep_copy(problem.temperature, temperature);
+  parhelion::assign_array(problem.temperature, temperature);
   problem.spectrum = spectrum;
   for (std::size_t side = 0; side < 6; ++side) {
     problem.boundaries[side].temperature = temperature;
@@ -67,7 +68,7 @@ Problem enclosure(Spectrum const& spectrum, double temperature) {
   }
   // A wall of faces with a temperature each.
   problem.boundaries[3].face_temperature = HostArray<double**>("faces", 5, 3);
-  Kokkos::deep_copy(problem.boundaries[3].face_temperature, temperature);
+  parhelion::assign_array(problem.boundaries[3].face_temperature, temperature);
   return problem;
 }
 
@@ -366,7 +367,7 @@ TEST(MonteCarloSteps, FollowSharesThatAreAbsorbed) {
   Problem problem;
   problem.grid.faces = {uniform_faces(8, 1), uniform_faces(8, 1), uniform_faces(8, 1)};
   problem.temperature = HostArray<double***>("temperature", 8, 8, 8);
-  Kokkos::deep_copy(problem.temperature, 550.);
+  parhelion::assign_array(problem.temperature, 550.);
   problem.temperature(3, 4, 5) = 700;
   problem.spectrum = Spectrum::grey(2);
   problem.pressure = 2 * reference_pressure;
@@ -389,7 +390,7 @@ TEST(MonteCarloSteps, FollowSharesThatAreAbsorbed) {
   // At 700 K absorption coefficients are 21, 22; 121, 122; 221, 222, with weights 0.625 and 0.375.
   problem.spectrum = Spectrum::narrow_band(small_table());
   problem.mole_fraction = HostArray<double***>("mole_fraction", 8, 8, 8);
-  Kokkos::deep_copy(problem.mole_fraction, 0.25);
+  parhelion::assign_array(problem.mole_fraction, 0.25);
   EXPECT_DOUBLE_EQ(
       monte_carlo::Impl::absorption_for_steps(problem, monte_carlo::Impl::numbers_of(problem), AbsorbedBy::largest),
       0.5 * 221.375);
@@ -970,17 +971,17 @@ TEST(MonteCarloAmount, ScalesAbsorption) {
   };
   auto half = problem;
   half.mole_fraction = HostArray<double***>("mole_fraction", 5, 4, 3);
-  Kokkos::deep_copy(half.mole_fraction, 0.5);
+  parhelion::assign_array(half.mole_fraction, 0.5);
   near(half, "mole fraction");
   auto rare = problem;
   rare.pressure = reference_pressure / 2;
   near(rare, "pressure");
   auto both = half;
-  Kokkos::deep_copy(both.mole_fraction, 0.25);
+  parhelion::assign_array(both.mole_fraction, 0.25);
   both.pressure = 2 * reference_pressure;
   near(both, "mole fraction and pressure");
   // Without absorbing gas there is neither emission nor absorption.
-  Kokkos::deep_copy(half.mole_fraction, 0);
+  parhelion::assign_array(half.mole_fraction, 0);
   EXPECT_EQ(largest(compute_sources(half, options).q), 0);
 }
 
@@ -1053,7 +1054,7 @@ TEST(MonteCarloWalls, FacesHaveTheirOwnTemperatures) {
   Problem problem;
   problem.grid.faces = {uniform_faces(2, 1), uniform_faces(4, 1), uniform_faces(4, 1)};
   problem.temperature = HostArray<double***>("temperature", 2, 4, 4);
-  Kokkos::deep_copy(problem.temperature, 700);
+  parhelion::assign_array(problem.temperature, 700);
   problem.spectrum = Spectrum::grey(1e-9);
   for (std::size_t side = 2; side < 6; ++side) problem.boundaries[side].type = BoundaryType::periodic;
   problem.boundaries[0].temperature = 500;
@@ -1153,7 +1154,7 @@ TYPED_TEST(MonteCarloSolver, SolveIsTheStepsAtOnce) {
     other.fetch(space, steps);
     HostResults::for_each_array(
         [&](ArrayDescription const& description, auto const& expected, auto const& on_device) {
-          auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), on_device);
+          auto const found = parhelion::host_copy(on_device);
           ASSERT_EQ(found.size(), expected.size());
           for (std::size_t i = 0; i < found.size(); ++i)
             ASSERT_EQ(found.data()[i], static_cast<Real>(expected.data()[i])) << description.name << ", " << i;
@@ -1219,7 +1220,7 @@ TYPED_TEST(MonteCarloSolver, NamesTemperaturesThatAreNotFinite) {
   ExecutionSpace const space;
   auto solver = make_solver<ExecutionSpace, typename TypeParam::Real>(space, problem, {});
   HostArray<double***> const temperature("temperature", 5, 4, 3);
-  Kokkos::deep_copy(temperature, problem.temperature);
+  parhelion::assign_array(temperature, problem.temperature);
   temperature(4, 0, 2) = std::numeric_limits<double>::quiet_NaN();
   temperature(3, 1, 0) = std::numeric_limits<double>::infinity();
   solver.set_temperature(space, temperature);
@@ -1235,7 +1236,7 @@ TEST(MonteCarloHost, KnowsItsMemoryBeforehand) {
         auto problem = uneven(Spectrum::narrow_band(small_table()));
         if (mixed) {
           problem.mole_fraction = HostArray<double***>("mole_fraction", 5, 4, 3);
-          Kokkos::deep_copy(problem.mole_fraction, 0.5);
+          parhelion::assign_array(problem.mole_fraction, 0.5);
         }
         Options options;
         options.rays = 4 * 16;
@@ -1407,7 +1408,7 @@ TEST(MonteCarloResults, Summary) {
   results.q_box_error = {};
   EXPECT_FALSE(summarize(results, problem).outflow);
   EXPECT_FALSE(summarize(results, problem).plane_error);
-  Kokkos::deep_copy(results.q, 0.);
+  parhelion::assign_array(results.q, 0.);
   EXPECT_EQ(summarize(results, problem).relative_error(), 0);
 }
 

@@ -4,6 +4,7 @@
 #define PARHELION_TESTING_ARRAYS_ON_DEVICE_HPP
 
 #include <parhelion/core/arrays.hpp>
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/types.hpp>
 
 #include <cstddef>
@@ -30,7 +31,7 @@ class DeviceArrays {
     ArrayCopies copies;
     copies.add(array, to);
     copies.run(Kokkos::DefaultHostExecutionSpace());
-    Kokkos::deep_copy(m_memory.back(), host);
+    parhelion::assign_array(m_memory.back(), host);
     to.data = m_memory.back().data();
     return to;
   }
@@ -40,7 +41,7 @@ class DeviceArrays {
     if (like.empty()) return {};
     ArrayRef to = layout_of(like);
     m_memory.emplace_back("parhelion::test", bytes_with_padding(to));
-    Kokkos::deep_copy(m_memory.back(), std::byte{0xff});
+    parhelion::assign_array(m_memory.back(), std::byte{0xff});
     to.data = m_memory.back().data();
     return to;
   }
@@ -50,7 +51,7 @@ class DeviceArrays {
     std::vector<double> result;
     for (auto const& memory : m_memory) {
       if (static_cast<void*>(memory.data()) != array.data) continue;
-      auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), memory);
+      auto const host = parhelion::host_copy(memory);
       ConstArrayRef from = array;
       from.data = host.data();
       result.resize(static_cast<std::size_t>(array.size()));
@@ -77,7 +78,7 @@ class DeviceArrays {
   bool padding_is_untouched(ArrayRef const& array) const {
     for (auto const& memory : m_memory) {
       if (static_cast<void*>(memory.data()) != array.data) continue;
-      auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), memory);
+      auto const host = parhelion::host_copy(memory);
       std::size_t const size = bytes_of(array.type);
       auto const n = static_cast<std::size_t>(array.extents[0]);
       for (std::size_t begin = n * size; begin < host.size(); begin += (n + padding) * size)

@@ -4,6 +4,7 @@
 #include "clear_sky_launch.hpp"
 
 #include <parhelion/core/device.hpp>
+#include <parhelion/core/enqueue.hpp>
 #include <parhelion/core/error.hpp>
 
 #include "checks.hpp"
@@ -260,10 +261,7 @@ bool reflects(Atmosphere<Real> const& in) {
 
 template <class ES, class Index, class Functor>
 void for_each(ES const& space, char const* label, Index n, Functor const& functor) {
-  Kokkos::parallel_for(label,
-                       Kokkos::Experimental::require(Kokkos::RangePolicy<ES, Kokkos::IndexType<Index>>(space, 0, n),
-                                                     Kokkos::Experimental::WorkItemProperty::HintLightWeight),
-                       functor);
+  Kokkos::parallel_for(label, light_weight(Kokkos::RangePolicy<ES, Kokkos::IndexType<Index>>(space, 0, n)), functor);
 }
 
 /// Adds the sun's beam, which needs the optical depth of the whole column before the surface.

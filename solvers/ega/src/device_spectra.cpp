@@ -8,6 +8,7 @@
 #include "rays.hpp"
 #include "rays_around.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/device_copies.hpp>
 #include <parhelion/core/device_driver.hpp>
@@ -113,9 +114,9 @@ template <class Space>
 Array<double const*, Space> bring(Space const& space, std::vector<double> const& values) {
   Array<double*, Space> const to(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::ega::finish"),
                                  values.size());
-  Kokkos::deep_copy(space, to,
-                    Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-                        values.data(), values.size()));
+  copy_array(space, to,
+             Kokkos::View<double const*, Kokkos::HostSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(values.data(),
+                                                                                                     values.size()));
   space.fence("parhelion::ega::DeviceSpectra");
   return to;
 }

@@ -5,6 +5,7 @@
 #include "names.hpp"
 #include "source.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/interpolate.hpp>
@@ -31,9 +32,6 @@ using Host = Kokkos::DefaultHostExecutionSpace;
 // The contribution of the surface to the radiance in all channels.
 template <class Space>
 void add_surface(HostAtmosphere const& host, int profile, Model<Space, double> const& model, HostLineOfSight& sight) {
-  auto const host_copy = [](auto const& view) {
-    return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
-  };
   auto const source = host_copy(model.source);
   auto const index = host_copy(model.indices);
   auto const coefficients = host_copy(model.coefficients);

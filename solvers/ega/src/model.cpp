@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/ega/model.hpp>
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 #include <parhelion/core/interpolate.hpp>
@@ -214,7 +215,7 @@ DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>
       });
     }
 
-  auto const upload = [&](auto const& to, auto const& from) { Kokkos::deep_copy(space, to, from); };
+  auto const upload = [&](auto const& to, auto const& from) { copy_array(space, to, from); };
   upload(grid, h_grid);
   upload(block_grid, h_block_grid);
   upload(npressure, h_npressure);
@@ -347,9 +348,9 @@ Model<Space, Real> make_model(Space const& space, Problem const& problem, int fi
   }
   model.co2 = any_co2 ? co2 : -1;
   model.h2o = any_h2o ? h2o : -1;
-  Kokkos::deep_copy(space, coefficient, h_coefficient);
-  Kokkos::deep_copy(space, indices, h_indices);
-  Kokkos::deep_copy(space, source, h_source);
+  copy_array(space, coefficient, h_coefficient);
+  copy_array(space, indices, h_indices);
+  copy_array(space, source, h_source);
   space.fence("parhelion::ega::make_model");
   model.coefficients = coefficient;
   model.indices = indices;

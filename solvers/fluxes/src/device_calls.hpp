@@ -6,6 +6,7 @@
 #include "call_completion.hpp"
 #include "call_setup.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device_driver.hpp>
 #include <parhelion/fluxes/cloud_optics.hpp>
 
@@ -29,7 +30,7 @@ class DeviceCalls {
     host(0) = static_cast<int>(CloudInput::water_path);
     host(1) = static_cast<int>(IceOptics::fu);
     host(2) = static_cast<int>(LiquidOptics::hu_stamnes);
-    Kokkos::deep_copy(space, m_defaults, host);
+    copy_array(space, m_defaults, host);
     space.fence("parhelion::fluxes::DeviceCalls");
   }
   virtual ~DeviceCalls() = default;
@@ -48,7 +49,7 @@ class DeviceCalls {
         m_absent.defaults.size());
     auto const host = Kokkos::create_mirror_view(m_default_gases);
     for (std::size_t i = 0; i < m_absent.defaults.size(); ++i) host(i) = m_absent.defaults[i].second;
-    Kokkos::deep_copy(space, m_default_gases, host);
+    copy_array(space, m_default_gases, host);
     space.fence("parhelion::fluxes::set_absent_gases");
   }
 

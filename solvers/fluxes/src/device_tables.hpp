@@ -2,6 +2,7 @@
 #ifndef PARHELION_FLUXES_DEVICE_TABLES_HPP
 #define PARHELION_FLUXES_DEVICE_TABLES_HPP
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/types.hpp>
 
 #include <string>
@@ -22,7 +23,7 @@ ViewType to_device(ExecutionSpace const& space, std::string const& label, Fill c
     device = Mutable(how, n0, n1);
   auto const host = Kokkos::create_mirror_view(device);
   fill(host);
-  Kokkos::deep_copy(space, device, host);
+  copy_array(space, device, host);
   space.fence("parhelion::fluxes::to_device");
   return device;
 }

@@ -5,6 +5,7 @@
 
 #include "lane_optics.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/types.hpp>
 
 #include <algorithm>
@@ -144,7 +145,7 @@ LaneTable<ExecutionSpace> make_lane_table(ExecutionSpace const& space, Optics co
   auto const upload = [&]<class Entry>(char const* label, std::vector<Entry> const& from) {
     Array<Entry*, ExecutionSpace> const to(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, std::string(label)),
                                            from.size());
-    Kokkos::deep_copy(space, to, HostArray<Entry const*>(from.data(), from.size()));
+    copy_array(space, to, HostArray<Entry const*>(from.data(), from.size()));
     space.fence("parhelion::fluxes::make_lane_table");
     return to;
   };

@@ -2,6 +2,7 @@
 #ifndef PARHELION_FLUXES_SHORTWAVE_OPTICS_HPP
 #define PARHELION_FLUXES_SHORTWAVE_OPTICS_HPP
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/types.hpp>
 
 #include <algorithm>
@@ -143,7 +144,7 @@ ShortwaveBands<ExecutionSpace, Real> make_shortwave_bands(ExecutionSpace const& 
   put(table.packs, packs);
   put(table.by_lanes, by_lanes);
   put(table.by_pairs, by_pairs);
-  Kokkos::deep_copy(space, memory, HostArray<unsigned char const*>(all.data(), all.size()));
+  copy_array(space, memory, HostArray<unsigned char const*>(all.data(), all.size()));
   space.fence("parhelion::fluxes::make_shortwave_bands");
   table.memory = memory;
   return table;

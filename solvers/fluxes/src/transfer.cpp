@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transfer.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 
 #include <algorithm>
@@ -31,7 +32,7 @@ Array<Real const**, ExecutionSpace> make_transfer_table(ExecutionSpace const& sp
     host(i, 0) = static_cast<Real>(transmittance);
     host(i, 1) = static_cast<Real>(weight);
   }
-  Kokkos::deep_copy(space, table, host);
+  copy_array(space, table, host);
   space.fence("parhelion::fluxes::make_transfer_table");
   return table;
 }

@@ -3,6 +3,7 @@
 
 #include "step_counts.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/enqueue.hpp>
 #include <parhelion/core/error.hpp>
@@ -317,12 +318,12 @@ DeviceField<Space, Real> make_device_field(Space const& space, Problem const& pr
   field.face = Array<Real*, Space>(label("face"), faces.size());
   auto const host = Kokkos::create_mirror_view(Kokkos::HostSpace(), field.face);
   for (std::size_t i = 0; i < faces.size(); ++i) host(i) = static_cast<Real>(faces[i]);
-  Kokkos::deep_copy(space, field.face, host);
+  copy_array(space, field.face, host);
   auto const crossings = crossings_of(field, host);
   field.crossing = Array<Crossing<Real>*, Space>(label("crossing"), crossings.size());
-  Kokkos::deep_copy(space, field.crossing,
-                    Kokkos::View<Crossing<Real> const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(crossings.data(),
-                                                                                                    crossings.size()));
+  copy_array(space, field.crossing,
+             Kokkos::View<Crossing<Real> const*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>(crossings.data(),
+                                                                                             crossings.size()));
   field.amount_stride = numbers.mole_fraction ? 1 : 0;
   field.amount = Array<Real*, Space>(label("amount"), numbers.mole_fraction ? cells_of_all(levels) : 1);
   if (!numbers.mole_fraction)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device_spectrum.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/interpolate.hpp>
 
@@ -88,7 +89,7 @@ struct Upload {
                               std::max<std::size_t>(values.size(), 1));
     auto const host = Kokkos::create_mirror_view(Kokkos::HostSpace(), to);
     for (std::size_t i = 0; i < values.size(); ++i) host(i) = static_cast<T>(values[i]);
-    Kokkos::deep_copy(space, to, host);
+    copy_array(space, to, host);
     space.fence("parhelion::monte_carlo::upload");
     return to;
   }
@@ -160,7 +161,7 @@ DeviceWalls<Space, Real> make_walls(Space const& space, Problem const& problem, 
       for (int s = 0; s < npoint; ++s) source(side, s, i) = static_cast<Real>(values[static_cast<std::size_t>(s)]);
     }
   }
-  Kokkos::deep_copy(space, walls.source, source);
+  copy_array(space, walls.source, source);
   space.fence("parhelion::monte_carlo::make_walls");
   walls.temperature = Upload<Space, Real>{space}.template operator()<Real>("wall_temperature", temperature);
   return walls;
@@ -255,7 +256,7 @@ DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem con
     for (int i = 0; i < nnode; ++i)
       node(s, i) = {static_cast<Real>(table.absorption(s, i)), static_cast<Real>(step(table.absorption, s, i)),
                     static_cast<Real>(table.source(s, i)), static_cast<Real>(step(table.source, s, i))};
-  Kokkos::deep_copy(space, device.node, node);
+  copy_array(space, device.node, node);
   space.fence("parhelion::monte_carlo::make_device_spectrum");
 
   double const amount = numbers.mean_amount;

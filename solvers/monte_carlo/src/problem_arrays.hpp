@@ -4,6 +4,7 @@
 #define PARHELION_MONTE_CARLO_PROBLEM_ARRAYS_HPP
 
 #include <parhelion/core/arrays.hpp>
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device_copies.hpp>
 #include <parhelion/core/device_extremes.hpp>
 #include <parhelion/core/types.hpp>
@@ -70,10 +71,10 @@ void bring(Space const& space, ConstArrayRef const& from, bool on_device, ArrayR
     staged.data = mirror.data();
     copies.add(from, staged, map);
     copies.run(Kokkos::DefaultHostExecutionSpace());
-    Kokkos::deep_copy(space,
-                      Kokkos::View<std::byte*, typename Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
-                          static_cast<std::byte*>(to.data), bytes),
-                      mirror);
+    copy_array(space,
+               Kokkos::View<std::byte*, typename Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(
+                   static_cast<std::byte*>(to.data), bytes),
+               mirror);
     space.fence("parhelion::monte_carlo::bring");
   }
 }

@@ -3,6 +3,7 @@
 
 #include "reciprocal_parts.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/enqueue.hpp>
 #include <parhelion/core/error.hpp>
@@ -351,7 +352,7 @@ void ReciprocalMonteCarlo<Space, Real>::set_temperature(Space const& space, Cons
     copies.run(space);
   } else {
     copies.run(Kokkos::DefaultHostExecutionSpace());
-    Kokkos::deep_copy(space, p.field.temperature, p.staging);
+    copy_array(space, p.field.temperature, p.staging);
   }
   check_temperature<Space, Real>(space, p.field.temperature, p.not_finite);
   update_temperature(space, p.field, p.arrays().options);
@@ -464,7 +465,7 @@ std::vector<std::int64_t> ReciprocalMonteCarlo<Space, Real>::plane_averages(Spac
   Parts& p = *m_parts;
   auto const batch = p.completed();
   Impl::enqueue_averages(space, batch);
-  auto const all = Impl::fetched(space, p.blocks.averages);
+  auto const all = host_copy(space, p.blocks.averages);
   return {all.data(), all.data() + static_cast<std::size_t>(p.unfinished) * all.extent(1)};
 }
 
@@ -480,7 +481,7 @@ void ReciprocalMonteCarlo<Space, Real>::complete(Space const& space, std::vector
   auto const mirror = Kokkos::create_mirror_view(Kokkos::HostSpace(), averages);
   space.fence("parhelion::monte_carlo::complete");
   std::copy(planes.begin(), planes.end(), mirror.data());
-  Kokkos::deep_copy(space, averages, mirror);
+  copy_array(space, averages, mirror);
   space.fence("parhelion::monte_carlo::complete");
   p.complete(space);
 }

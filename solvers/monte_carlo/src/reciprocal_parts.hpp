@@ -7,6 +7,7 @@
 
 #include "batch.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/stream.hpp>
 
 #include <array>
@@ -38,17 +39,6 @@ struct Blocks {
   WorkspaceArray<std::int64_t**, Space> averages;
   WorkspaceArray<double**, Space> planes;
 };
-
-/// \brief An array in host memory, copied where it is on a device; fences.
-///
-/// Without the instance Kokkos would copy on the device that it was initialized with.
-template <KokkosExecutionSpace Space, KokkosView View>
-auto fetched(Space const& space, View const& array) {
-  auto const host = Kokkos::create_mirror_view(Kokkos::WithoutInitializing, Kokkos::HostSpace(), array);
-  Kokkos::deep_copy(space, host, array);
-  space.fence("parhelion::monte_carlo::fetched");
-  return host;
-}
 
 }  // namespace Impl
 

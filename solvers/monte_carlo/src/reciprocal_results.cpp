@@ -3,6 +3,7 @@
 #include "reciprocal_parts.hpp"
 #include "result_extents.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/enqueue.hpp>
 #include <parhelion/core/error.hpp>
@@ -146,10 +147,10 @@ Accumulators ReciprocalMonteCarlo<Space, Real>::accumulators(Space const& space)
   Accumulators result;
   result.repetitions = p.done;
   result.sum = HostArray<double**>("parhelion::monte_carlo::accumulators", Impl::quantities, p.nitem());
-  Kokkos::deep_copy(space, result.sum, p.blocks.sums);
+  copy_array(space, result.sum, p.blocks.sums);
   if (p.knows_planes) {
     result.planes = HostArray<double**>("parhelion::monte_carlo::planes", 2, p.capacity.nplane + 1);
-    Kokkos::deep_copy(space, result.planes, p.blocks.planes);
+    copy_array(space, result.planes, p.blocks.planes);
   }
   space.fence("parhelion::monte_carlo::accumulators");
   if (p.unfinished == 0) return result;
@@ -159,7 +160,7 @@ Accumulators ReciprocalMonteCarlo<Space, Real>::accumulators(Space const& space)
     std::fill(result.rays.begin() + static_cast<std::ptrdiff_t>(block.begin),
               result.rays.begin() + static_cast<std::ptrdiff_t>(block.end), block.rays);
   // Where no ray has been followed, nothing has been written.
-  auto const partial = Impl::fetched(space, p.blocks.partial);
+  auto const partial = host_copy(space, p.blocks.partial);
   result.unfinished_sum =
       HostArray<double***>("parhelion::monte_carlo::unfinished_sum", p.unfinished, Impl::quantities, p.nitem());
   for (int r = 0; r < p.unfinished; ++r)
@@ -194,10 +195,10 @@ void ReciprocalMonteCarlo<Space, Real>::resume(Space const& space, Accumulators 
   if (sums.planes.size() > 0 && (sums.planes.extent(0) != 2 || sums.planes.extent(1) != p.capacity.nplane + 1))
     throw Error(where, fmt::format("sums of planes of shape ({}, {}), expected (2, {})", sums.planes.extent(0),
                                    sums.planes.extent(1), p.capacity.nplane + 1));
-  Kokkos::deep_copy(space, p.blocks.sums, sums.sum);
+  copy_array(space, p.blocks.sums, sums.sum);
   p.knows_planes = sums.planes.size() > 0 || sums.repetitions == 0;
   if (sums.planes.size() > 0)
-    Kokkos::deep_copy(space, p.blocks.planes, sums.planes);
+    copy_array(space, p.blocks.planes, sums.planes);
   else
     Kokkos::deep_copy(space, p.blocks.planes, 0.);
   space.fence("parhelion::monte_carlo::resume");
@@ -209,7 +210,7 @@ void ReciprocalMonteCarlo<Space, Real>::resume(Space const& space, Accumulators 
   for (int r = 0; r < p.unfinished; ++r)
     for (int q = 0; q < Impl::quantities; ++q)
       for (std::size_t item = 0; item < p.nitem(); ++item) partial(r, q, item) = unfinished_sum(r, q, item);
-  Kokkos::deep_copy(space, p.blocks.partial, partial);
+  copy_array(space, p.blocks.partial, partial);
   space.fence("parhelion::monte_carlo::resume");
   for (std::size_t item = 0; item < p.nitem(); ++item) {
     if (sums.rays[item] == p.rays()) continue;

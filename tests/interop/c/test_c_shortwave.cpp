@@ -3,6 +3,7 @@
 #include "c_expectations.hpp"
 #include "testing.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/fluxes/host_shortwave.hpp>
 
@@ -235,9 +236,9 @@ TEST(CShortwave, AlbedosAndColumnsMayShareValues) {
   }
   c.in.at("cos_zenith") = CallerArray({1}, plain);
   c.in.at("cos_zenith").set({0}, 0.75);
-  Kokkos::deep_copy(input.columns.albedo_direct, 0.25);
-  Kokkos::deep_copy(input.columns.albedo_diffuse, 0.25);
-  Kokkos::deep_copy(input.columns.cos_zenith, 0.75);
+  parhelion::assign_array(input.columns.albedo_direct, 0.25);
+  parhelion::assign_array(input.columns.albedo_diffuse, 0.25);
+  parhelion::assign_array(input.columns.cos_zenith, 0.75);
   for (int col = 0; col < 4; ++col)
     for (int k = 0; k < 9; ++k) input.columns.vmr(col, PARHELION_O3, k) = 0;
   ASSERT_GOOD(compute(c));

@@ -6,6 +6,7 @@
 #include "kokkos_manners.hpp"
 #include "testing.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 
 #include <gtest/gtest.h>
@@ -61,7 +62,7 @@ class OnDevice {
       else
         reinterpret_cast<std::int32_t*>(host.data())[offset] = static_cast<std::int32_t>(array.value(i));
     });
-    Kokkos::deep_copy(m_memory.back(), host);
+    parhelion::assign_array(m_memory.back(), host);
     result.data = m_memory.back().data();
     return result;
   }
@@ -71,7 +72,7 @@ class OnDevice {
     CallerArray result = like;
     for (auto const& memory : m_memory) {
       if (memory.data() != array.data) continue;
-      auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), memory);
+      auto const host = parhelion::host_copy(memory);
       result.for_each([&](Index const& i) {
         std::int64_t offset = 0;
         for (int d = 0; d < like.rank(); ++d) offset += i[static_cast<std::size_t>(d)] * array.stride[d];

@@ -41,15 +41,14 @@ class DeviceDriver {
   /// \param space instance on the device
   /// \param setup common properties of all calls, without padding
   /// \param chunk items that are solved at a time, >= 1
-  DeviceDriver(execution_space const& space, Setup setup, int chunk)
-      : m_setup(std::move(setup)),
+  DeviceDriver(execution_space const& space, Setup const& setup, int chunk)
+      : m_calls(Impl::calls_of(setup)),
         m_chunk(chunk),
-        m_solver(space, m_setup.make_model(space), m_setup.capacity(chunk), m_setup.tuning),
+        m_solver(space, setup.make_model(space), setup.capacity(chunk), setup.tuning),
         m_input_memory(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::core::device_driver_input"),
-                       Impl::bytes_of_set<input_type>(m_setup.input, m_setup.item, chunk, {})),
+                       m_calls.input.bytes(m_calls.item, chunk, {})),
         m_result_memory(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::core::device_driver_result"),
-                        Impl::bytes_of_set<result_type>(m_setup.result, m_setup.item, chunk, {})),
-        m_shapes(m_setup.input, m_setup.result) {}
+                        m_calls.result.bytes(m_calls.item, chunk, {})) {}
 
   /// Device memory [bytes].
   std::size_t bytes() const { return m_solver.workspace_bytes() + m_input_memory.size() + m_result_memory.size(); }
@@ -64,7 +63,7 @@ class DeviceDriver {
   /// \throws parhelion::Error where arrays are not those of the setup, before anything is enqueued
   void solve(execution_space const& space, std::vector<InputArray> const& input, std::vector<ArrayRef> const& result,
              Prepare const& prepare, Finish const& finish = {}) {
-    int const n = m_shapes.check(m_setup.where, m_setup.item, m_setup.dimensions, input, result);
+    int const n = m_calls.check(input, result);
     for (int first = 0; first < n; first += m_chunk)
       solve_chunk(space, input, result, prepare, finish, first, std::min(m_chunk, n - first));
   }
@@ -80,14 +79,12 @@ class DeviceDriver {
                    int n) {
     input_type in = {};
     result_type out = {};
-    Impl::place_set(in, m_staged_input, m_shapes.input, m_setup.item, n, {}, m_input_memory.data(),
-                    m_input_memory.data());
-    Impl::place_set(out, m_staged_result, m_shapes.result, m_setup.item, n, {}, m_result_memory.data(),
-                    m_result_memory.data());
+    place(m_calls.input, in, m_staged_input, m_input_memory.data(), n);
+    place(m_calls.result, out, m_staged_result, m_result_memory.data(), n);
     for (std::size_t i = 0; i < input.size(); ++i)
       if (!input[i].array.empty())
-        Impl::add_copies(m_copies, m_shapes.input_descriptions[i], input[i], m_setup.item,
-                         Impl::is_shared(m_shapes.input[i]), first, n, m_staged_input[i]);
+        Impl::add_copies(m_copies, m_calls.input.descriptions[i], input[i], m_calls.item,
+                         Impl::is_shared(m_calls.input.present[i]), first, n, m_staged_input[i]);
     m_copies.run(space);
     if (prepare) prepare(in, first);
     m_solver.solve(space, in, out);
@@ -95,17 +92,24 @@ class DeviceDriver {
     for (std::size_t i = 0; i < result.size(); ++i)
       if (!result[i].empty())
         m_copies.add(m_staged_result[i],
-                     Impl::is_shared(m_shapes.result[i])
+                     Impl::is_shared(m_calls.result.present[i])
                          ? result[i]
-                         : result[i].part(m_shapes.result_descriptions[i].position_of(m_setup.item), first, n));
+                         : result[i].part(m_calls.result.descriptions[i].position_of(m_calls.item), first, n));
     m_copies.run(space);
   }
 
-  Setup m_setup;
+  template <DescribedArrays Set>
+  void place(Impl::CallArrays const& arrays, Set& set, std::vector<ArrayRef>& staged, std::byte* block, int n) {
+    arrays.place(m_calls.item, n, {}, m_places);
+    arrays.refer(m_places, block, staged);
+    Impl::set_views(set, m_places, block);
+  }
+
+  Impl::CallShapes m_calls;
   int m_chunk;
   S m_solver;
   Memory m_input_memory, m_result_memory;
-  Impl::CallShapes<S> m_shapes;
+  Impl::Places m_places;
   std::vector<ArrayRef> m_staged_input, m_staged_result;
   DeviceCopies<execution_space> m_copies;
 };

@@ -3,6 +3,7 @@
 
 #include "clouds/cloud_tables.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 
@@ -64,14 +65,14 @@ CloudOptics<ExecutionSpace, Real> make_cloud_optics(ExecutionSpace const& space)
       by_radius(0, band, i) = static_cast<Real>(ice_of_all_bands[i]);
       by_radius(1, band, i) = static_cast<Real>(ice_of_broad_bands[static_cast<std::size_t>(broad_band[band])][i]);
     }
-  Kokkos::deep_copy(space, optics.ice_by_radius, by_radius);
+  copy_array(space, optics.ice_by_radius, by_radius);
   space.fence("parhelion::fluxes::make_cloud_optics");
   auto const upload = [&](char const* name, auto const& table) {
     Array<Real**, ExecutionSpace> const to(named(name), nbnd, table[0].size());
     auto const host = Kokkos::create_mirror_view(to);
     for (std::size_t band = 0; band < nbnd; ++band)
       for (std::size_t i = 0; i < table[0].size(); ++i) host(band, i) = static_cast<Real>(table[band][i]);
-    Kokkos::deep_copy(space, to, host);
+    copy_array(space, to, host);
     space.fence("parhelion::fluxes::make_cloud_optics");
     return to;
   };

@@ -3,6 +3,7 @@
 
 #include "rrtmg_sw/reference_tables.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 
 #include <cstddef>
@@ -30,7 +31,7 @@ ViewType to_device(ExecutionSpace const& space, char const* name, Value const& v
         host(i, j) = static_cast<Real>(value(i, j));
       else
         for (std::size_t k = 0; k < host.extent(2); ++k) host(i, j, k) = static_cast<Real>(value(i, j, k));
-  Kokkos::deep_copy(space, device, host);
+  copy_array(space, device, host);
   space.fence("parhelion::fluxes::rrtmg_sw::to_device");
   return device;
 }

@@ -3,6 +3,7 @@
 
 #include "device_tables.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/core/error.hpp>
 
@@ -28,7 +29,7 @@ PropertyRows<ExecutionSpace, Real> make_rows(ExecutionSpace const& space, std::s
                                              int npoint, Function const& properties) {
   int const width = (npoint + row_padding + row_padding - 2) / row_padding * row_padding;
   auto const fill = [&](auto const& host) {
-    Kokkos::deep_copy(host, Real(0));
+    fill_array(host, Real(0));
     for (int entry = 0; entry < nentry; ++entry)
       for (int point = 0; point < npoint; ++point) {
         Properties const of = properties(entry, point);

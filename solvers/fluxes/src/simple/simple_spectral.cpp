@@ -3,6 +3,7 @@
 
 #include "simple/simple_tables.hpp"
 
+#include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
 #include <parhelion/fluxes/rrtmg_lw/bands.hpp>
 
@@ -71,10 +72,10 @@ SimpleSpectral<ExecutionSpace, Real>::SimpleSpectral(ExecutionSpace const& space
     for (auto const& t : triangles) sum[t.gas] += t.peak * std::exp(-std::abs(nu - t.centre) / t.decay);
     for (int gas = 0; gas < ngas_absorbing; ++gas) kappa_host(gas * nlane + i) = static_cast<Real>(sum[gas]);
   }
-  Kokkos::deep_copy(space, kappa_device, kappa_host);
-  Kokkos::deep_copy(space, wavenumber_device, wavenumber_host);
-  Kokkos::deep_copy(space, width_device, width_host);
-  Kokkos::deep_copy(space, band_device, band_host);
+  copy_array(space, kappa_device, kappa_host);
+  copy_array(space, wavenumber_device, wavenumber_host);
+  copy_array(space, width_device, width_host);
+  copy_array(space, band_device, band_host);
   space.fence("parhelion::fluxes::SimpleSpectral");
   m_tables = std::make_shared<Tables const>(
       Tables{.kappa = kappa_device, .wavenumber = wavenumber_device, .width = width_device, .band = band_device});

@@ -5,6 +5,7 @@
 
 #include <parhelion/core/affine_map.hpp>
 #include <parhelion/core/dual.hpp>
+#include <parhelion/core/enqueue.hpp>
 #include <parhelion/core/lanes.hpp>
 #include <parhelion/core/types.hpp>
 
@@ -339,8 +340,7 @@ struct TeamRuns {
     }
     Policy policy(space, nteam, threads);
     if (cut.nchunk > 1) policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(runs.scratch_bytes()) + 2 * 64));
-    using Kokkos::Experimental::WorkItemProperty;
-    Kokkos::parallel_for(label, Kokkos::Experimental::require(policy, WorkItemProperty::HintLightWeight), runs);
+    Kokkos::parallel_for(label, light_weight(policy), runs);
   }
 };
 
