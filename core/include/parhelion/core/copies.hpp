@@ -44,9 +44,12 @@ bool is_contiguous(View const& array) {
 
 /// \brief Enqueues the copy of an array to one of the same extents, values and layout; does not fence.
 ///
-/// It copies bytes. Kokkos::deep_copy does, too, but also has the compiler make loops for arrays of other strides,
-/// which took a tenth of the time to build parhelion. \param space execution space instance, on whose device arrays are
-/// that are not in host memory \throws parhelion::Error if extents differ or an array is not contiguous
+/// It copies bytes. Kokkos::deep_copy does, too, but also has the compiler make loops for arrays of other strides, which
+/// were a tenth of all code that it made.
+/// \param space execution space instance, on whose device arrays are that are not in host memory
+/// \param to    overwritten
+/// \param from  of the same rank, extents, values and layout
+/// \throws parhelion::Error if extents differ or an array is not contiguous
 template <KokkosExecutionSpace ExecutionSpace, KokkosView To, KokkosView From>
 void copy_array(ExecutionSpace const& space, To const& to, From const& from) {
   static_assert(std::is_same_v<typename To::value_type, typename From::non_const_value_type>, "copies do not convert");
@@ -68,7 +71,10 @@ void copy_array(ExecutionSpace const& space, To const& to, From const& from) {
     Impl::ByteCopies<ExecutionSpace>::within(space, to.data(), from.data(), n);
 }
 
-/// Sets all entries of an array in host memory.
+/// \brief Sets all entries of an array in host memory.
+/// \param array contiguous
+/// \param value of each entry
+/// \throws parhelion::Error if the array is not contiguous
 template <KokkosView View>
 void fill_array(View const& array, typename View::value_type const& value) {
   static_assert(Impl::is_on_host<View>);
@@ -89,13 +95,17 @@ auto host_copy(ExecutionSpace const& space, View const& array) {
 }
 
 /// \brief The same for an array whose values any instance may have set.
+/// \param array in host memory or on the device of the default instance
 template <KokkosView View>
 auto host_copy(View const& array) {
   Kokkos::fence();
   return host_copy(typename View::execution_space(), array);
 }
 
-/// \brief Sets the values of an array to those of another one of the same extents and layout, or to a number; fences.
+/// \brief Sets the values of an array, whichever instance may use it. Fences.
+/// \param array  contiguous, in host memory or on the device of the default instance
+/// \param values an array of the same extents and layout, or a number
+/// \throws parhelion::Error if extents differ or an array is not contiguous
 template <KokkosView View, class Values>
 void assign_array(View const& array, Values const& values) {
   Kokkos::fence();
