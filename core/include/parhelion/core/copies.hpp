@@ -44,8 +44,8 @@ bool is_contiguous(View const& array) {
 
 /// \brief Enqueues the copy of an array to one of the same extents, values and layout; does not fence.
 ///
-/// It copies bytes. Kokkos::deep_copy does, too, but also has the compiler make loops for arrays of other strides, which
-/// were a tenth of all code that it made.
+/// It copies bytes. Kokkos::deep_copy does, too, but also has the compiler make loops for arrays of other strides, and
+/// these were a tenth of all code that it made.
 /// \param space execution space instance, on whose device arrays are that are not in host memory
 /// \param to    overwritten
 /// \param from  of the same rank, extents, values and layout
