@@ -53,6 +53,24 @@ TYPED_TEST(ExponentialTest, StaysTinyFarOut) {
   }
 }
 
+template <class Real>
+struct FastQuotient {
+  KOKKOS_FUNCTION Real operator()(int i) const { return fast_quotient(static_cast<Real>(i), static_cast<Real>(i + 3)); }
+};
+
+TYPED_TEST(ExponentialTest, FastQuotientsAreWithinTwoUnits) {
+  using Real = typename TypeParam::Real;
+  constexpr int n = 100000;
+  auto const values = evaluate<typename TypeParam::ExecutionSpace>(n, FastQuotient<Real>{});
+  double worst = 0;
+  for (int i = 1; i < n; ++i) {
+    long double const off = values[i] / (static_cast<long double>(i) / (i + 3)) - 1;
+    worst = std::fmax(worst, static_cast<double>(std::fabs(off)));
+  }
+  EXPECT_EQ(values[0], 0);
+  EXPECT_LE(worst, 2 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
+}
+
 template <class Real, bool fast>
 struct Attenuate {
   Real step;

@@ -985,6 +985,29 @@ TEST(MonteCarloAmount, ScalesAbsorption) {
   EXPECT_EQ(largest(compute_sources(half, options).q), 0);
 }
 
+// Devices have kernels of their own for a composition that is one number.
+TYPED_TEST(MonteCarloSolver, AnArrayOfOneCompositionGivesTheBitsOfTheNumber) {
+  using Space = typename TypeParam::ExecutionSpace;
+  using Real = typename TypeParam::Real;
+  Options options;
+  options.rays = 64;
+  options.repetitions = 2;
+  auto problem = enclosure(Spectrum::weighted_sum_of_grey_gases(), 600);
+  for (int i = 0; i < 5; ++i) problem.temperature(i, i % 4, i % 3) = 500 + 100 * i;
+  for (auto const directions : {Directions::tiles, Directions::independent}) {
+    options.directions = directions;
+    problem.mole_fraction = {};
+    auto const number = solved<Space, Real>(problem, options);
+    problem.mole_fraction = HostArray<double***>("mole_fraction", 5, 4, 3);
+    parhelion::assign_array(problem.mole_fraction, 1.0);
+    expect_same_bits(solved<Space, Real>(problem, options), number, "an array");
+    // It is used at all: most cells have less gas.
+    for (std::size_t i = 0; i < 40; ++i) problem.mole_fraction.data()[i] = 0.5;
+    EXPECT_GT(largest(number.q), 0);
+    EXPECT_FALSE(same_bits(solved<Space, Real>(problem, options).q, number.q));
+  }
+}
+
 // A slab with `axis` between its walls; nonuniform cells.
 Problem turned_slab(std::size_t axis, double stretch) {
   constexpr int n = 24;

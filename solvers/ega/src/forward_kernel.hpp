@@ -288,7 +288,7 @@ struct ForwardKernel : ForwardWork<Space, Real> {
           continue;
         }
         GasPath<Space, Real, float_slopes, together> walk;
-        walk.begin(emissivity + l, rows + l);
+        walk.begin(tables, first_curve, lane + l, emissivity + l, rows + l);
         PARHELION_DO_NOT_UNROLL
         for (int k = 0; k < n; ++k) {
           Corners<Real> here;

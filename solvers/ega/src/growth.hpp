@@ -3,8 +3,11 @@
 #ifndef PARHELION_EGA_GROWTH_HPP
 #define PARHELION_EGA_GROWTH_HPP
 
+#include <parhelion/core/exponential.hpp>
+#include <parhelion/core/impl/address_in_registers.hpp>
 #include <parhelion/core/interpolate.hpp>
 #include <parhelion/core/lanes.hpp>
+#include <parhelion/core/types.hpp>
 #include <parhelion/core/widen.hpp>
 #include <parhelion/ega/model.hpp>
 
@@ -65,21 +68,34 @@ KOKKOS_INLINE_FUNCTION Corners<Real> find_corners(DeviceTables<Space> const& tab
 /// Most steps along a path stay on a piece and need no column densities, so these are apart.
 struct Curves {
   CurvePiece const* first;  ///< of the first channel
+  float const* columns;     ///< column densities where the pieces begin [molecules cm-2], in the same order
   int stride;               ///< from a piece to the next one of its curve
-  CurvePiece const* all;    ///< of all curves
-  float const* all_columns;
 
   KOKKOS_INLINE_FUNCTION CurvePiece const& piece(int row, int lane = 0) const { return first[row * stride + lane]; }
-  /// Column densities where the pieces begin [molecules cm-2], in the same order.
-  KOKKOS_INLINE_FUNCTION float const* columns() const { return all_columns + (first - all); }
-  KOKKOS_INLINE_FUNCTION Curves from(int lane) const { return {first + lane, stride, all, all_columns}; }
+  /// Column density where a piece begins [molecules cm-2].
+  KOKKOS_INLINE_FUNCTION float column(int row, int lane = 0) const { return columns[row * stride + lane]; }
+  KOKKOS_INLINE_FUNCTION Curves from(int lane) const { return {first + lane, columns + lane, stride}; }
+};
+
+/// The curves of one channel at the four corners; a corner takes the place of a lane.
+struct CornerCurves {
+  CurvePiece const* first;  ///< of the first curve of the gas
+  float const* columns;
+  std::uint32_t const (&at)[4];  ///< where the curves of the corners begin
+  int stride;
+
+  KOKKOS_INLINE_FUNCTION std::uint32_t place(int row, int corner) const {
+    return at[corner] + static_cast<std::uint32_t>(row * stride);
+  }
+  KOKKOS_INLINE_FUNCTION CurvePiece const& piece(int row, int corner) const { return first[place(row, corner)]; }
+  KOKKOS_INLINE_FUNCTION float column(int row, int corner) const { return columns[place(row, corner)]; }
 };
 
 /// The curves of a table with the index `curve`, from a channel of the block on.
 template <class Space>
 KOKKOS_INLINE_FUNCTION Curves curves_from(DeviceTables<Space> const& tables, std::int64_t curve, int lane) {
-  return {tables.piece.data() + tables.first_piece(curve) + lane, tables.lanes, tables.piece.data(),
-          tables.column_density.data()};
+  std::int64_t const first = tables.first_piece(curve) + lane;
+  return {tables.piece.data() + first, tables.column_density.data() + first, tables.lanes};
 }
 
 /// \brief A piece of a curve in the precision of the calculation.
@@ -87,8 +103,11 @@ template <Floating Real, bool float_slopes>
 struct CurveStep {
   CurvePiece piece;
 
-  KOKKOS_INLINE_FUNCTION Real begin() const { return piece.begin > 0 ? widen<Real>(piece.begin) : Real(0); }
-  KOKKOS_INLINE_FUNCTION Real end() const { return piece.end > 0 ? widen<Real>(piece.end) : Real(0); }
+  KOKKOS_INLINE_FUNCTION Real begin() const {
+    // widen() does not convert 0 to 0.
+    return std::is_same_v<Real, float> || piece.begin > 0 ? widen<Real>(piece.begin) : Real(0);
+  }
+  KOKKOS_INLINE_FUNCTION Real end() const { return widen<Real>(piece.end); }
   KOKKOS_INLINE_FUNCTION bool is_last() const { return piece.end > 1.5F; }
   /// d emissivity / d column density.
   KOKKOS_INLINE_FUNCTION Real growth() const {
@@ -124,8 +143,7 @@ struct Pieces {
     PARHELION_LANES
     for (int l = 0; l < pack; ++l) {
       int const at = 4 * (row[l] * curves.stride + l);
-      float const e = field[at + 2];
-      begin[l] = static_cast<Real>(e > 0 ? e : 0.F);
+      begin[l] = static_cast<Real>(field[at + 2]);
       end[l] = static_cast<Real>(field[at + 3]);
       if constexpr (float_slopes) {
         slope[l] = static_cast<Real>(field[at]);
@@ -167,29 +185,56 @@ struct Pieces<Real, float_slopes, 1> {
   KOKKOS_INLINE_FUNCTION Real column_for(int, Real more) const { return step.column_for(more); }
 };
 
-/// \brief The growth of the emissivities of paths with an additional `column`, along one curve in each of `pack`
-/// channels.
+/// \brief The pieces of one channel at the four corners. A device walks along their curves in step, so that what it
+///        loads for them is on its way at the same time.
+template <Floating Real, bool float_slopes>
+struct CornerPieces {
+  CurveStep<Real, float_slopes> step[4];
+
+  KOKKOS_INLINE_FUNCTION void load(CornerCurves const& curves, int const* row) {
+    PARHELION_UNROLL
+    for (int c = 0; c < 4; ++c) step[c].piece = curves.piece(row[c], c);
+  }
+  KOKKOS_INLINE_FUNCTION void move(CornerCurves const& curves, int* row, int const* by) {
+    PARHELION_UNROLL
+    for (int c = 0; c < 4; ++c)
+      if (by[c] != 0) {
+        row[c] += by[c];
+        step[c].piece = curves.piece(row[c], c);
+      }
+  }
+  KOKKOS_INLINE_FUNCTION Real from(int c) const { return step[c].begin(); }
+  KOKKOS_INLINE_FUNCTION Real to(int c) const { return step[c].end(); }
+  KOKKOS_INLINE_FUNCTION bool is_last(int c) const { return step[c].is_last(); }
+  KOKKOS_INLINE_FUNCTION Real growth(int c) const { return step[c].growth(); }
+  KOKKOS_INLINE_FUNCTION Real column_for(int c, Real more) const { return step[c].column_for(more); }
+};
+
+/// \brief The growth of the emissivities of paths with an additional `column`, along one curve in each of `n` lanes:
+///        neighbouring channels, or the corners of one channel.
 ///
-/// All channels proceed in step; those that have finished wait.
+/// All proceed in step; those that have finished wait.
 ///
-/// \param curves of these channels
+/// \param curves of the lanes
 /// \param pieces at `row`
+/// \param before emissivities of the paths
+/// \param column of the segment [molecules cm-2]
 /// \param row    the pieces used last, updated with `pieces`
-template <Floating Real, bool float_slopes, int pack>
-KOKKOS_INLINE_FUNCTION void grow(Curves const& curves, Pieces<Real, float_slopes, pack>& pieces, Real const* before,
-                                 Real column, int* row, Real* grown) {
-  int by[pack];
+/// \param grown  set to the additional emissivities
+template <Floating Real, bool float_slopes, int n, class Ways, class Steps>
+KOKKOS_INLINE_FUNCTION void grow(Ways const& curves, Steps& pieces, Real const* before, Real column, int* row,
+                                 Real* grown) {
+  int by[n];
   for (;;) {
+    // No path has an emissivity below 0, where the first piece begins, or above that where the last one ends.
     int off = 0;
+    PARHELION_UNROLL
     PARHELION_LANES
-    for (int l = 0; l < pack; ++l) {
-      int const up = before[l] >= pieces.to(l);
-      int const down = before[l] < pieces.from(l);
-      int const not_first = row[l] > 0;
-      by[l] = up - (down & not_first);
-      off |= by[l];
-    }
+    for (int l = 0; l < n; ++l) off |= int(before[l] >= pieces.to(l)) | int(before[l] < pieces.from(l));
     if (off == 0) break;
+    PARHELION_UNROLL
+    PARHELION_LANES
+    for (int l = 0; l < n; ++l) by[l] = int(before[l] >= pieces.to(l)) - int(before[l] < pieces.from(l));
     pieces.move(curves, row, by);
   }
   // In one precision the two slopes of a piece are inverse to each other. Rounded to float they are not, and the
@@ -197,9 +242,10 @@ KOKKOS_INLINE_FUNCTION void grow(Curves const& curves, Pieces<Real, float_slopes
   constexpr bool rounded = float_slopes && !std::is_same_v<Real, float>;
   int crossing = 0;
   int ending = 0;
-  int beyond[pack];  // after the last point: 1 from the beginning, 2 at the end
+  int beyond[n];  // after the last point: 1 from the beginning, 2 at the end
+  PARHELION_UNROLL
   PARHELION_LANES
-  for (int l = 0; l < pack; ++l) {
+  for (int l = 0; l < n; ++l) {
     Real const e = pieces.from(l);
     grown[l] = rounded ? (e - before[l]) + pieces.growth(l) * (pieces.column_for(l, before[l] - e) + column)
                        : pieces.growth(l) * column;
@@ -212,22 +258,27 @@ KOKKOS_INLINE_FUNCTION void grow(Curves const& curves, Pieces<Real, float_slopes
   }
   if ((crossing | ending) == 0) return;
   // Past the next point, or several.
-  float const* const columns = curves.columns();
   auto const length = [&](int l) {
     if constexpr (std::is_same_v<Real, float>) return pieces.column_for(l, pieces.to(l) - pieces.from(l));
-    int const at = row[l] * curves.stride + l;
-    return widen<Real>(columns[at + curves.stride]) - widen<Real>(columns[at]);
+    return widen<Real>(curves.column(row[l] + 1, l)) - widen<Real>(curves.column(row[l], l));
   };
-  Real left[pack];
+  // Vectors compute all lanes; a device loads column densities only where they are needed.
+  constexpr bool selects = std::is_same_v<Ways, CornerCurves>;
+  Real left[n];
+  PARHELION_UNROLL
   PARHELION_LANES
-  for (int l = 0; l < pack; ++l)
+  for (int l = 0; l < n; ++l) {
+    if (selects && by[l] == 0) continue;
     left[l] = rounded ? (pieces.column_for(l, before[l] - pieces.from(l)) + column) - length(l)
                       : column - pieces.column_for(l, pieces.to(l) - before[l]);
+  }
   while (crossing != 0) {
     pieces.move(curves, row, by);
     crossing = 0;
+    PARHELION_UNROLL
     PARHELION_LANES
-    for (int l = 0; l < pack; ++l) {
+    for (int l = 0; l < n; ++l) {
+      if (selects && by[l] == 0) continue;
       Real const e = pieces.from(l) + pieces.growth(l) * left[l];
       int const last = pieces.is_last(l);
       int const stays = e < pieces.to(l);
@@ -239,16 +290,20 @@ KOKKOS_INLINE_FUNCTION void grow(Curves const& curves, Pieces<Real, float_slopes
       ending |= last;
     }
     if (crossing == 0) break;
+    PARHELION_UNROLL
     PARHELION_LANES
-    for (int l = 0; l < pack; ++l) left[l] -= by[l] != 0 ? length(l) : Real(0);
+    for (int l = 0; l < n; ++l) {
+      if (selects && by[l] == 0) continue;
+      left[l] -= by[l] != 0 ? length(l) : Real(0);
+    }
   }
   if (ending == 0) return;
-  for (int l = 0; l < pack; ++l) {
+  PARHELION_UNROLL
+  for (int l = 0; l < n; ++l) {
     if (beyond[l] == 0) continue;
     Real const rate = CurveStep<Real, float_slopes>{curves.piece(row[l], l)}.rate();
-    grown[l] = beyond[l] == 1
-                   ? (before[l] - 1) * Kokkos::expm1(rate * column)
-                   : -Kokkos::expm1(rate * (widen<Real>(columns[row[l] * curves.stride + l]) + left[l])) - before[l];
+    grown[l] = beyond[l] == 1 ? (before[l] - 1) * Kokkos::expm1(rate * column)
+                              : -Kokkos::expm1(rate * (widen<Real>(curves.column(row[l], l)) + left[l])) - before[l];
   }
 }
 
@@ -256,8 +311,7 @@ KOKKOS_INLINE_FUNCTION void grow(Curves const& curves, Pieces<Real, float_slopes
 template <Floating Real, bool float_slopes>
 KOKKOS_INLINE_FUNCTION Real look_up(Curves const& curve, Real column, int& row) {
   using Step = CurveStep<Real, float_slopes>;
-  float const* const columns = curve.columns();
-  auto const begin = [&](int i) { return widen<Real>(columns[i * curve.stride]); };
+  auto const begin = [&](int i) { return widen<Real>(curve.column(i)); };
   while (row > 0 && column < begin(row)) --row;
   while (column >= begin(row + 1) && !Step{curve.piece(row)}.is_last()) ++row;
   Step const at{curve.piece(row)};
@@ -273,10 +327,19 @@ struct GasPath {
   Real emissivity[pack];                       ///< so far
   int row[4][pack];                            ///< the pieces used last
   int curve[4];                                ///< the curves of these pieces
-  CurvePiece const* first[4];                  ///< the first pieces of the curves in the first channel
+  std::uint32_t first[4];                      ///< the first pieces of these curves after those of the gas
+  CurvePiece const* of_gas;                    ///< the first piece of the gas in the first channel
+  float const* columns_of_gas;                 ///< its column density [molecules cm-2]
   Pieces<Real, float_slopes, pack> pieces[4];  ///< at `row`; a single channel reloads them, which saves registers
 
-  KOKKOS_INLINE_FUNCTION void begin(Real const* emissivity_before, std::uint64_t const* rows_before) {
+  /// \brief Continues paths.
+  /// \param first_curve of the gas and block
+  /// \param lane        index of the first channel in the block
+  KOKKOS_INLINE_FUNCTION void begin(DeviceTables<Space> const& tables, std::int64_t first_curve, int lane,
+                                    Real const* emissivity_before, std::uint64_t const* rows_before) {
+    std::int64_t const first_piece = tables.first_piece(first_curve) + lane;
+    of_gas = parhelion::Impl::address_in_registers(tables.piece.data() + first_piece);
+    columns_of_gas = tables.column_density.data() + first_piece;
     for (int l = 0; l < pack; ++l) emissivity[l] = emissivity_before[l];
     PARHELION_UNROLL
     for (int c = 0; c < 4; ++c) {
@@ -324,7 +387,7 @@ struct GasPath {
       int const* const most = &tables.npoint(index, lane);
       PARHELION_LANES
       for (int l = 0; l < pack; ++l) row[c][l] = found[c][l] < most[l] ? found[c][l] : most[l];
-      first[c] = tables.piece.data() + tables.first_piece(index) + lane;
+      first[c] = static_cast<std::uint32_t>(tables.first_piece(index) - tables.first_piece(first_curve));
       if constexpr (pack > 1) {
         if (is_known[c])
           pieces[c] = known[c];
@@ -335,7 +398,7 @@ struct GasPath {
   }
 
   KOKKOS_INLINE_FUNCTION Curves curves(DeviceTables<Space> const& tables, int c) const {
-    return {first[c], tables.lanes, tables.piece.data(), tables.column_density.data()};
+    return {of_gas + first[c], columns_of_gas + first[c], tables.lanes};
   }
 
   /// \brief Continues along the path.
@@ -353,9 +416,8 @@ struct GasPath {
       through |= 1 - blocked;
     }
     if (through == 0) return;
-    if (corners.curve[0] != curve[0] || corners.curve[1] != curve[1] || corners.curve[2] != curve[2] ||
-        corners.curve[3] != curve[3])
-      turn(tables, first_curve, lane, corners.curve);
+    // The other two are next to these.
+    if (corners.curve[0] != curve[0] || corners.curve[2] != curve[2]) turn(tables, first_curve, lane, corners.curve);
     Real sum[pack];
     for (int l = 0; l < pack; ++l) sum[l] = 0;
     if (whole) {
@@ -365,16 +427,24 @@ struct GasPath {
         sum[l] -= emissivity[l];
       }
     } else {
-      if constexpr (pack == 1) {
+      if constexpr (pack == 1 && !runs_on_host<Space>) {
+        CornerCurves const corner_curves{of_gas, columns_of_gas, first, tables.lanes};
+        CornerPieces<Real, float_slopes> at;
+        at.load(corner_curves, &row[0][0]);
+        Real const before[4] = {emissivity[0], emissivity[0], emissivity[0], emissivity[0]};
+        Real grown[4];
+        grow<Real, float_slopes, 4>(corner_curves, at, before, column, &row[0][0], grown);
         PARHELION_UNROLL
-        for (int c = 0; c < 4; ++c) pieces[c].load(curves(tables, c), row[c]);
-      }
-      PARHELION_UNROLL
-      for (int c = 0; c < 4; ++c) {
-        Real grown[pack];
-        grow(curves(tables, c), pieces[c], emissivity, column, row[c], grown);
-        PARHELION_LANES
-        for (int l = 0; l < pack; ++l) sum[l] += corners.weight[c] * grown[l];
+        for (int c = 0; c < 4; ++c) sum[0] += corners.weight[c] * grown[c];
+      } else {
+        if constexpr (pack == 1)
+          for (int c = 0; c < 4; ++c) pieces[c].load(curves(tables, c), row[c]);
+        for (int c = 0; c < 4; ++c) {
+          Real grown[pack];
+          grow<Real, float_slopes, pack>(curves(tables, c), pieces[c], emissivity, column, row[c], grown);
+          PARHELION_LANES
+          for (int l = 0; l < pack; ++l) sum[l] += corners.weight[c] * grown[l];
+        }
       }
     }
     PARHELION_LANES
@@ -385,7 +455,7 @@ struct GasPath {
       bool const full = after >= Real(1);
       Real const grown = after < Real(0) ? -before : sum[l];
       Real const now = full ? Real(1) : after < Real(0) ? Real(0) : after;
-      segment[l] = passes && !full ? grown / (1 - before) : Real(opaque);
+      segment[l] = passes && !full ? fast_quotient(grown, 1 - before) : Real(opaque);
       emissivity[l] = passes ? now : before;
     }
   }

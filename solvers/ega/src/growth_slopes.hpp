@@ -61,7 +61,7 @@ KOKKOS_INLINE_FUNCTION Grown<Real> grow_with_slopes(Curves const& curve, Real be
   Pieces<Real, float_slopes, 1> piece;
   piece.load(curve, &row);
   Real grown;
-  grow(curve, piece, &before, column, &row, &grown);
+  grow<Real, float_slopes, 1>(curve, piece, &before, column, &row, &grown);
   // The piece used last is where it ended; it began on the piece that contains `before`.
   int first = row;
   while (first > 0 && before < Step{curve.piece(first)}.begin()) --first;

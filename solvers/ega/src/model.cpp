@@ -176,6 +176,12 @@ DeviceTables<Space> make_tables(Space const& space, std::vector<EmissivityTable>
         for (int l = 0; l < lanes; ++l) most = std::max(most, h_npoints(c, l));
         npiece += static_cast<std::int64_t>(most + 2) * lanes;  // with the origin and what is after the last point
       }
+      // GasPath stores the places of curves in 32 bits.
+      std::int64_t const pieces_of_gas = npiece - h_first_piece(first);
+      if (pieces_of_gas > std::numeric_limits<std::uint32_t>::max())
+        throw Error(where, fmt::format("the tables of gas {} have {} points in a block of {} channels, expected fewer "
+                                       "than 4294967296",
+                                       g, pieces_of_gas, lanes));
     }
   npiece = std::max<std::int64_t>(npiece, 1);
   auto const uninitialized = [&](char const* what) {

@@ -97,7 +97,7 @@ struct PartialSums {
 };
 
 /// \brief Follows some rays from `pack` neighbouring cells in one repetition.
-template <class Space, Floating Real, int pack, bool shared>
+template <class Space, Floating Real, int pack, bool shared, bool uniform>
 struct CellRays {
   Batch<Space, Real> batch;
   Tiles tiles;
@@ -110,7 +110,7 @@ struct CellRays {
     int const repetition = i / packs;
     int const first = begin + i % packs * pack;
     Level const& level = field.level[0];
-    Rays<Space, Real, pack> rays;
+    Rays<Space, Real, pack, uniform> rays;
     RandomKey key[pack];
     IndependentRays own[pack];
     int node[pack];
@@ -191,7 +191,7 @@ struct CellRays {
 };
 
 /// \brief Follows some rays from `pack` neighbouring faces of walls in one repetition.
-template <class Space, Floating Real, int pack, bool shared>
+template <class Space, Floating Real, int pack, bool shared, bool uniform>
 struct FaceRays {
   Batch<Space, Real> batch;
   Tiles tiles;
@@ -204,7 +204,7 @@ struct FaceRays {
     int const repetition = i / packs;
     int const first = begin + i % packs * pack;
     Level const& level = field.level[0];
-    Rays<Space, Real, pack> rays;
+    Rays<Space, Real, pack, uniform> rays;
     RandomKey key[pack];
     IndependentRays own[pack];
     int side[pack];
@@ -402,7 +402,7 @@ template <class Space, Floating Real>
 inline constexpr int blocks_at_a_time =
     teams_per_multiprocessor<MachineTraits<Space>>(block_threads, std::is_same_v<Real, float> ? 64 : 128);
 
-template <template <class, class, int, bool> class Kernel, bool shared, class Space, Floating Real>
+template <template <class, class, int, bool, bool> class Kernel, bool shared, class Space, Floating Real>
 void launch(Space const& space, Batch<Space, Real> const& batch, Tiles const& tiles, int begin, int end,
             char const* label) {
   if (begin >= end) return;
@@ -410,8 +410,14 @@ void launch(Space const& space, Batch<Space, Real> const& batch, Tiles const& ti
   int const packs = (end - begin + pack - 1) / pack;
   using Policy = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>,
                                      Kokkos::LaunchBounds<block_threads, blocks_at_a_time<Space, Real>>>;
-  Kokkos::parallel_for(label, light_weight(Policy(space, 0, packs * batch.repetitions)),
-                       Kernel<Space, Real, pack, shared>{batch, tiles, begin, end, packs});
+  auto const enqueue = [&](auto is_uniform) {
+    Kokkos::parallel_for(label, light_weight(Policy(space, 0, packs * batch.repetitions)),
+                         Kernel<Space, Real, pack, shared, is_uniform()>{batch, tiles, begin, end, packs});
+  };
+  if (!runs_on_host<Space> && batch.field.amount_stride == 0)
+    enqueue(std::bool_constant<!runs_on_host<Space>>());
+  else
+    enqueue(std::false_type());
 }
 
 template <KokkosExecutionSpace Space, Floating Real>

@@ -234,8 +234,9 @@ std::vector<Crossing<Real>> crossings_of(DeviceField<Space, Real>& field, HostFa
           int const turn = i + ahead < 0 ? 1 : i + ahead >= n ? -1 : 0;
           bool const is_wall = turn != 0 && !field.periodic[axis];
           int const to = is_wall ? i : i + ahead + turn * n;
-          all.push_back({.next_face = faces(level.first_face[axis] + to + up),
-                         .shift = is_wall ? Real(0) : Real(turn) * field.length[axis],
+          Real const shift = is_wall ? Crossing<Real>::of_wall : Real(turn) * field.length[axis];
+          all.push_back({.next_face = faces(level.first_face[axis] + to + up) - shift,
+                         .shift = shift,
                          .step = to - i,
                          .cells = (to - i) * stride(level, axis)});
         }

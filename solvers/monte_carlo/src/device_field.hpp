@@ -10,6 +10,7 @@
 #include <parhelion/monte_carlo/problem.hpp>
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace parhelion::monte_carlo {
@@ -35,9 +36,12 @@ struct Level {
 /// between inner faces, periodic sides and walls.
 template <Floating Real>
 struct alignas(4 * sizeof(Real)) Crossing {
-  Real next_face;  ///< the coordinate of the face that it comes to next [m]
-  Real shift;      ///< to be added to the coordinates of its origin, at a periodic side [m]
-  int step;        ///< to the entry of the next cell; at a wall, step and shift are 0
+  /// The shift at a wall: no inner face has it, no periodic side is as near, and no origin is moved by it.
+  static constexpr Real of_wall = std::numeric_limits<Real>::min();
+
+  Real next_face;  ///< the coordinate of the face that it comes to next, less the shift [m]
+  Real shift;      ///< to be added to the coordinates of its origin, at a periodic side [m]; 0 at inner faces
+  int step;        ///< to the entry of the next cell; 0 at a wall
   int cells;       ///< to the next cell in arrays over cells
 };
 

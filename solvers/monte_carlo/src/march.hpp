@@ -136,7 +136,8 @@ KOKKOS_INLINE_FUNCTION Real wall_source(DeviceSpectrum<Space, Real> const& spect
 /// The sum is over missing = B_start - I, the difference between the source at the origin and the radiance I that
 /// arrives there along the ray. It is accumulated as a difference, so that it is exactly 0 where all temperatures are
 /// equal.
-template <class Space, Floating Real, int pack>
+/// \tparam uniform whether the composition of the gas is known to be the same everywhere
+template <class Space, Floating Real, int pack, bool uniform>
 struct Rays {
   int point[pack];        ///< spectral point
   Real along[3][pack];    ///< direction
@@ -145,6 +146,7 @@ struct Rays {
   int start[3][pack];     ///< cell of level 0
   Real source[pack];      ///< B_start [W m-2 sr-1]
   Real missing[pack];     ///< [W m-2 sr-1]
+  Real everywhere;        ///< DeviceField::amount if it is uniform
   int crossings[pack];    ///< of cells
   int reflections[pack];  ///< at walls
 
@@ -180,46 +182,60 @@ struct Rays {
     }
   }
 
-  /// Emission, absorption and reflection at a wall that lane l meets along `axis`.
-  KOKKOS_INLINE_FUNCTION void meet_wall(DeviceField<Space, Real> const& field,
-                                        DeviceSpectrum<Space, Real> const& spectrum, Level const& level, int axis,
-                                        int l, RandomKey const& key, std::uint32_t ray, Real tolerance) {
+  /// \brief Emission and absorption at a wall that lane l meets along `axis`.
+  /// \return whether the ray goes on; otherwise it has ended
+  KOKKOS_INLINE_FUNCTION bool meet_wall(DeviceField<Space, Real> const& field,
+                                        DeviceSpectrum<Space, Real> const& spectrum, int axis, int l, Real tolerance) {
     DeviceWalls<Space, Real> const& walls = spectrum.walls;
-    int const up = pick(axis == 0, axis == 1, along[0][l], along[1][l], along[2][l]) > 0 ? 1 : 0;
-    int const side = 2 * axis + up;
-    Real place[3];
-    PARHELION_UNROLL
-    for (int a = 0; a < 3; ++a) place[a] = origin[a][l] + distance[l] * along[a][l];
+    int const side = side_ahead(axis, l);
     int face = 0;
     if (walls.stride[side] > 0) {
-      int const first = cell_at(field, axis == 0 ? 1 : 0, axis == 0 ? place[1] : place[0]);
-      int const second = cell_at(field, axis == 2 ? 1 : 2, axis == 2 ? place[1] : place[2]);
-      face = first * walls.stride[side] + second;
+      int const one = axis == 0 ? 1 : 0;
+      int const other = axis == 2 ? 1 : 2;
+      face = cell_at(field, one, place(one, l)) * walls.stride[side] + cell_at(field, other, place(other, l));
     }
     Real const of_wall = wall_source(spectrum, side, face, point[l]);
     Real const emissivity = walls.emissivity[side];
     missing[l] += left[l] * emissivity * (source[l] - of_wall);
     left[l] *= 1 - emissivity;
-    if (left[l] < tolerance) {
-      // The radiation that is not followed any further is taken to be that of the gas next to the wall.
-      missing[l] += left[l] * (source[l] - last[l]);
-      left[l] = 0;
-      return;
-    }
+    if (!(left[l] < tolerance)) return true;
+    // The radiation that is not followed any further is taken to be that of the gas next to the wall.
+    missing[l] += left[l] * (source[l] - last[l]);
+    left[l] = 0;
+    return false;
+  }
+
+  /// Sends lane l in a new direction from a wall that it has met along `axis`.
+  KOKKOS_INLINE_FUNCTION void reflect(DeviceField<Space, Real> const& field, Level const& level, int axis, int l,
+                                      RandomKey const& key, std::uint32_t ray) {
+    int const side = side_ahead(axis, l);
     PhiloxBlock const words = random_block(key, reflection + static_cast<std::uint32_t>(reflections[l]++), ray);
     Direction<Real> const d =
         inward_direction<Real>({0, to_unit_interval(words.word[0]), to_unit_interval(words.word[1])}, side);
     int const index[3] = {index_of(level, 0, l), index_of(level, 1, l), index_of(level, 2, l)};
+    PARHELION_UNROLL
+    for (int a = 0; a < 3; ++a)
+      origin[a][l] = a == axis ? field.face(level.first_face[a] + (side % 2 != 0 ? level.ncell[a] : 0)) : place(a, l);
     along[0][l] = d.x;
     along[1][l] = d.y;
     along[2][l] = d.z;
     distance[l] = 0;
     PARHELION_UNROLL
     for (int a = 0; a < 3; ++a) {
-      origin[a][l] = a == axis ? field.face(level.first_face[a] + (up != 0 ? level.ncell[a] : 0)) : place[a];
       inverse[a][l] = fast_reciprocal(along[a][l]);
       look_ahead(field, level, a, index[a], l);
     }
+  }
+
+  /// The side of the box that lies ahead of lane l along an axis.
+  KOKKOS_INLINE_FUNCTION int side_ahead(int axis, int l) const {
+    return 2 * axis + (pick(axis == 0, axis == 1, along[0][l], along[1][l], along[2][l]) > 0 ? 1 : 0);
+  }
+
+  /// The current coordinate of lane l along an axis [m].
+  KOKKOS_INLINE_FUNCTION Real place(int axis, int l) const {
+    return pick(axis == 0, axis == 1, origin[0][l], origin[1][l], origin[2][l]) +
+           distance[l] * pick(axis == 0, axis == 1, along[0][l], along[1][l], along[2][l]);
   }
 
   /// The cell of the finest grid along an axis that contains a coordinate.
@@ -254,22 +270,38 @@ struct Rays {
       crossings[l] = 0;
       reflections[l] = 0;
     }
+    everywhere = field.amount(0);
     enter(field, field.level[0], start);
+    int const steps = follow(field, spectrum, key, ray, tolerance);
+    if (pack == 1) crossings[0] = steps;
+    for (int l = 0; l < pack; ++l) missing[l] += left[l] * (source[l] - last[l]);
+  }
+
+  /// \brief Follows the rays from cell to cell, until none is left or they have crossed the most cells.
+  /// \return the number of steps
+  KOKKOS_INLINE_FUNCTION int follow(DeviceField<Space, Real> const& field, DeviceSpectrum<Space, Real> const& spectrum,
+                                    RandomKey const* key, std::uint32_t ray, Real tolerance) {
+    int steps = 0;
     for (int number = 0;;) {
       Level const& level = field.level[number];
       bool const is_last = number + 1 == field.nlevel;
-      for (int steps_left = is_last ? max_steps : level.steps; steps_left > 0; --steps_left) {
-        if (!cross_cells(field, spectrum, tolerance)) return;
+      for (int const end = steps + (is_last ? max_steps : level.steps); steps < end;) {
+        ++steps;
+        if (!cross_cells(field, spectrum, tolerance)) return steps;
         int side[pack];
         if (!move(field, side)) continue;
         int lives = 0;
         for (int l = 0; l < pack; ++l) {
-          if (side[l] >= 0) meet_wall(field, spectrum, level, side[l], l, key[l], ray, tolerance);
+          if (side[l] >= 0) {
+            bool const goes_on = meet_wall(field, spectrum, side[l], l, tolerance);
+            if (pack == 1 && !goes_on) return steps;
+            if (goes_on) reflect(field, level, side[l], l, key[l], ray);
+          }
           lives |= left[l] > 0;
         }
-        if (lives == 0) return;
+        if (pack > 1 && lives == 0) return steps;
       }
-      if (is_last) break;
+      if (is_last) return steps;
       Level const& coarser = field.level[++number];
       int index[3][pack];
       for (int l = 0; l < pack; ++l) {
@@ -279,7 +311,6 @@ struct Rays {
       }
       enter(field, coarser, index);
     }
-    for (int l = 0; l < pack; ++l) missing[l] += left[l] * (source[l] - last[l]);
   }
 
   /// \brief Emission and absorption up to the nearest face of a cell.
@@ -291,69 +322,79 @@ struct Rays {
     CellTemperature<Real> const* const cells = field.cell.data();
     Real const* const amounts = field.amount.data();
     Real amount[pack];
-    if (pack == 1 || field.amount_stride > 0) {
+    if (!uniform && field.amount_stride > 0) {
       PARHELION_LANES
-      for (int l = 0; l < pack; ++l) amount[l] = amounts[cell[l] * field.amount_stride];
+      for (int l = 0; l < pack; ++l) amount[l] = amounts[cell[l]];
     } else {
       PARHELION_LANES
-      for (int l = 0; l < pack; ++l) amount[l] = amounts[0];
+      for (int l = 0; l < pack; ++l) amount[l] = everywhere;
     }
     int lives = 0;
     PARHELION_LANES
     for (int l = 0; l < pack; ++l) {
+      // Halves of lengths and optical depths, and twice what is bent, spare factors of two.
       Real const to = lesser(lesser(next[0][l], next[1][l]), next[2][l]);
       Real const from = distance[l];
-      Real const length = greater(to - from, Real(0));
+      Real const half_length = Real(0.5) * greater(to - from, Real(0));
       auto const [at_origin, slope_x, slope_y, slope_z] = load_four<pack>(cells, cell[l]);
       Real const slope = slope_x * along[0][l] + slope_y * along[1][l] + slope_z * along[2][l];
       Real const at_start = at_origin + slope_x * origin[0][l] + slope_y * origin[1][l] + slope_z * origin[2][l];
-      Real const half_rise = Real(0.5) * length * slope;
-      Real const middle = at_start + from * slope + half_rise;
+      Real const middle = at_start + (from + half_length) * slope;
       Real weight;
       int const at = point[l] * nnode + node_at(spectrum.first, spectrum.inverse_spacing, nnode, middle, weight);
       auto const [lower_absorption, absorption_step, lower_source, source_step] = load_four<pack>(nodes, at);
       // Compilers do not gather from a structure, and a device adds an offset to the address of the entry above.
       Real const next_source_step = pack == 1 ? nodes[at + 1].source_step : numbers_of(nodes)[4 * (at + 1) + 3];
       Real const absorption = lower_absorption + weight * absorption_step;
-      Real const path = amount[l] * length;
-      Real const depth = absorption * path;
-      Real const emitted = lower_source + weight * source_step;
-      auto const through = fast_attenuate_exp2(depth * Real(-1.4426950408889634074));
+      Real const half_path = amount[l] * half_length;
+      Real const half_depth = absorption * half_path;
+      auto const through = fast_attenuate_exp2(half_depth * Real(-2 * 1.4426950408889634074));
       // The source is a parabola in the scaled optical depth v from -1 to 1: the parabola in the path coordinate u,
       // which varying absorption turns into u = v - (change of absorption / 2) (v^2 - 1).
-      Real const steps = spectrum.inverse_spacing * half_rise;
+      Real const steps = spectrum.inverse_spacing * half_length * slope;
       Real const rise = source_step * steps;
-      Real const bend = Real(0.5) * (next_source_step - source_step) * (steps * steps);
-      Real const per_depth = fast_reciprocal(greater(depth, Real(smallest_depth)));
+      Real const twice_bend = (next_source_step * steps - rise) * steps;
+      Real const per_half_depth = fast_reciprocal(greater(half_depth, Real(smallest_depth)));
       // Relative to the absorption coefficient, whose inverse is path / depth.
-      Real const change = absorption_step * steps * (path * per_depth);
-      Real const skew = Real(0.5) * rise * greater(lesser(change, Real(1)), Real(-1));
-      Real const thick = 2 * through.absorptivity * per_depth - 1 - through.transmittance;
-      Real const thin = depth * depth * (Real(-1. / 6) + depth * Real(1. / 12));
-      // Integrals of v and v^2 weighted by exp(-optical depth to the origin).
-      Real const first = depth > Real(0.03) ? thick : thin;
-      Real const second = through.absorptivity + 4 * first * per_depth;
+      Real const change = absorption_step * steps * (half_path * per_half_depth);
+      Real const twice_skew = rise * greater(lesser(change, Real(1)), Real(-1));
+      Real const twice_curvature = twice_bend - twice_skew;
+      // The integrals of v and v^2 weighted by exp(-optical depth to the origin) are `first` and
+      // absorptivity + 4 first / depth.
+      Real const thick = through.absorptivity * per_half_depth - (1 + through.transmittance);
+      Real const thin = half_depth * half_depth * (half_depth * Real(2. / 3) - Real(2. / 3));
+      Real const first = half_depth > Real(0.015) ? thick : thin;
+      Real const mean = lower_source + weight * source_step + Real(0.5) * twice_bend;
+      Real const end = mean + rise;
       Real const share = left[l];
-      Real const end = emitted + rise + bend;
       Real const rest = share * through.transmittance;
-      int const ended = rest < tolerance;
-      int const follows = share > 0;
-      crossings[l] += pack == 1 ? 1 : follows;
-      // A ray that has ended has a transmittance of 0.
       missing[l] +=
-          share * ((source[l] - emitted - skew) * through.absorptivity - rise * first - (bend - skew) * second) +
-          (ended ? rest : Real(0)) * (source[l] - end);
+          share * ((source[l] - mean) * through.absorptivity - first * (rise + per_half_depth * twice_curvature));
       last[l] = end;
-      left[l] = ended ? Real(0) : rest;
       distance[l] = to;
-      lives |= 1 - ended;
+      bool const ended = rest < tolerance;
+      if constexpr (pack == 1) {
+        left[l] = rest;
+        lives = 1;
+        if (ended) {
+          missing[l] += rest * (source[l] - end);
+          left[l] = 0;
+          lives = 0;
+        }
+      } else {
+        // A ray that has ended has a transmittance of 0.
+        crossings[l] += share > 0;
+        missing[l] += (ended ? rest : Real(0)) * (source[l] - end);
+        left[l] = ended ? Real(0) : rest;
+        lives |= 1 - int(ended);
+      }
     }
     return lives != 0;
   }
 
   /// \brief Moves the rays into the next cells.
-  /// \param axis set to that of a wall which the ray of a lane has met; -1: none
-  /// \return whether there are any walls
+  /// \param axis set, where the result is true, to that of a wall which the ray of a lane has met; -1: none
+  /// \return whether rays have met walls; for a single ray, whether it has met a wall or a periodic side
   KOKKOS_INLINE_FUNCTION bool move(DeviceField<Space, Real> const& field, int (&axis)[pack]) {
     Crossing<Real> const* const crossings_of_axes = field.crossing.data();
     int walls = 0;
@@ -364,24 +405,26 @@ struct Rays {
       bool const is_z = !is_x & !is_y;
       int const at = pick(is_x, is_y, slot[0][l], slot[1][l], slot[2][l]);
       auto const [next_face, shift, step, cells] = load_crossing<pack>(crossings_of_axes, at);
-      Real const from = pick(is_x, is_y, origin[0][l], origin[1][l], origin[2][l]) + shift;
+      Real const from = pick(is_x, is_y, origin[0][l], origin[1][l], origin[2][l]);
       Real const reached = (next_face - from) * pick(is_x, is_y, inverse[0][l], inverse[1][l], inverse[2][l]);
       int const to = at + step;
       cell[l] += cells;
       slot[0][l] = is_x ? to : slot[0][l];
       slot[1][l] = is_y ? to : slot[1][l];
       slot[2][l] = is_z ? to : slot[2][l];
-      origin[0][l] = is_x ? from : origin[0][l];
-      origin[1][l] = is_y ? from : origin[1][l];
-      origin[2][l] = is_z ? from : origin[2][l];
       next[0][l] = is_x ? reached : next[0][l];
       next[1][l] = is_y ? reached : next[1][l];
       next[2][l] = is_z ? reached : next[2][l];
-      bool const hits = (step == 0) & (shift == 0) & (pack == 1 || left[l] > 0);
+      // A single ray seldom leaves the box; vectors have no branches.
+      if (pack == 1 && shift == 0) return false;
+      origin[0][l] = is_x ? from + shift : origin[0][l];
+      origin[1][l] = is_y ? from + shift : origin[1][l];
+      origin[2][l] = is_z ? from + shift : origin[2][l];
+      bool const hits = (shift == Crossing<Real>::of_wall) & (pack == 1 || left[l] > 0);
       axis[l] = !hits ? -1 : is_x ? 0 : is_y ? 1 : 2;
       walls |= hits ? 1 : 0;
     }
-    return walls != 0;
+    return pack == 1 || walls != 0;
   }
 };
 
