@@ -130,7 +130,7 @@ struct CellRays {
                             cell % level.ncell[2]};
       PARHELION_UNROLL
       for (int a = 0; a < 3; ++a) rays.start[a][l] = index[a];
-      node[l] = node_at(spectrum.first, spectrum.inverse_spacing, nnode, field.temperature(cell), weight[l]);
+      node[l] = node_at(nnode, spectrum.steps(field.temperature(cell)), weight[l]);
       amount[l] = field.amount_of(cell);
       key[l] = key_of(batch, tiles, repetition, 0, cell);
       if (shared) set[l] = (repetition * tiles.n + tiles.of(cell) - tiles.first) * drawn - batch.ray_begin;
@@ -164,9 +164,9 @@ struct CellRays {
           rays.origin[a][l] = place_along(field, level.first_face[a] + rays.start[a][l], fraction[a]);
         if (in_volume) {
           CellTemperature<Real> const cell = field.cell(first + l < end ? first + l : end - 1);
-          Real const temperature = cell.at_origin + cell.slope[0] * rays.origin[0][l] +
-                                   cell.slope[1] * rays.origin[1][l] + cell.slope[2] * rays.origin[2][l];
-          node[l] = node_at(spectrum.first, spectrum.inverse_spacing, nnode, temperature, weight[l]);
+          Real const steps = cell.at_origin + cell.slope[0] * rays.origin[0][l] + cell.slope[1] * rays.origin[1][l] +
+                             cell.slope[2] * rays.origin[2][l];
+          node[l] = node_at(nnode, steps, weight[l]);
         }
         SpectralNode<Real> const& at = spectrum.node(rays.point[l], node[l]);
         rays.source[l] = at.source + weight[l] * at.source_step;

@@ -194,7 +194,8 @@ void find_slopes(Space const& space, DeviceField<Space, Real> const& field, int 
         int index[3];
         indices(level, cell, index);
         double const mean = field.mean(level.first_cell + cell);
-        double at_origin = mean;
+        // Rounded as the places of the temperatures at which rays start: at one temperature nothing is emitted.
+        double at_origin = field.steps(field.mean(level.first_cell + cell));
         double of_slopes = 0;
         CellTemperature<Real> result{};
         for (int axis = 0; linear && axis < 3; ++axis) {
@@ -203,7 +204,7 @@ void find_slopes(Space const& space, DeviceField<Space, Real> const& field, int 
           int const origin = level.first_cell + cell - index[axis] * step;
           Parabola const shape =
               derivatives(line, index[axis], [&](int i) { return double(field.mean(origin + i * step)); });
-          result.slope[axis] = static_cast<Real>(shape.slope);
+          result.slope[axis] = static_cast<Real>(shape.slope * double(field.steps.per_kelvin));
           at_origin -= double(result.slope[axis]) * line.centre(index[axis]);
           double const difference = shape.slope * line.width(index[axis]);
           of_slopes += difference * difference / 12;
@@ -212,7 +213,8 @@ void find_slopes(Space const& space, DeviceField<Space, Real> const& field, int 
           field.variance(cell) = static_cast<Real>(of_slopes);
         } else if (by_emission && mean > 0) {
           // <(T + t)^4> = T^4 + 6 T^2 <t^2> + ..., the fourth power of T + 3/2 <t^2> / T.
-          at_origin += 1.5 * (double(field.variance(level.first_cell + cell)) - of_slopes) / mean;
+          at_origin += 1.5 * (double(field.variance(level.first_cell + cell)) - of_slopes) / mean *
+                       double(field.steps.per_kelvin);
         }
         result.at_origin = static_cast<Real>(at_origin);
         field.cell(level.first_cell + cell) = result;

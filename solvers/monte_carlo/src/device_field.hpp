@@ -3,6 +3,7 @@
 #define PARHELION_MONTE_CARLO_DEVICE_FIELD_HPP
 
 #include "problem_arrays.hpp"
+#include "table_steps.hpp"
 
 #include <parhelion/core/types.hpp>
 #include <parhelion/core/workspace.hpp>
@@ -15,11 +16,12 @@
 
 namespace parhelion::monte_carlo {
 
-/// Temperature in a cell as a function of the position: at_origin + slope[0] x + slope[1] y + slope[2] z.
+/// Temperature in a cell, in TableSteps, as a function of the position:
+/// at_origin + slope[0] x + slope[1] y + slope[2] z.
 template <Floating Real>
 struct alignas(4 * sizeof(Real)) CellTemperature {
-  Real at_origin;  ///< [K]
-  Real slope[3];   ///< [K m-1]
+  Real at_origin;
+  Real slope[3];  ///< [m-1]
 };
 
 /// One of the grids: 2^shift[a] cells of the finest grid make up a cell along axis a.
@@ -65,6 +67,7 @@ template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 struct DeviceField {
   int nlevel = 0;
   Level level[max_grids];
+  TableSteps<Real> steps;
   bool periodic[3] = {};
   Real length[3] = {};                              ///< of the box [m]
   Array<Real*, ExecutionSpace> face;                ///< [m], by level and axis

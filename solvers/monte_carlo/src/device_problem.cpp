@@ -31,6 +31,7 @@ std::shared_ptr<DeviceArrays<Space, Real>> make_device_arrays(Space const& space
   arrays->faces = faces_of(problem, options);
   arrays->field = make_device_field<Space, Real>(space, problem, numbers, options);
   arrays->spectrum = make_device_spectrum<Space, Real>(space, problem, numbers, options);
+  arrays->field.steps = arrays->spectrum.steps;
   arrays->temperature = Array<Real*, Space>(
       Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::monte_carlo::temperature_of_problem"),
       problem.grid.size());

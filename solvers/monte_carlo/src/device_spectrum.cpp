@@ -241,8 +241,7 @@ DeviceSpectrum<Space, Real> make_device_spectrum(Space const& space, Problem con
   int const npoint = table.npoint();
   int const nnode = table.nnode();
   DeviceSpectrum<Space, Real> device;
-  device.first = static_cast<Real>(table.first);
-  device.inverse_spacing = static_cast<Real>(1 / table.spacing);
+  device.steps = {static_cast<Real>(table.first), static_cast<Real>(1 / table.spacing)};
   device.node =
       Array<SpectralNode<Real>**, Space>(Kokkos::view_alloc(space, "parhelion::monte_carlo::spectrum"), npoint, nnode);
   auto const node = Kokkos::create_mirror_view(Kokkos::HostSpace(), device.node);

@@ -4,6 +4,7 @@
 #define PARHELION_MONTE_CARLO_DEVICE_SPECTRUM_HPP
 
 #include "problem_arrays.hpp"
+#include "table_steps.hpp"
 
 #include <parhelion/core/types.hpp>
 #include <parhelion/monte_carlo/options.hpp>
@@ -60,8 +61,7 @@ struct DeviceWalls {
 
 template <KokkosExecutionSpace Space, Floating Real>
 struct DeviceSpectrum {
-  Real first = 0;                           ///< temperature of the first node [K]
-  Real inverse_spacing = 0;                 ///< [K-1]
+  TableSteps<Real> steps;                   ///< of `node`
   Array<SpectralNode<Real>**, Space> node;  ///< (point, temperature)
   Choice<Space, Real> of_cells;
   Choice<Space, Real> of_walls;

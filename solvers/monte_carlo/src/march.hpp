@@ -55,10 +55,11 @@ KOKKOS_INLINE_FUNCTION Direction<Real> inward_direction(UnitPoint const& point, 
   return d;
 }
 
-/// The node at or below a temperature and the fraction of the distance to the next one, clamped to the table.
+/// \brief The node at or below a temperature and the fraction of the distance to the next one, clamped to the table.
+/// \param steps the temperature, in TableSteps
 template <Floating Real>
-KOKKOS_INLINE_FUNCTION int node_at(Real first, Real inverse_spacing, int nnode, Real temperature, Real& weight) {
-  Real const inside = lesser(greater((temperature - first) * inverse_spacing, Real(0)), Real(nnode - 1));
+KOKKOS_INLINE_FUNCTION int node_at(int nnode, Real steps, Real& weight) {
+  Real const inside = lesser(greater(steps, Real(0)), Real(nnode - 1));
   int const below = static_cast<int>(lesser(inside, Real(nnode - 2)));
   weight = inside - Real(below);
   return below;
@@ -119,7 +120,7 @@ KOKKOS_INLINE_FUNCTION Real wall_source(DeviceSpectrum<Space, Real> const& spect
   Real const temperature = walls.temperature(walls.first_face[side] + face);
   Real weight;
   if (walls.looked_up[side]) {
-    int const node = node_at(spectrum.first, spectrum.inverse_spacing, spectrum.nnode(), temperature, weight);
+    int const node = node_at(spectrum.nnode(), spectrum.steps(temperature), weight);
     SpectralNode<Real> const& at = spectrum.node(point, node);
     return at.source + weight * at.source_step;
   }
@@ -332,7 +333,7 @@ struct Rays {
     int lives = 0;
     PARHELION_LANES
     for (int l = 0; l < pack; ++l) {
-      // Halves of lengths and optical depths, and twice what is bent, spare factors of two.
+      // Halves of lengths and optical depths, and twice what is bent, spare factors of two. Temperatures are in steps.
       Real const to = lesser(lesser(next[0][l], next[1][l]), next[2][l]);
       Real const from = distance[l];
       Real const half_length = Real(0.5) * greater(to - from, Real(0));
@@ -341,7 +342,7 @@ struct Rays {
       Real const at_start = at_origin + slope_x * origin[0][l] + slope_y * origin[1][l] + slope_z * origin[2][l];
       Real const middle = at_start + (from + half_length) * slope;
       Real weight;
-      int const at = point[l] * nnode + node_at(spectrum.first, spectrum.inverse_spacing, nnode, middle, weight);
+      int const at = point[l] * nnode + node_at(nnode, middle, weight);
       auto const [lower_absorption, absorption_step, lower_source, source_step] = load_four<pack>(nodes, at);
       // Compilers do not gather from a structure, and a device adds an offset to the address of the entry above.
       Real const next_source_step = pack == 1 ? nodes[at + 1].source_step : numbers_of(nodes)[4 * (at + 1) + 3];
@@ -351,7 +352,7 @@ struct Rays {
       auto const through = fast_attenuate_exp2(half_depth * Real(-2 * 1.4426950408889634074));
       // The source is a parabola in the scaled optical depth v from -1 to 1: the parabola in the path coordinate u,
       // which varying absorption turns into u = v - (change of absorption / 2) (v^2 - 1).
-      Real const steps = spectrum.inverse_spacing * half_length * slope;
+      Real const steps = half_length * slope;
       Real const rise = source_step * steps;
       Real const twice_bend = (next_source_step * steps - rise) * steps;
       Real const per_half_depth = fast_reciprocal(greater(half_depth, Real(smallest_depth)));
