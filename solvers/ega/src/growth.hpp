@@ -127,9 +127,8 @@ struct CurveStep {
   KOKKOS_INLINE_FUNCTION Real rate() const { return static_cast<Real>(piece.joint_slope()); }
 };
 
-/// \brief The current pieces of the curves of `pack` neighbouring channels. Each field is an array over the channels,
-/// so
-///        that loops over channels become vector instructions.
+/// \brief The current pieces of the curves of `pack` neighbouring channels. Fields are arrays over the channels: loops
+///        over channels then become vector instructions.
 template <Floating Real, bool float_slopes, int pack>
 struct Pieces {
   Real begin[pack];  ///< emissivity where a piece begins
@@ -221,9 +220,9 @@ struct CornerPieces {
 /// \param column of the segment [molecules cm-2]
 /// \param row    the pieces used last, updated with `pieces`
 /// \param grown  set to the additional emissivities
-template <Floating Real, bool float_slopes, int n, class Ways, class Steps>
-KOKKOS_INLINE_FUNCTION void grow(Ways const& curves, Steps& pieces, Real const* before, Real column, int* row,
-                                 Real* grown) {
+template <Floating Real, bool float_slopes, int n, class LaneCurves, class LanePieces>
+KOKKOS_INLINE_FUNCTION void grow(LaneCurves const& curves, LanePieces& pieces, Real const* before, Real column,
+                                 int* row, Real* grown) {
   int by[n];
   for (;;) {
     // No path has an emissivity below 0, where the first piece begins, or above that where the last one ends.
@@ -263,7 +262,7 @@ KOKKOS_INLINE_FUNCTION void grow(Ways const& curves, Steps& pieces, Real const* 
     return widen<Real>(curves.column(row[l] + 1, l)) - widen<Real>(curves.column(row[l], l));
   };
   // Vectors compute all lanes; a device loads column densities only where they are needed.
-  constexpr bool selects = std::is_same_v<Ways, CornerCurves>;
+  constexpr bool selects = std::is_same_v<LaneCurves, CornerCurves>;
   Real left[n];
   PARHELION_UNROLL
   PARHELION_LANES
@@ -320,8 +319,7 @@ KOKKOS_INLINE_FUNCTION Real look_up(Curves const& curve, Real column, int& row) 
 }
 
 /// \brief The emissivities of a gas along a path, up to the current segment, in `pack` neighbouring channels whose
-/// tables
-///        have the same grid.
+///        tables have the same grid.
 template <class Space, Floating Real, bool float_slopes, int pack>
 struct GasPath {
   Real emissivity[pack];                       ///< so far
@@ -404,8 +402,8 @@ struct GasPath {
   /// \brief Continues along the path.
   /// \param first_curve of the gas and block
   /// \param lane        index of the first channel in the block
-  /// \param column      of the segment; with `whole` that of the path so far, for which the curves are evaluated
-  /// directly \param segment     set to the emissivity of the segment, or `opaque`
+  /// \param column      of the segment; with `whole` that of the path so far, at which the curves are evaluated
+  /// \param segment     set to the emissivity of the segment, or `opaque`
   KOKKOS_INLINE_FUNCTION void walk(DeviceTables<Space> const& tables, std::int64_t first_curve, int lane,
                                    Corners<Real> const& corners, Real column, bool whole, Real* segment) {
     int through = 0;

@@ -97,6 +97,8 @@ struct PartialSums {
 };
 
 /// \brief Follows some rays from `pack` neighbouring cells in one repetition.
+/// \tparam shared  whether rays are those of the tile, which have been drawn
+/// \tparam uniform see Rays
 template <class Space, Floating Real, int pack, bool shared, bool uniform>
 struct CellRays {
   Batch<Space, Real> batch;
@@ -190,7 +192,7 @@ struct CellRays {
   }
 };
 
-/// \brief Follows some rays from `pack` neighbouring faces of walls in one repetition.
+/// \brief Follows some rays from `pack` neighbouring faces of walls in one repetition; parameters as those of CellRays.
 template <class Space, Floating Real, int pack, bool shared, bool uniform>
 struct FaceRays {
   Batch<Space, Real> batch;
