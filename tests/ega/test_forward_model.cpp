@@ -1082,6 +1082,31 @@ TEST(EgaForwardOnHosts, SpectraThatCannotBeAreRefused) {
   expect({{0, 2000}, {-3, 4}}, "radiance", ", expected a finite number of at least 0");
 }
 
+// Tables of a caller, which no reader has looked at.
+TEST(EgaForwardOnHosts, TablesThatDoNotRiseAreRefused) {
+  auto const space = Kokkos::DefaultHostExecutionSpace();
+  auto const message = [&](auto const& spoil) {
+    auto problem = small_problem(2, 3);
+    problem.tables = [tables = problem.tables, spoil](int g, int c) {
+      auto table = tables(g, c);
+      if (g == 1 && c == 2) spoil(table);
+      return table;
+    };
+    try {
+      make_model<Kokkos::DefaultHostExecutionSpace, double>(space, problem, 0, 3);
+    } catch (Error const& error) {
+      return std::string(error.what());
+    }
+    return std::string("not refused");
+  };
+  EXPECT_EQ(message([](EmissivityTable&) {}), "not refused");
+  auto const falls = message([](EmissivityTable& table) { std::swap(table.emissivity[3], table.emissivity[4]); });
+  EXPECT_NE(falls.find("in channel 2: pressure 0"), std::string::npos) << falls;
+  EXPECT_NE(falls.find("point 4: emissivity = "), std::string::npos) << falls;
+  auto const negative = message([](EmissivityTable& table) { table.emissivity[0] = -0.1F; });
+  EXPECT_NE(negative.find("point 0: emissivity = -0.1, expected above 0, at most 1"), std::string::npos) << negative;
+}
+
 // A duct: above 30 km rays bend down by 5e-7 a metre, three times as much as the Earth is round, below not at all.
 TEST(EgaForwardOnHosts, ARayThatIsHeldInTheAtmosphereIsRefused) {
   auto problem = small_problem(1, 1);

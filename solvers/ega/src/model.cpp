@@ -288,7 +288,13 @@ Model<Space, Real> make_model(Space const& space, Problem const& problem, int fi
   int const ngas = problem.ngas();
   std::vector<EmissivityTable> tables(static_cast<std::size_t>(ngas) * nchannel);
   for (int c = 0; c < nchannel; ++c)
-    for (int g = 0; g < ngas; ++g) tables[g * nchannel + c] = problem.tables(g, first + c);
+    for (int g = 0; g < ngas; ++g) {
+      EmissivityTable& table = tables[g * nchannel + c];
+      table = problem.tables(g, first + c);
+      // Paths walk along curves that rise; along others they might never end.
+      validate(table, fmt::format("{}: table of {} in channel {}", problem.name.empty() ? "make_model" : problem.name,
+                                  problem.gases[static_cast<std::size_t>(g)], first + c));
+    }
 
   Model<Space, Real> model;
   model.options = problem.options;
