@@ -123,8 +123,8 @@ double operations_of(rrtmgp::Model<Host, Real> const& model, AnyColumns const& c
         fluxes::Impl::PairList<Terms> const pairs(packs.data());
         for (int pair = 0; pair < terms.count; ++pair)
           for (int which : {0, 1}) rows += pairs.weight(which, pair)[0] != 0;
-        for (auto const& second : terms.second_weight)
-          for (auto const& weight : second) rows += weight[0] != 0;
+        for (auto const& pair : terms.second.weight)
+          for (auto const& weight : pair) rows += weight[0] != 0;
         operations += tables.bands(b).ng * (2.0 * rows - 1 + transfer);
       }
     }

@@ -71,6 +71,24 @@ TYPED_TEST(ExponentialTest, FastQuotientsAreWithinTwoUnits) {
   EXPECT_LE(worst, 2 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
 }
 
+template <class Real>
+struct FastRoot {
+  KOKKOS_FUNCTION Real operator()(int i) const { return fast_sqrt(static_cast<Real>(i) / 1024); }
+};
+
+TYPED_TEST(ExponentialTest, FastRootsAreWithinTwoUnits) {
+  using Real = typename TypeParam::Real;
+  constexpr int n = 100000;
+  auto const values = evaluate<typename TypeParam::ExecutionSpace>(n, FastRoot<Real>{});
+  double worst = 0;
+  for (int i = 1; i < n; ++i) {
+    long double const off = values[i] / std::sqrt(static_cast<long double>(i) / 1024) - 1;
+    worst = std::fmax(worst, static_cast<double>(std::fabs(off)));
+  }
+  EXPECT_EQ(values[0], 0);
+  EXPECT_LE(worst, 2 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
+}
+
 template <class Real, bool fast>
 struct Attenuate {
   Real step;

@@ -261,8 +261,8 @@ TYPED_TEST(EcckdTest, ListsHoldWhatKernelsNeed) {
         for (int level = 0; level < 2; ++level)
           for (int i = 0; i < 2; ++i)
             planck[level] += static_cast<double>(
-                terms.second_weight[level][i][l] *
-                lanes.values()[terms.second_row[level][l] + static_cast<unsigned>(i * lanes.stride() + g)]);
+                terms.second.weight[level][i][l] *
+                lanes.values()[terms.second.row[level][l] + static_cast<unsigned>(i * lanes.stride() + g)]);
         if (g >= expected.ng) {
           EXPECT_EQ(tau, 0) << "padding";
           EXPECT_EQ(planck[0], 0);

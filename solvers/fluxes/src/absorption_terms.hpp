@@ -9,6 +9,28 @@
 
 namespace parhelion::fluxes::Impl {
 
+/// \brief The packs of a list in one layer.
+/// \tparam apart whether those of other layers are between them; otherwise they are neighbours
+template <class Pack, bool apart>
+struct PacksOfLayer {
+  Pack* first;
+  int distance;  ///< from a pack to the next one
+
+  KOKKOS_INLINE_FUNCTION PacksOfLayer(Pack* at, int packs_apart = 1) : first(at), distance(apart ? packs_apart : 1) {}
+  KOKKOS_INLINE_FUNCTION Pack& operator[](unsigned pack) const {
+    return first[apart ? static_cast<int>(pack) * distance : static_cast<int>(pack)];
+  }
+};
+
+/// Nothing, or words beside the values of a struct, so that neighbouring structs begin in different banks of scratch
+/// memory.
+template <int words>
+struct BankPadding {
+  unsigned unused[words];
+};
+template <>
+struct BankPadding<0> {};
+
 /// \brief The optical depth of layers as a sum over rows of a coefficient table.
 ///
 /// The weights hold the interpolation in pressure, temperature and species ratio, and the amounts of all gases. They
@@ -21,12 +43,24 @@ namespace parhelion::fluxes::Impl {
 /// \tparam together pairs that are read at a time. A device reads weights and rows of four with three loads, and has
 ///                  the loads of their rows in flight at the same time.
 template <class Real, int width = 1, int nsecond = 1, int together = width == 1 ? 4 : 1>
-struct AbsorptionTerms {
+struct AbsorptionTerms : BankPadding<(together > 1 && nsecond == 4 && sizeof(Real) == 4) ? 4 : 0> {
   /// Pairs that are read at a time; PairList writes them.
   struct alignas(together > 1 ? 16 : alignof(Real)) Pack {
     Real weight[2][together][width];
     unsigned row[together][width];  ///< the first of the two
   };
+  /// Whether a device reads its further pairs together, too: four of them.
+  static constexpr bool has_four_seconds = together > 1 && nsecond == 4;
+  /// Pairs of rows of further sums.
+  struct alignas(has_four_seconds ? 16 : alignof(Real)) Second {
+    Real weight[nsecond][2][width];
+    unsigned row[nsecond][width];  ///< the first of the two
+  };
+  /// Lanes of a device that make the terms of neighbouring layers write to different banks of scratch memory, if the
+  /// packs of these layers are neighbours. (With other models that was no gain.)
+  static constexpr bool layers_between = has_four_seconds;
+  using Packs = PacksOfLayer<Pack, layers_between>;
+  using ConstPacks = PacksOfLayer<Pack const, layers_between>;
   static constexpr int seconds = nsecond;
   static constexpr int pack_size = together;
   static constexpr int lanes = width;
@@ -34,12 +68,18 @@ struct AbsorptionTerms {
   int count;          ///< pairs that all layers have
   int more[width];    ///< pairs after them that a layer has
   Real depth[width];  ///< further optical depth, such as that of aerosol
-  Real second_weight[nsecond][2][width];
-  unsigned second_row[nsecond][width];
+  Second second;
 
   /// Packs that hold n pairs.
   static KOKKOS_INLINE_FUNCTION constexpr int packs(int n) {
     return static_cast<int>((static_cast<unsigned>(n) + together - 1) / together);
+  }
+
+  /// \brief Where the packs of a list begin in layer kk of nkk.
+  /// \param before most packs of all lists before
+  /// \param most   most packs of the list
+  static KOKKOS_INLINE_FUNCTION constexpr int first_pack_of(int before, int most, int kk, int nkk) {
+    return before * nkk + (layers_between ? kk : kk * most);
   }
 };
 
@@ -57,7 +97,7 @@ class PairList {
  public:
   using Pack = typename Terms::Pack;
 
-  explicit KOKKOS_INLINE_FUNCTION PairList(Pack* packs) : m_packs(packs) {}
+  explicit KOKKOS_INLINE_FUNCTION PairList(typename Terms::Packs packs) : m_packs(packs) {}
 
   /// Goes on to the next pair, to write it. The first call goes to the first pair.
   KOKKOS_INLINE_FUNCTION void next() {
@@ -68,7 +108,8 @@ class PairList {
   /// Prepares to write so many pairs after the present one.
   KOKKOS_INLINE_FUNCTION void reserve(int more) const {
     if constexpr (Terms::pack_size > 1)
-      for (int pack = Terms::packs(count()); pack < Terms::packs(count() + more); ++pack) m_packs[pack] = Pack{};
+      for (int pack = Terms::packs(count()); pack < Terms::packs(count() + more); ++pack)
+        m_packs[static_cast<unsigned>(pack)] = Pack{};
   }
   /// Pairs up to the present one.
   KOKKOS_INLINE_FUNCTION int count() const { return m_at + 1; }
@@ -92,7 +133,7 @@ class PairList {
     return {n / Terms::pack_size, n % Terms::pack_size};
   }
 
-  Pack* m_packs;
+  typename Terms::Packs m_packs;
   int m_at = -1;
 };
 
@@ -101,7 +142,7 @@ class PairList {
 /// \param values the rows, from the first of the g-points on
 /// \param stride values from a row to the next one, an int or a ConstantStride
 template <int width, class Real, class Terms, class Stride>
-KOKKOS_INLINE_FUNCTION void sum_terms(Terms const& terms, typename Terms::Pack const* packs, int layer,
+KOKKOS_INLINE_FUNCTION void sum_terms(Terms const& terms, typename Terms::ConstPacks packs, int layer,
                                       Real const* values, Stride stride, Real (&tau)[width]) {
   constexpr int together = Terms::pack_size;
   Real const depth = terms.depth[layer];
@@ -115,7 +156,7 @@ KOKKOS_INLINE_FUNCTION void sum_terms(Terms const& terms, typename Terms::Pack c
     Real sum0 = depth;
     Real sum1 = 0;
     PARHELION_DO_NOT_UNROLL
-    for (auto const *pack = packs, *end = pack + n; pack != end; ++pack) {
+    for (auto const *pack = packs.first, *end = pack + n * packs.distance; pack != end; pack += packs.distance) {
       auto const now = *pack;
       Real of_first[together], of_second[together];
       PARHELION_UNROLL
@@ -137,7 +178,7 @@ KOKKOS_INLINE_FUNCTION void sum_terms(Terms const& terms, typename Terms::Pack c
   } else {
     Real sum[width];  // can stay in registers, unlike the array of the caller
     for (int l = 0; l < width; ++l) sum[l] = depth;
-    for (auto const *pack = packs, *end = pack + n; pack != end; ++pack) {
+    for (auto const *pack = packs.first, *end = pack + n; pack != end; ++pack) {
       Real const weight0 = pack->weight[0][0][layer];
       Real const weight1 = pack->weight[1][0][layer];
       Real const* const row = values + pack->row[0][layer];
@@ -149,19 +190,40 @@ KOKKOS_INLINE_FUNCTION void sum_terms(Terms const& terms, typename Terms::Pack c
 }
 
 /// A further sum of the terms, over `n` of their further pairs from the pair `first` on, as above.
-template <int first = 0, int n = 1, int width, class Real, class Terms>
-KOKKOS_INLINE_FUNCTION void second_sum(Terms const& terms, int layer, Real const* values, int stride,
+template <int first = 0, int n = 1, int width, class Real, class Terms, class Stride>
+KOKKOS_INLINE_FUNCTION void second_sum(Terms const& terms, int layer, Real const* values, Stride stride,
                                        Real (&sum)[width]) {
-  for (int pair = first; pair < first + n; ++pair) {
-    Real const weight0 = terms.second_weight[pair][0][layer];
-    Real const weight1 = terms.second_weight[pair][1][layer];
-    Real const* const row = values + terms.second_row[pair][layer];
-    if (pair == first) {
-      PARHELION_LANES
-      for (int l = 0; l < width; ++l) sum[l] = weight0 * row[l] + weight1 * row[stride + l];
-    } else {
-      PARHELION_LANES
-      for (int l = 0; l < width; ++l) sum[l] += weight0 * row[l] + weight1 * row[stride + l];
+  if constexpr (Terms::has_four_seconds) {
+    static_assert(width == 1 && first == 0 && n == 4);
+    Real const* const from = parhelion::Impl::address_in_registers(values);
+    [[maybe_unused]] Real const* const next = parhelion::Impl::address_in_registers(values + static_cast<int>(stride));
+    auto const now = terms.second;
+    Real of_first[n], of_next[n];
+    PARHELION_UNROLL
+    for (int pair = 0; pair < n; ++pair) {
+      Real const* const row = from + now.row[pair][layer];
+      of_first[pair] = *row;
+      if constexpr (std::is_same_v<Stride, int>)
+        of_next[pair] = next[now.row[pair][layer]];
+      else
+        of_next[pair] = row[stride];
+    }
+    sum[0] = 0;
+    PARHELION_UNROLL
+    for (int pair = 0; pair < n; ++pair)
+      sum[0] += now.weight[pair][0][layer] * of_first[pair] + now.weight[pair][1][layer] * of_next[pair];
+  } else {
+    for (int pair = first; pair < first + n; ++pair) {
+      Real const weight0 = terms.second.weight[pair][0][layer];
+      Real const weight1 = terms.second.weight[pair][1][layer];
+      Real const* const row = values + terms.second.row[pair][layer];
+      if (pair == first) {
+        PARHELION_LANES
+        for (int l = 0; l < width; ++l) sum[l] = weight0 * row[l] + weight1 * row[stride + l];
+      } else {
+        PARHELION_LANES
+        for (int l = 0; l < width; ++l) sum[l] += weight0 * row[l] + weight1 * row[stride + l];
+      }
     }
   }
 }

@@ -103,6 +103,7 @@ struct LaneTable {
   int npack = 0;                                      ///< most packs of all terms
   int nterms = 0;
   int nthread = 0;
+  int level_stride = 0;  ///< from the lanes of a level to those of the next one
 
   /// Terms for which the table has room: each thread but one may begin with the rest of a list.
   static constexpr int most_terms(int nlist, int nthread) { return nlist + nthread - 1; }
@@ -112,6 +113,22 @@ struct LaneTable {
            static_cast<std::size_t>(nlane + nband + 1 + 3 * most_terms(nlist, nthread)) * sizeof(int);
   }
 };
+
+/// Sums over the lanes of a thread are made in two steps: first of those that are this far apart, then of these sums.
+template <class ExecutionSpace>
+inline constexpr int partial_sums = runs_on_host<ExecutionSpace> ? 16 : 4;
+
+/// \brief Distance of the lanes of a level from those of the next one, for so many lanes.
+///
+/// On a device lanes sum up neighbouring levels. With an odd multiple of the partial sums they read from different
+/// banks of scratch memory.
+template <class ExecutionSpace>
+int level_stride(int nlane) {
+  if (runs_on_host<ExecutionSpace>) return nlane;
+  constexpr int apart = partial_sums<ExecutionSpace>;
+  int const sums = (nlane + apart - 1) / apart;
+  return (sums % 2 == 0 ? sums + 1 : sums) * apart;
+}
 
 /// Makes the table on the device of `space`. Fences.
 template <class Optics, class ExecutionSpace>
@@ -138,6 +155,7 @@ LaneTable<ExecutionSpace> make_lane_table(ExecutionSpace const& space, Optics co
   }
   table.nterms = static_cast<int>(shared.lists.size());
   table.nthread = static_cast<int>(shared.threads.size());
+  table.level_stride = level_stride<ExecutionSpace>(static_cast<int>(shared.groups.size()) * Optics::width);
   auto lists = shared.lists;
   auto const most = static_cast<std::size_t>(
       LaneTable<ExecutionSpace>::most_terms(optics.nlist(), static_cast<int>(shared.threads.size())));

@@ -115,7 +115,8 @@ struct LongwaveDividedKernel : LongwaveKernel<Model, Transfer, cloudy> {
           Base::template cross_kept_layers<true>(
               {&this->upward(column, top - 1, 2 * sky, lane), &this->downward(column, top - 1, sky, lane), gain_stride,
                offset_stride},
-              top - bottom, data.level_down(sky, top - 1 - bottom) + lane, -data.nlane, data.radiances(sky) + lane);
+              top - bottom, data.level_down(sky, top - 1 - bottom) + lane, -data.level_stride,
+              data.radiances(sky) + lane);
       });
       this->sum_levels_down(team, data, mine, column, bottom, top - bottom);
       top = bottom;

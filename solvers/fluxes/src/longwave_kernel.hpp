@@ -75,6 +75,7 @@ struct LongwaveKernel {
   Real heating_factor;  ///< kelvins a day for a flux divergence of 1 W m-2 over 1 Pa
   int ncol, nlay;
   int layers_per_block;
+  int layers_of_states;  ///< layers whose states are prepared at a time, if a block has no more
   bool has_aerosol, has_incident_flux, wants_clear, wants_derivative, wants_bands, wants_surface_share;
   int scratch_level = 0;
 
@@ -96,7 +97,9 @@ struct LongwaveKernel {
     if constexpr (Optics::may_fit_secants) fits_secants = optics.fits_secants;
     return {.nlay = nlay,
             .layers_per_block = layers_per_block,
+            .layers_of_states = layers_of_states,
             .nlane = nlane(),
+            .level_stride = table.level_stride,
             .npack = table.npack,
             .nterms = table.nterms,
             .nthread = table.nthread,
@@ -142,8 +145,8 @@ struct LongwaveKernel {
   /// Sums of n levels of the downward sweep, from the level `first` of the column on.
   KOKKOS_INLINE_FUNCTION void sum_levels_down(member_type const& team, Data const& data, ThreadLanes const& mine,
                                               int column, int first, int n) const {
-    sum_lanes(team, data, mine, column, {data.down, (data.nk + 1) * data.nlane, skies(), n, first}, data.sums_down,
-              wants_bands ? &out.flux_dn_band : nullptr);
+    sum_lanes(team, data, mine, column, {data.down, (data.nk + 1) * data.level_stride, skies(), n, first},
+              data.sums_down, wants_bands ? &out.flux_dn_band : nullptr);
   }
 
   /// What comes after the downward sweep: its fluxes, the upward sweeps, and heating rates.
@@ -257,7 +260,7 @@ struct LongwaveKernel {
     LayerBlock now{highest, highest, {highest, 0}};  // before the first blocks there are none
     while (now.top > lowest) {
       int bottom = now.bottom;
-      for (int i = 0; i < data.blocks_of_states() && bottom > lowest; ++i) bottom = bottom_of_block(data, bottom);
+      for (int i = 0; i < data.nblock && bottom > lowest; ++i) bottom = bottom_of_block(data, bottom);
       LayerBlock const next{bottom, now.bottom, {bottom, data.nbuffer - 1 - now.states.buffer}};
       // Clouds are so much code that a device waits for the second copy of it.
       bool const beside = data.nbuffer > 1;
@@ -306,8 +309,8 @@ struct LongwaveKernel {
       int const which = mine.first_terms + terms_and_layer.value;
       int const list = table.list(which);
       Terms& terms = data.terms_of(which, kk);
-      terms.first_pack = table.first_pack(which) * data.nkk + kk * table.packs(which);
-      optics.set_terms(terms, data.packs + terms.first_pack, list, states[kk]);
+      terms.first_pack = Terms::first_pack_of(table.first_pack(which), table.packs(which), kk, data.nkk);
+      optics.set_terms(terms, {data.packs + terms.first_pack, data.nkk}, list, states[kk]);
       if (has_aerosol)
         for (int l = 0; l < side_by_side && kk * side_by_side + l < nk; ++l)
           terms.depth[l] = in.aerosol(column, bottom + kk * side_by_side + l, list);

@@ -39,25 +39,44 @@ struct LongwaveLayout {
   /// It held half of them with 41.5 kB in clear sky, 41.9 kB in float and 42.8 kB in double below clouds.
   static constexpr std::size_t most_team_bytes = 40UL * 1024;
 
-  /// \brief Layers of a block of a deep column, with which it has no more than most_team_bytes: at least half of those
-  ///        of a shallow one, with which more teams are no gain.
-  /// \param bytes callable (layers): scratch memory of a team with so many layers a block
+  /// Layers whose states are prepared at a time. A thread of a device takes nearly as long for one layer as for one of
+  /// each of its lanes, and the others of its team wait for it less often. On a host a vector of layers is of one
+  /// block.
+  static constexpr int most_layers_of_states = on_host ? 1 : 16;
+  static constexpr int least_layers_of_states = on_host ? 1 : 8;
+
+  struct Layers {
+    int of_block, of_states;
+  };
+
+  /// \brief Layers of a block and of states, with which a team has no more than most_team_bytes. A deep column has
+  ///        fewer states at a time, and then smaller blocks: at least half of those of a shallow one, with which more
+  ///        teams are no gain.
+  /// \param wanted layers of a block, or 0: chosen here
+  /// \param bytes  callable (Layers): scratch memory of a team
   template <bool cloudy, class Bytes>
-  static int layers_of_block(Bytes const& bytes) {
-    constexpr int most = default_layers_per_block<cloudy>;
+  static Layers layers(int wanted, Bytes const& bytes) {
+    int const most = wanted > 0 ? wanted : default_layers_per_block<cloudy>;
+    int const least = wanted > 0 ? wanted : (most + 1) / 2;
     if (!on_host)
-      for (int layers = most; layers >= (most + 1) / 2; --layers)
-        if (bytes(layers) <= most_team_bytes) return layers;
-    return most;
+      for (int of_block = most; of_block >= least; --of_block)
+        for (int const of_states : {most_layers_of_states, least_layers_of_states})
+          if (bytes({of_block, of_states}) <= most_team_bytes) return {of_block, of_states};
+    return {most, least_layers_of_states};
   }
+
+  /// Whether the kernel has so much at hand in double that with 96 registers loads of rows wait for each other.
+  template <bool cloudy>
+  static constexpr bool needs_most_in_double = cloudy || Optics::source == PlanckSource::level_fractions;
 
   /// Threads of a team for which the kernel is compiled, at least those of the largest, and the registers that each may
   /// use: with few, more teams hide more latency, but leave less room for rows of coefficients in the first cache, and
   /// registers are spilled, which costs more than either.
   template <bool cloudy>
-  static constexpr int max_threads = in_float || !cloudy ? 320 : 480;
+  static constexpr int max_threads = in_float || !needs_most_in_double<cloudy> ? 320 : 480;
   template <bool cloudy>
-  static constexpr int registers = in_float ? (cloudy || !Optics::has_one_list ? 96 : 64) : (cloudy ? 128 : 96);
+  static constexpr int registers = in_float ? (cloudy || !Optics::has_one_list ? 96 : 64)
+                                            : (needs_most_in_double<cloudy> ? 128 : 96);
 
   /// Teams of that size that a multiprocessor holds.
   template <bool cloudy>

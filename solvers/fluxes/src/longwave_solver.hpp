@@ -273,17 +273,20 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
                   .ncol = ncol,
                   .nlay = nlay,
                   .layers_per_block = std::min({p.tuning.layers_per_block, nlay, Kernel::most_layers_of_block}),
+                  .layers_of_states = Layout::most_layers_of_states,
                   .has_aerosol = columns.aerosol.size() > 0,
                   .has_incident_flux = columns.incident_flux.size() > 0,
                   .wants_clear = fluxes.flux_up_clear.size() > 0,
                   .wants_derivative = fluxes.dflux_up_dt.size() > 0,
                   .wants_bands = fluxes.flux_up_band.size() > 0,
                   .wants_surface_share = fluxes.surface_share.size() > 0};
-    if (p.tuning.layers_per_block <= 0)
-      kernel.layers_per_block = Layout::template layers_of_block<has_clouds>([&](int layers) {
-        kernel.layers_per_block = layers;
-        return kernel.team_bytes();
-      });
+    auto const take = [&](typename Layout::Layers const& layers) {
+      kernel.layers_per_block = layers.of_block;
+      kernel.layers_of_states = layers.of_states;
+      return kernel.team_bytes();
+    };
+    int const wanted = p.tuning.layers_per_block > 0 ? kernel.layers_per_block : 0;
+    take(Layout::template layers<has_clouds>(wanted, take));
     return kernel;
   };
   auto const enqueue = [&](auto kernel, auto cloudy, int teams) {

@@ -21,7 +21,7 @@ PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sum_l
     int const part = task % parts;
     int const sky = levels.sky_of(task / parts);
     int const level = task / parts - sky * levels.nlev;
-    Real const* const lanes = levels.radiance + sky * levels.sky_stride + level * data.nlane + first_lane;
+    Real const* const lanes = levels.radiance + sky * levels.sky_stride + level * data.level_stride + first_lane;
     Real sum[summed];
     for (int l = 0; l < summed; ++l) sum[l] = 0;
     for (int from = part * summed; from < nlane; from += npartial) PARHELION_LANES
@@ -40,7 +40,7 @@ PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sum_l
   Kokkos::parallel_for(Kokkos::TeamVectorRange(team, levels.nlev * optics.nband()), [&](int task) {
     int const band = task % optics.nband();
     int const level = task / optics.nband();
-    Real const* const lanes = levels.radiance + level * data.nlane;
+    Real const* const lanes = levels.radiance + level * data.level_stride;
     Real sum = 0;
     for (int i = table.first_lane(band); i < table.first_lane(band + 1); ++i) sum += lanes[table.lanes(i)];
     (*flux_band)(column, levels.first + level, band) = pi * sum;

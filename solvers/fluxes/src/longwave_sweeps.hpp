@@ -43,8 +43,8 @@ PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep
                   .planck_low = data.planck_lev + k_first * nplanck() + planck_of(group),
                   .nplanck = nplanck(),
                   .level = data.level_down(all_sky, bottom + k_first - lowest_crossed(bottom)) + lane,
-                  .level_stride = data.nlane,
-                  .sky_stride = (data.nk + 1) * data.nlane,
+                  .level_stride = data.level_stride,
+                  .sky_stride = (data.nk + 1) * data.level_stride,
                   .map = maps(slot, bottom + k_first, 0) + lane};
   if constexpr (apart) {
     at.level = &downward(slot, bottom + k_first, all_sky, lane);
@@ -149,7 +149,7 @@ PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep
         Real const planck_lay = at.planck_lay[0];
         PARHELION_LANES
         for (int l = 0; l < width; ++l) {
-          sources.lower[l] = Kokkos::sqrt(second[j][l] * second[below][l]) * planck_low;
+          sources.lower[l] = fast_sqrt(second[j][l] * second[below][l]) * planck_low;
           sources.layer[l] = second[j][l] * planck_lay;
         }
       }
@@ -315,12 +315,12 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up(
         if (what == Upward::flux && sky == all_sky && wants_surface_share)
           for (int l = 0; l < width; ++l) data.at_surface[i * width + l] = radiance[l];
         for (int l = 0; l < width; ++l) level[l] = radiance[l];
-        level += data.nlane;
+        level += data.level_stride;
       }
       Real const* const gain =
           maps(slot, bottom, what != Upward::flux && sky == all_sky ? gain_of_derivative : 2 * sky) + i * width;
       int const stride = nmap * data.nlane;
-      cross_kept_layers<what == Upward::flux>({gain, gain + data.nlane, stride, stride}, n, level, data.nlane,
+      cross_kept_layers<what == Upward::flux>({gain, gain + data.nlane, stride, stride}, n, level, data.level_stride,
                                               radiance);
     });
     sum_lanes(team, data, mine, column, {data.up, 0, 1, n + more, bottom + 1 - more}, data.sums_up, flux_band);

@@ -211,8 +211,8 @@ struct ShortwaveKernel {
       int const kk = i % nkk;
       int const list = bands.by_pairs(optics.nlist() - 1 - i / nkk);
       Terms& terms = data.terms_of(list, kk);
-      terms.first_pack = bands.first_pack(list) * data.nkk + kk * bands.packs(list);
-      optics.set_terms(terms, data.packs + terms.first_pack, list, data.state[above_first + kk]);
+      terms.first_pack = Terms::first_pack_of(bands.first_pack(list), bands.packs(list), kk, data.nkk);
+      optics.set_terms(terms, {data.packs + terms.first_pack, data.nkk}, list, data.state[above_first + kk]);
     });
     if (has_aerosol) {
       int const input = aerosol_input(column);

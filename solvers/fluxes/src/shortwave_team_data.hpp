@@ -96,7 +96,9 @@ struct ShortwaveTeamData {
   static KOKKOS_INLINE_FUNCTION int by_side(int layers) { return (layers + side_by_side - 1) / side_by_side; }
 
   KOKKOS_INLINE_FUNCTION Terms& terms_of(int list, int kk) const { return terms[list * nkk + kk]; }
-  KOKKOS_INLINE_FUNCTION Pack const* packs_of(Terms const& of) const { return packs + of.first_pack; }
+  KOKKOS_INLINE_FUNCTION typename Terms::ConstPacks packs_of(Terms const& of) const {
+    return {packs + of.first_pack, nkk};
+  }
   KOKKOS_INLINE_FUNCTION Real* below_of(int sky) const { return below + sky * 2 * nlane; }
   KOKKOS_INLINE_FUNCTION Real* gas_of(int k) const { return gas + k * 2 * nlane; }
 };

@@ -5,6 +5,7 @@
 
 #include "clouds/lane_clouds.hpp"
 #include "lane_optics.hpp"
+#include "lane_table.hpp"
 
 #include <parhelion/core/impl/fast_scratch.hpp>
 #include <parhelion/core/types.hpp>
@@ -57,7 +58,9 @@ struct TeamScratchSize {
 struct TeamExtents {
   int nlay;              ///< layers of the column
   int layers_per_block;  ///< layers whose absorption terms are kept at a time
+  int layers_of_states;  ///< layers whose states are prepared at a time, if a block has no more
   int nlane;             ///< lanes, with padding
+  int level_stride;      ///< from the lanes of a level to those of the next one
   int npack;             ///< packs of pairs of rows of a layer or of layers side by side, for all terms
   int nterms;            ///< absorption terms of a layer
   int nthread;           ///< threads of the team
@@ -88,8 +91,7 @@ struct TeamData {
   static constexpr bool waits = Optics::source == PlanckSource::level_fractions;
   static constexpr bool carries = waits || Optics::source == PlanckSource::rows;
   static constexpr int nsky = cloudy ? 2 : 1;
-  /// Each thread sums its lanes in two steps: first those that are this far apart, and then these sums.
-  static constexpr int npartial = runs_on_host<ExecutionSpace> ? 16 : 4;
+  static constexpr int npartial = partial_sums<ExecutionSpace>;
 
   /// What lanes carry from a block to the next one: the source at its upper level; and, where its lowest layer waits
   /// for the Planck fraction of the layer below, that layer's optical depths of gas and of cloud and its fraction.
@@ -98,8 +100,10 @@ struct TeamData {
 
   int nk, nkk, nlane;  ///< layers of a block, groups of layers side by side in it, lanes
   int nlev, nthread;   ///< levels of the column, threads of the team
+  int nblock;          ///< blocks whose states are prepared together
   int nbuffer;         ///< several threads prepare states of some blocks while others use those of the blocks before
   int nup;             ///< levels that `up` has room for
+  int level_stride;    ///< from the lanes of a level to those of the next one in `down` and `up`
 
   unsigned char* region;              ///< (layer of the column): see LaneOptics; while a column is prepared
   WaterPath* water_path;              ///< (layer of the column), while a column is prepared
@@ -131,8 +135,10 @@ struct TeamData {
         nlane(n.nlane),
         nlev(n.nlay + 1),
         nthread(n.nthread),
+        nblock(n.layers_of_states > nk ? n.layers_of_states / nk : 1),
         nbuffer(n.nthread > 1 ? 2 : 1),
-        nup(levels_up(n)) {
+        nup(levels_up(n)),
+        level_stride(n.level_stride) {
     layers_of_block = scratch.template take<unsigned short>(n.nlay);
     // What prepares a column, states and sums of the upward sweep are needed one after the other, and share memory.
     int const path_bytes = has_water_path ? scratch_bytes<WaterPath>(n.nlay) : 0;
@@ -154,7 +160,7 @@ struct TeamData {
     radiance = scratch.template take<Real>(nsky * nlane);
     at_surface = n.keeps_surface ? scratch.template take<Real>(nlane) : nullptr;
     carried = carries ? scratch.template take<Real>(ncarried * nlane) : nullptr;
-    down = scratch.template take<Real>(nsky * (nk + 1) * nlane);
+    down = scratch.template take<Real>(nsky * (nk + 1) * level_stride);
     up = nup > nk + 1 ? reinterpret_cast<Real*>(packs) : down;
     partial = scratch.template take<Real>(nthread * levels_of_sums() * npartial);
     sums_down = scratch.template take<Real>(nsky * nlev * nthread);
@@ -174,14 +180,6 @@ struct TeamData {
   /// Groups of layers side by side.
   static KOKKOS_INLINE_FUNCTION int by_side(int layers) { return (layers + side_by_side - 1) / side_by_side; }
 
-  /// \brief Blocks whose states are prepared together.
-  ///
-  /// Preparing them takes a thread of a device nearly as long for one layer as for one of each of its lanes. On a host
-  /// a vector of layers is of one block.
-  KOKKOS_INLINE_FUNCTION int blocks_of_states() const {
-    int const layers = runs_on_host<ExecutionSpace> ? 1 : nbuffer > 1 ? 8 : 16;
-    return layers > nk ? layers / nk : 1;
-  }
   /// From the lowest layer of a block on.
   KOKKOS_INLINE_FUNCTION State* states(LayerBlock const& of) const {
     return state + of.states.buffer * nstate() + (of.bottom - of.states.bottom) / side_by_side;
@@ -190,14 +188,16 @@ struct TeamData {
     return cloud + of.states.buffer * nstate() * side_by_side + of.bottom - of.states.bottom;
   }
   KOKKOS_INLINE_FUNCTION Terms& terms_of(int which, int kk) const { return terms[which * nkk + kk]; }
-  KOKKOS_INLINE_FUNCTION Pack const* packs_of(Terms const& of) const { return packs + of.first_pack; }
-  KOKKOS_INLINE_FUNCTION Real* level_down(int sky, int k) const { return down + (sky * (nk + 1) + k) * nlane; }
+  KOKKOS_INLINE_FUNCTION typename Terms::ConstPacks packs_of(Terms const& of) const {
+    return {packs + of.first_pack, nkk};
+  }
+  KOKKOS_INLINE_FUNCTION Real* level_down(int sky, int k) const { return down + (sky * (nk + 1) + k) * level_stride; }
   KOKKOS_INLINE_FUNCTION Real* radiances(int sky) const { return radiance + sky * nlane; }
   KOKKOS_INLINE_FUNCTION Real* partial_of(int thread) const { return partial + thread * levels_of_sums() * npartial; }
 
  private:
   /// States of a buffer.
-  KOKKOS_INLINE_FUNCTION int nstate() const { return nkk * blocks_of_states(); }
+  KOKKOS_INLINE_FUNCTION int nstate() const { return nkk * nblock; }
   /// Levels that a thread sums at a time, of all skies.
   KOKKOS_INLINE_FUNCTION int levels_of_sums() const {
     int const down_levels = nsky * (nk + 1);
@@ -209,7 +209,8 @@ struct TeamData {
   /// The upward sweep does not need the pairs: radiances at levels use their memory. On a device their sums should not
   /// need much.
   static KOKKOS_INLINE_FUNCTION int levels_up(TeamExtents const& n) {
-    int const room = packs_of_block(n) * static_cast<int>(sizeof(Pack)) / (n.nlane * static_cast<int>(sizeof(Real)));
+    int const room =
+        packs_of_block(n) * static_cast<int>(sizeof(Pack)) / (n.level_stride * static_cast<int>(sizeof(Real)));
     int const in_place = runs_on_host<ExecutionSpace> || room < 8 ? room : 8;
     int const least = n.layers_per_block + 1;
     return in_place > least ? in_place : least;

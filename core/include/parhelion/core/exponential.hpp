@@ -142,6 +142,20 @@ KOKKOS_INLINE_FUNCTION Real fast_reciprocal(Real x) {
   return 1 / x;
 }
 
+/// \brief The square root by the instruction of the machine if it has one: within 2 ulps; there 0 for denormal x.
+/// \param x >= 0
+template <Floating Real>
+KOKKOS_INLINE_FUNCTION Real fast_sqrt(Real x) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (std::is_same_v<Real, float>) {
+    float root;
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
+    return root;
+  }
+#endif
+  return Kokkos::sqrt(x);
+}
+
 /// \brief x/y, on devices within 2 ulps by fast_reciprocal().
 template <Floating Real>
 KOKKOS_INLINE_FUNCTION Real fast_quotient(Real x, Real y) {

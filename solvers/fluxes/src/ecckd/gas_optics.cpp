@@ -287,9 +287,9 @@ void compute_optical_depths(ExecutionSpace const& space, Longwave<ExecutionSpace
           optical_depth(column, layer, g) = absorption_of(terms, packs, tables.values.data() + g, tables.stride);
           // The levels' values come from the terms, too, so that those are tested.
           for (int level = layer == nlay - 1 ? 1 : 0; level >= 0; --level) {
-            Real const* const row = tables.values.data() + terms.second_row[level][0] + g;
-            planck_lev(column, layer + level, g) = pi * (terms.second_weight[level][0][0] * row[0] +
-                                                         terms.second_weight[level][1][0] * row[tables.stride]);
+            Real const* const row = tables.values.data() + terms.second.row[level][0] + g;
+            planck_lev(column, layer + level, g) = pi * (terms.second.weight[level][0][0] * row[0] +
+                                                         terms.second.weight[level][1][0] * row[tables.stride]);
           }
           if (layer == 0) {
             auto const at = tables.at_temperature(columns.temperature_sfc(column));
@@ -325,9 +325,9 @@ void compute_optical_depths(ExecutionSpace const& space, Shortwave<ExecutionSpac
         set_shortwave_terms(terms, packs, tables, state);
         for (int g = 0; g < tables.ngpoint; ++g) {
           absorption(column, layer, g) = absorption_of(terms, packs, tables.values.data() + g, tables.stride);
-          Real const* const row = tables.values.data() + terms.second_row[0][0] + g;
+          Real const* const row = tables.values.data() + terms.second.row[0][0] + g;
           rayleigh(column, layer, g) =
-              terms.second_weight[0][0][0] * row[0] + terms.second_weight[0][1][0] * row[tables.stride];
+              terms.second.weight[0][0][0] * row[0] + terms.second.weight[0][1][0] * row[tables.stride];
         }
       });
 }

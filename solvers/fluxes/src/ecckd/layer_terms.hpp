@@ -128,7 +128,7 @@ inline constexpr int pairs_together = layers == 1 && sizeof(Real) > 4 ? 4 : 1;
 
 /// The absorption terms of layers, without the further sums.
 template <class Terms, class Tables, class Real, int width>
-KOKKOS_INLINE_FUNCTION void set_absorption(Terms& terms, typename Terms::Pack* packs, Tables const& tables,
+KOKKOS_INLINE_FUNCTION void set_absorption(Terms& terms, typename Terms::Packs packs, Tables const& tables,
                                            LayerState<Real, width> const& s) {
   auto const stride = static_cast<unsigned>(tables.stride);
   auto const of_temperature = static_cast<unsigned>(tables.npressure);
@@ -182,28 +182,28 @@ KOKKOS_INLINE_FUNCTION void set_absorption(Terms& terms, typename Terms::Pack* p
 /// \brief All terms of the longwave; the further sums are the Planck radiance of a level over all angles, without the
 ///        factor pi: pair 0 that of the layer's lower boundary, pair 1 that of the upper one.
 template <class Terms, class Tables, class Real, int width>
-KOKKOS_INLINE_FUNCTION void set_longwave_terms(Terms& terms, typename Terms::Pack* packs, Tables const& tables,
+KOKKOS_INLINE_FUNCTION void set_longwave_terms(Terms& terms, typename Terms::Packs packs, Tables const& tables,
                                                LayerState<Real, width> const& s) {
   set_absorption(terms, packs, tables, s);
   constexpr Real inverse_pi = static_cast<Real>(1 / Kokkos::numbers::pi);
   for (int level = 0; level < 2; ++level)
     for (int l = 0; l < width; ++l) {
       auto const at = tables.at_temperature(s.temperature_lev[level][l]);
-      terms.second_row[level][l] = at.row * static_cast<unsigned>(tables.stride);
-      terms.second_weight[level][0][l] = at.weight[0] * inverse_pi;
-      terms.second_weight[level][1][l] = at.weight[1] * inverse_pi;
+      terms.second.row[level][l] = at.row * static_cast<unsigned>(tables.stride);
+      terms.second.weight[level][0][l] = at.weight[0] * inverse_pi;
+      terms.second.weight[level][1][l] = at.weight[1] * inverse_pi;
     }
 }
 
 /// All terms of the shortwave; the further sum is Rayleigh scattering.
 template <class Terms, class Tables, class Real, int width>
-KOKKOS_INLINE_FUNCTION void set_shortwave_terms(Terms& terms, typename Terms::Pack* packs, Tables const& tables,
+KOKKOS_INLINE_FUNCTION void set_shortwave_terms(Terms& terms, typename Terms::Packs packs, Tables const& tables,
                                                 LayerState<Real, width> const& s) {
   set_absorption(terms, packs, tables, s);
   for (int l = 0; l < width; ++l) {
-    terms.second_row[0][l] = tables.rayleigh_row * static_cast<unsigned>(tables.stride);
-    terms.second_weight[0][0][l] = s.moles[l];
-    terms.second_weight[0][1][l] = 0;
+    terms.second.row[0][l] = tables.rayleigh_row * static_cast<unsigned>(tables.stride);
+    terms.second.weight[0][0][l] = s.moles[l];
+    terms.second.weight[0][1][l] = 0;
   }
 }
 

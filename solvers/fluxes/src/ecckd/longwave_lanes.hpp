@@ -82,7 +82,7 @@ struct LaneOptics<ecckd::Longwave<ExecutionSpace, Real>> {
     ecckd::set_state(state, tables, columns, column, first);
   }
 
-  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pack* packs, int, State const& state) const {
+  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Packs packs, int, State const& state) const {
     ecckd::set_longwave_terms(terms, packs, tables, state);
   }
 

@@ -86,7 +86,7 @@ struct ShortwaveOptics<ecckd::Shortwave<ExecutionSpace, Real>> {
     ecckd::set_state(state, tables, columns, column, first);
   }
 
-  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pack* packs, int, State const& state) const {
+  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Packs packs, int, State const& state) const {
     ecckd::set_shortwave_terms(terms, packs, tables, state);
   }
 

@@ -129,7 +129,7 @@ KOKKOS_INLINE_FUNCTION void minor_amounts(GasOpticsTables<ExecutionSpace, Real> 
 /// interpolation adds at the end.
 template <class ExecutionSpace, class Real, int width>
 KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width>& terms,
-                                      typename Impl::AbsorptionTerms<Real, width>::Pack* packs,
+                                      typename Impl::AbsorptionTerms<Real, width>::Packs packs,
                                       GasOpticsTables<ExecutionSpace, Real> const& tables, int band,
                                       InterpolationState<Real, width> const& s) {
   constexpr int ntemperature = 5;
@@ -307,17 +307,17 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width>& terms,
   bool const planck = half.planck_row >= 0;
   int const ns = planck ? half.planck_species_ratios : 1;
   for (int l = 0; l < width; ++l) {
-    terms.second_row[0][l] = planck ? static_cast<unsigned>(half.planck_row) : 0;
-    terms.second_weight[0][0][l] = planck ? 1 : 0;
-    terms.second_weight[0][1][l] = 0;
+    terms.second.row[0][l] = planck ? static_cast<unsigned>(half.planck_row) : 0;
+    terms.second.weight[0][0][l] = planck ? 1 : 0;
+    terms.second.weight[0][1][l] = 0;
   }
   if (ns > 1) {
     PARHELION_LANES
     for (int l = 0; l < width; ++l) {
       auto const p = species_position(first[l], second[l], half.planck_ratio, ns);
-      terms.second_row[0][l] += static_cast<unsigned>(p.index * row_stride);
-      terms.second_weight[0][0][l] = 1 - p.fraction;
-      terms.second_weight[0][1][l] = p.fraction;
+      terms.second.row[0][l] += static_cast<unsigned>(p.index * row_stride);
+      terms.second.weight[0][0][l] = 1 - p.fraction;
+      terms.second.weight[0][1][l] = p.fraction;
     }
   }
 }

@@ -97,7 +97,7 @@ struct LaneOptics<GasOptics<ExecutionSpace, Real>> {
     rrtmg_lw::set_interpolation_state(state, tables, columns, column, first, last);
   }
 
-  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pack* packs, int band, State const& state) const {
+  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Packs packs, int band, State const& state) const {
     rrtmg_lw::set_terms(terms, packs, tables, band, state);
   }
 

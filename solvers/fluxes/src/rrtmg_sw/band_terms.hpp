@@ -40,7 +40,7 @@ inline constexpr int max_absorption_pairs = 6 + max_absorber;
 /// \brief The terms of a band; the layers are of one half of the atmosphere.
 template <class ExecutionSpace, class Real, int width>
 KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width>& terms,
-                                      typename Impl::AbsorptionTerms<Real, width>::Pack* packs,
+                                      typename Impl::AbsorptionTerms<Real, width>::Packs packs,
                                       GasOpticsTables<ExecutionSpace, Real> const& tables, int band,
                                       InterpolationState<Real, width> const& s) {
   constexpr int ntemperature = 5;
@@ -137,9 +137,9 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width>& terms,
     terms.depth[l] = grey ? half.grey * grey_column[l] : 0;
     Real const air = s.dry[l] + water[l];
     Real const share = mixed ? fraction[l] : 0;
-    terms.second_weight[0][0][l] = air * (1 - share);
-    terms.second_weight[0][1][l] = air * share;
-    terms.second_row[0][l] = static_cast<unsigned>(half.rayleigh_row + (mixed ? index[l] * row_stride : 0));
+    terms.second.weight[0][0][l] = air * (1 - share);
+    terms.second.weight[0][1][l] = air * share;
+    terms.second.row[0][l] = static_cast<unsigned>(half.rayleigh_row + (mixed ? index[l] * row_stride : 0));
   }
 }
 

@@ -6,6 +6,7 @@
 #include "absorption_terms.hpp"
 #include "rrtmgp/tables.hpp"
 
+#include <parhelion/core/exponential.hpp>
 #include <parhelion/core/interpolate.hpp>
 #include <parhelion/core/lanes.hpp>
 #include <parhelion/fluxes/gases.hpp>
@@ -106,8 +107,12 @@ KOKKOS_INLINE_FUNCTION Mixing<Real> mixing_of(Real first, Real second, int nmixi
   m.amount = first + second;
   bool const any = m.amount > 2 * Kokkos::Experimental::norm_min_v<Real>;
   Real const amount = any ? m.amount : 1;
-  Real const share = any ? first / amount : static_cast<Real>(0.5);
-  Real const rest = any ? second / amount : static_cast<Real>(0.5);
+  // In double a share of 1 has to be found exactly.
+  auto const over_amount = [amount](Real x) {
+    return std::is_same_v<Real, double> ? x / amount : fast_quotient(x, amount);
+  };
+  Real const share = any ? over_amount(first) : static_cast<Real>(0.5);
+  Real const rest = any ? over_amount(second) : static_cast<Real>(0.5);
   Real const intervals = static_cast<Real>(nmixing - 1);
   Real const position = share * intervals;
   int const last = nmixing - 2;
@@ -148,7 +153,7 @@ KOKKOS_INLINE_FUNCTION void minor_amounts(MinorRows const& minor, State<Real, wi
 /// fractions, of the shortwave (2) Rayleigh scattering.
 template <int nsecond, class ExecutionSpace, class Real, int width>
 KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width, nsecond>& terms,
-                                      typename Impl::AbsorptionTerms<Real, width, nsecond>::Pack* packs,
+                                      typename Impl::AbsorptionTerms<Real, width, nsecond>::Packs packs,
                                       Tables<ExecutionSpace, Real> const& tables, int band,
                                       State<Real, width> const& s) {
   static_assert(nsecond == 4 || nsecond == 2);
@@ -178,7 +183,7 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width, nsecond
   };
   auto const put_second = [&](int which, int start, int const(&at)[width], Real const(&amount)[width],
                               Real const(&here)[width], Real const(&next)[width]) {
-    put(terms.second_weight[which][0], terms.second_weight[which][1], terms.second_row[which], start, at, amount, here,
+    put(terms.second.weight[which][0], terms.second.weight[which][1], terms.second.row[which], start, at, amount, here,
         next);
   };
   Real of_pressure[2][width], of_temperature[2][width];
@@ -207,9 +212,9 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width, nsecond
     for (int unused = nsecond / 2; unused < nsecond; ++unused) {
       PARHELION_LANES
       for (int l = 0; l < width; ++l) {
-        terms.second_weight[unused][0][l] = 0;
-        terms.second_weight[unused][1][l] = 0;
-        terms.second_row[unused][l] = static_cast<unsigned>(half.second_row);
+        terms.second.weight[unused][0][l] = 0;
+        terms.second.weight[unused][1][l] = 0;
+        terms.second.row[unused][l] = static_cast<unsigned>(half.second_row);
       }
     }
     for (int m = half.first_minor; m < half.first_minor + half.nminor; ++m) {

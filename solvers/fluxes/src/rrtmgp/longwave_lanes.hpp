@@ -109,7 +109,7 @@ struct LaneOptics<rrtmgp::Longwave<ExecutionSpace, Real>> {
     rrtmgp::set_state(state, tables, columns, column, first, last);
   }
 
-  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pack* packs, int band, State const& state) const {
+  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Packs packs, int band, State const& state) const {
     rrtmgp::set_terms(terms, packs, tables, band, state);
   }
 

@@ -87,7 +87,7 @@ struct LaneOptics<SimpleSpectral<ExecutionSpace, Real>> {
     state.co2 = co2 * scaled * columns.vmr(column, static_cast<int>(Gas::co2), layer);
   }
 
-  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Pack* packs, int, State const& state) const {
+  KOKKOS_INLINE_FUNCTION void set_terms(Terms& terms, typename Terms::Packs packs, int, State const& state) const {
     terms.count = 1;
     terms.more[0] = 0;
     terms.depth[0] = 0;
