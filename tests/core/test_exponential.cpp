@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace {
 
@@ -53,22 +54,29 @@ TYPED_TEST(ExponentialTest, StaysTinyFarOut) {
   }
 }
 
+/// Expects values within two units of what is expected, and 0 first.
+/// \param expected called with a number of type long double
+template <class Values, class Expected>
+void expect_two_units(Values const& values, int n, Expected const& expected) {
+  using Real = std::decay_t<decltype(values[0])>;
+  double worst = 0;
+  for (int i = 1; i < n; ++i) {
+    long double const off = values[i] / expected(static_cast<long double>(i)) - 1;
+    worst = std::fmax(worst, static_cast<double>(std::fabs(off)));
+  }
+  EXPECT_EQ(values[0], 0);
+  EXPECT_LE(worst, 2 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
+}
+
 template <class Real>
 struct FastQuotient {
   KOKKOS_FUNCTION Real operator()(int i) const { return fast_quotient(static_cast<Real>(i), static_cast<Real>(i + 3)); }
 };
 
 TYPED_TEST(ExponentialTest, FastQuotientsAreWithinTwoUnits) {
-  using Real = typename TypeParam::Real;
   constexpr int n = 100000;
-  auto const values = evaluate<typename TypeParam::ExecutionSpace>(n, FastQuotient<Real>{});
-  double worst = 0;
-  for (int i = 1; i < n; ++i) {
-    long double const off = values[i] / (static_cast<long double>(i) / (i + 3)) - 1;
-    worst = std::fmax(worst, static_cast<double>(std::fabs(off)));
-  }
-  EXPECT_EQ(values[0], 0);
-  EXPECT_LE(worst, 2 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
+  auto const values = evaluate<typename TypeParam::ExecutionSpace>(n, FastQuotient<typename TypeParam::Real>{});
+  expect_two_units(values, n, [](long double i) { return i / (i + 3); });
 }
 
 template <class Real>
@@ -77,16 +85,9 @@ struct FastRoot {
 };
 
 TYPED_TEST(ExponentialTest, FastRootsAreWithinTwoUnits) {
-  using Real = typename TypeParam::Real;
   constexpr int n = 100000;
-  auto const values = evaluate<typename TypeParam::ExecutionSpace>(n, FastRoot<Real>{});
-  double worst = 0;
-  for (int i = 1; i < n; ++i) {
-    long double const off = values[i] / std::sqrt(static_cast<long double>(i) / 1024) - 1;
-    worst = std::fmax(worst, static_cast<double>(std::fabs(off)));
-  }
-  EXPECT_EQ(values[0], 0);
-  EXPECT_LE(worst, 2 * static_cast<double>(std::numeric_limits<Real>::epsilon()));
+  auto const values = evaluate<typename TypeParam::ExecutionSpace>(n, FastRoot<typename TypeParam::Real>{});
+  expect_two_units(values, n, [](long double i) { return std::sqrt(i / 1024); });
 }
 
 template <class Real, bool fast>
