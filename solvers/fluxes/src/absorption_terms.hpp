@@ -194,19 +194,15 @@ template <int first = 0, int n = 1, int width, class Real, class Terms, class St
 KOKKOS_INLINE_FUNCTION void second_sum(Terms const& terms, int layer, Real const* values, Stride stride,
                                        Real (&sum)[width]) {
   if constexpr (Terms::has_four_seconds) {
-    static_assert(width == 1 && first == 0 && n == 4);
+    static_assert(width == 1 && first == 0 && n == 4 && std::is_same_v<Stride, int>);
     Real const* const from = parhelion::Impl::address_in_registers(values);
-    [[maybe_unused]] Real const* const next = parhelion::Impl::address_in_registers(values + static_cast<int>(stride));
+    Real const* const next = parhelion::Impl::address_in_registers(values + stride);
     auto const now = terms.second;
     Real of_first[n], of_next[n];
     PARHELION_UNROLL
     for (int pair = 0; pair < n; ++pair) {
-      Real const* const row = from + now.row[pair][layer];
-      of_first[pair] = *row;
-      if constexpr (std::is_same_v<Stride, int>)
-        of_next[pair] = next[now.row[pair][layer]];
-      else
-        of_next[pair] = row[stride];
+      of_first[pair] = from[now.row[pair][layer]];
+      of_next[pair] = next[now.row[pair][layer]];
     }
     sum[0] = 0;
     PARHELION_UNROLL
