@@ -363,6 +363,10 @@ template <class Pair>
 struct ClearSkyTest : testing::Test {};
 TYPED_TEST_SUITE(ClearSkyTest, SpacesAndReals, PairName);
 
+ClearSkyTuning tuning_of(int angles_per_lane, int layers_per_run, int lanes, int threads) {
+  return {.angles_per_lane = angles_per_lane, .layers_per_run = layers_per_run, .lanes = lanes, .threads = threads};
+}
+
 TYPED_TEST(ClearSkyTest, AgreesWithReferenceFiles) {
   using Space = typename TypeParam::ExecutionSpace;
   using Real = typename TypeParam::Real;
@@ -420,6 +424,9 @@ TYPED_TEST(ClearSkyTest, AgreesWithTheEquations) {
         for (Strategy const strategy : strategies)
           expect_near(solve<Space, Real>(c, strategy), expected, tolerance<Real>,
                       name(strategy) + " of " + std::to_string(nlay) + " layers");
+        // With this, devices compute both directions in one kernel, as they do for many profiles.
+        expect_near(solve<Space, Real>(c, Strategy::sweep, tuning_of(6, 0, 0, 0)), expected, tolerance<Real>,
+                    "six angles per lane of " + std::to_string(nlay) + " layers");
         if (sun) continue;
         Case given = with_transmittance(c);
         for (double& x : given.transmittance.data) x = static_cast<Real>(x);
@@ -532,10 +539,6 @@ TYPED_TEST(ClearSkyTest, StaysFiniteForAllOpticalDepths) {
     for (auto const* values : {&found.toa, &found.up, &found.dn, &found.up_emergent})
       for (double const x : values->data) ASSERT_TRUE(std::isfinite(x) && x >= 0 && x <= 301) << name(strategy) << x;
   }
-}
-
-ClearSkyTuning tuning_of(int angles_per_lane, int layers_per_run, int lanes, int threads) {
-  return {.angles_per_lane = angles_per_lane, .layers_per_run = layers_per_run, .lanes = lanes, .threads = threads};
 }
 
 TYPED_TEST(ClearSkyTest, TuningDoesNotMatter) {

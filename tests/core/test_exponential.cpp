@@ -90,6 +90,50 @@ TYPED_TEST(ExponentialTest, FastRootsAreWithinTwoUnits) {
   expect_two_units(values, n, [](long double i) { return std::sqrt(i / 1024); });
 }
 
+/// Powers of 2, as fast as the space can or with integers.
+template <class Real, bool with_integers>
+struct FastPower {
+  Real step;
+  KOKKOS_FUNCTION Real operator()(int i) const {
+    Real const y = -step * static_cast<Real>(i);
+    if constexpr (with_integers)
+      return parhelion::Impl::exp2_with_integers(y);
+    else
+      return fast_exp2(y);
+  }
+};
+
+template <class Space, class Real, bool with_integers>
+void expect_powers() {
+  using Limits = std::numeric_limits<Real>;
+  constexpr int n = 200000;
+  for (double const end : {1e-9, 1e-3, 1.0, 30.0, std::is_same_v<Real, double> ? 850. : 100.}) {
+    Real const step = static_cast<Real>(end / n);
+    auto const values = evaluate<Space>(n, FastPower<Real, with_integers>{step});
+    double worst = 0;
+    for (int i = 0; i < n; ++i) {
+      long double const expected = std::exp2(-static_cast<long double>(step * static_cast<Real>(i)));
+      worst = std::fmax(worst, static_cast<double>(std::fabs(values[i] / expected - 1)));
+    }
+    EXPECT_LE(worst, 2 * static_cast<double>(Limits::epsilon())) << "up to " << end;
+    EXPECT_EQ(values[0], 1);
+  }
+  for (Real const y : {Real(1000), Real(1e20), Limits::max(), Limits::infinity()}) {
+    Real const value = evaluate<Space>(2, FastPower<Real, with_integers>{y})[1];
+    EXPECT_GE(value, 0);
+    EXPECT_LT(value, 1e-30);
+  }
+  for (Real const y : {Limits::quiet_NaN(), -Limits::quiet_NaN()})
+    EXPECT_TRUE(std::isnan(evaluate<Space>(2, FastPower<Real, with_integers>{y})[1]));
+}
+
+TYPED_TEST(ExponentialTest, FastPowersOfTwoAreWithinTwoUnits) {
+  using Real = typename TypeParam::Real;
+  using Space = typename TypeParam::ExecutionSpace;
+  expect_powers<Space, Real, false>();
+  if constexpr (std::is_same_v<Real, double>) expect_powers<Space, Real, true>();
+}
+
 template <class Real, bool fast>
 struct Attenuate {
   Real step;

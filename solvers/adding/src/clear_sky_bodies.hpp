@@ -44,9 +44,8 @@ struct RunSink {
 
 /// \brief The radiance at the top, or the maps that determine it.
 /// \tparam two_way whether the surface reflects
-/// \tparam fast    whether to use cross_layer_fast. Its error is about one rounding of the Planck radiance for each
-/// layer,
-///         which is negligible unless the radiance is much smaller; such columns are recomputed without it.
+/// \tparam fast    whether to use FastRun. Its error is about one rounding of the Planck radiance for each layer, which
+///                 is negligible unless the radiance is much smaller; such columns are recomputed without it.
 template <class ExecutionSpace, class PathType, bool two_way, bool fast, class Sink>
 struct RadianceAtTop {
   using Path = PathType;
@@ -66,7 +65,7 @@ struct RadianceAtTop {
   /// of 1e-7 of their Planck radiance (in float) would be 1e-6 of the radiance.
   static constexpr Real strong = 8;
 
-  KOKKOS_INLINE_FUNCTION static bool is_weak(Real radiance, Real planck) { return strong * radiance < planck; }
+  KOKKOS_INLINE_FUNCTION static bool is_weak(Real radiance, Real planck) { return radiance < planck / strong; }
 
   KOKKOS_INLINE_FUNCTION Map begin(Task const& task) const { return begin_with<Map, Path>(task); }
 
@@ -92,15 +91,17 @@ struct RadianceAtTop {
                                   bool /* store */) const {
     Path path(in, task);
     if constexpr (fast) {
+      FastRun<Path, Map> run(map);
       Real largest = 0;
-      for_each_layer(
+      for_each_layer<layers_together<Path, Map>, false>(
           in, path, task, LayerRun{first, 1, count}, true,
           [&](int, typename Path::Layer const& layer, Number const(&planck)[W]) {
             if constexpr (!two_way) path.count(layer);
             largest = Kokkos::fmax(largest, planck[0]);
-            cross_layer_fast(map, path, layer, planck);
+            run.cross(path, layer, planck[0]);
           },
           [&] {
+            run.settle();
             PARHELION_UNROLL
             for (int g = 0; g < G; ++g) notes.weak |= is_weak(map.up[g], largest) ? 1 << g : 0;
             notes.largest = Kokkos::fmax(notes.largest, largest);
@@ -202,7 +203,8 @@ struct LevelRadiances {
     return map;
   }
 
-  KOKKOS_INLINE_FUNCTION void store(Task const& task, int level, Map const& map) const {
+  KOKKOS_INLINE_FUNCTION static void store(Atmosphere<Real> const& in, Field<Real> const& levels, Task const& task,
+                                           int level, Map const& map) {
     Real* row = &levels(task.p0, level, task.i0);  // incremented, not indexed: stores dominate
     PARHELION_UNROLL
     for (int g = 0; g < G; ++g) {
@@ -217,9 +219,9 @@ struct LevelRadiances {
                                   bool store) const {
     Path path(in, task);
     bool const store_levels = store && levels;
-    if (store_levels && first == 0) this->store(task, upward ? 0 : in.nlay, map);
+    if (store_levels && first == 0) this->store(in, levels, task, upward ? 0 : in.nlay, map);
     cross_layers(map, path, in, task, run_of(first, count), emits, [&](int k) {
-      if (store_levels) this->store(task, upward ? k + 1 : k, map);
+      if (store_levels) this->store(in, levels, task, upward ? k + 1 : k, map);
     });
     if (with_gain) set_gain(map, path);
     if (!store || first + count < in.nlay) return;
