@@ -371,12 +371,14 @@ void ClearSky<ES, Real>::radiances(ES const& space, input_type const& input, Rad
   } else if (toa) {
     Impl::launch_top(space, in, toa, m_not_finite, request);
   }
-  auto const dn_sfc = Impl::columns_of(m_blocks.dn_sfc.data(), 0, nprofile, nangle);
-  if (up && (dn || reflects)) {
-    Impl::launch_levels_both_ways(space, in, dn, dn_sfc, up, m_not_finite, request);
-  } else if (dn) {
-    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::sky, {}}, dn, {}, false, true, m_not_finite, request);
-  } else if (up) {
+  bool const both_done = dn && up && Impl::launch_levels_both_ways(space, in, dn, up, m_not_finite, request);
+  if (!both_done && (dn || (up && reflects))) {
+    auto const dn_sfc = Impl::columns_of(m_blocks.dn_sfc.data(), 0, nprofile, nangle);
+    Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::sky, {}}, dn, dn_sfc, false, true, m_not_finite, request);
+    if (up)
+      Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::surface, Impl::read_only(dn_sfc)}, up, {}, true, true,
+                          m_not_finite, request);
+  } else if (!both_done && up) {
     Impl::launch_levels(space, in, Impl::Entry<Real>{Kind::surface, {}}, up, {}, true, true, m_not_finite, request);
   }
   if (!emergent) return;

@@ -34,15 +34,15 @@ void launch_levels(ExecutionSpace const& space, Atmosphere<Real> const& in, Entr
                    Field<Real> const& levels, Field<Real> const& last, bool upward, bool emits,
                    NotFinite<ExecutionSpace> const& not_finite, LaunchRequest const& request);
 
-/// \brief Enqueues the downward and the upward radiance at all levels, on devices in one kernel where each column is a
+/// \brief Enqueues the downward and the upward radiance at all levels in one kernel, on devices where each column is a
 ///        run and the surface does not mix angles.
-/// \param dn     (profile, level, angle), may be empty
-/// \param dn_sfc (profile, angle): may be overwritten with the radiance that reaches the surface
-/// \param up     (profile, level, angle)
+/// \param dn (profile, level, angle)
+/// \param up (profile, level, angle)
+/// \return whether it did
 template <class ExecutionSpace, class Real>
-void launch_levels_both_ways(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& dn,
-                             Field<Real> const& dn_sfc, Field<Real> const& up,
-                             NotFinite<ExecutionSpace> const& not_finite, LaunchRequest const& request);
+bool launch_levels_both_ways(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& dn,
+                             Field<Real> const& up, NotFinite<ExecutionSpace> const& not_finite,
+                             LaunchRequest const& request);
 
 /// Enqueues the emergent upward radiance of everything below each level, over a surface that reflects.
 /// \param buffer (profile, level, angle), used if the surface mixes angles

@@ -26,30 +26,23 @@ void launch_levels(ExecutionSpace const& space, Atmosphere<Real> const& in, Entr
 }
 
 template <class ExecutionSpace, class Real>
-void launch_levels_both_ways(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& dn,
-                             Field<Real> const& dn_sfc, Field<Real> const& up,
-                             NotFinite<ExecutionSpace> const& not_finite, LaunchRequest const& request) {
-  bool done = false;
+bool launch_levels_both_ways(ExecutionSpace const& space, Atmosphere<Real> const& in, Field<Real> const& dn,
+                             Field<Real> const& up, NotFinite<ExecutionSpace> const& not_finite,
+                             LaunchRequest const& request) {
   if constexpr (!runs_on_host<ExecutionSpace>) {
     constexpr int angles = 6;
     using Runs = TeamRuns<ExecutionSpace, LevelRadiances<ExecutionSpace, DepthPath<Real, angles, 1>>>;
-    auto const launch = [&]<bool keeps>() {
-      LevelsBothWays<ExecutionSpace, Real, angles, keeps>{in, dn, up, not_finite}.launch(space);
-      done = true;
-    };
-    if (dn && !in.value.transmittance && !in.value.reflectivity && Runs::are_whole_columns(space, in, request) &&
-        angles_per_lane<1, 2, 3, angles>(space, request, in.nangle) == angles) {
-      if (LevelsBothWays<ExecutionSpace, Real, angles, true>::can_keep(in.nlay))
-        launch.template operator()<true>();
-      else
-        launch.template operator()<false>();
-    }
+    if (in.value.transmittance || in.value.reflectivity || !Runs::are_whole_columns(space, in, request) ||
+        angles_per_lane<1, 2, 3, angles>(space, request, in.nangle) != angles)
+      return false;
+    using Keeping = LevelsBothWays<ExecutionSpace, Real, angles, true>;
+    if (Keeping::can_keep(in.nlay))
+      Keeping{in, dn, up, not_finite}.launch(space);
+    else
+      LevelsBothWays<ExecutionSpace, Real, angles, false>{in, dn, up, not_finite}.launch(space);
+    return true;
   }
-  if (done) return;
-  using Kind = typename Entry<Real>::Kind;
-  Entry<Real> const surface{Kind::surface, {dn_sfc.data, dn_sfc.stride1, dn_sfc.stride2}};
-  launch_levels(space, in, Entry<Real>{Kind::sky, {}}, dn, dn_sfc, false, true, not_finite, request);
-  launch_levels(space, in, surface, up, {}, true, true, not_finite, request);
+  return false;
 }
 
 template <class ExecutionSpace, class Real>

@@ -8,9 +8,8 @@ namespace parhelion::adding::Impl {
 #define PARHELION_INSTANTIATE(SPACE)                                                                                 \
   template void launch_levels(SPACE const&, Atmosphere<double> const&, Entry<double> const&, Field<double> const&,   \
                               Field<double> const&, bool, bool, NotFinite<SPACE> const&, LaunchRequest const&);      \
-  template void launch_levels_both_ways(SPACE const&, Atmosphere<double> const&, Field<double> const&,               \
-                                        Field<double> const&, Field<double> const&, NotFinite<SPACE> const&,         \
-                                        LaunchRequest const&);                                                       \
+  template bool launch_levels_both_ways(SPACE const&, Atmosphere<double> const&, Field<double> const&,               \
+                                        Field<double> const&, NotFinite<SPACE> const&, LaunchRequest const&);        \
   template void launch_emergent(SPACE const&, Atmosphere<double> const&, Field<double> const&, Field<double> const&, \
                                 NotFinite<SPACE> const&, LaunchRequest const&);
 PARHELION_FOR_EACH_EXECUTION_SPACE(PARHELION_INSTANTIATE)
