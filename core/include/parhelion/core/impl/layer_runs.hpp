@@ -162,10 +162,9 @@ struct TeamRuns {
   static constexpr int parts = Map::both ? 3 : 2;
   /// Threads of a team, limited by their registers.
   static constexpr int max_threads = sizeof(Number) > 8 ? 64 : sizeof(Number) > 4 || G > 6 ? 128 : 256;
-  /// Teams that a multiprocessor should hold, or 0 for as many as the compiler chooses. For many angles in double it
-  /// chooses so many that there are too few registers for whole columns: 1.14 times the time on an H100. For few angles
-  /// it is right.
-  static constexpr int teams = Body::watches && sizeof(Real) == 8 && G > 3 ? 2 : 0;
+  /// Teams that a multiprocessor should hold, or 0 for as many as the compiler chooses. In double it chooses so many
+  /// that there are too few registers for whole columns: 1.14 times the time on an H100.
+  static constexpr int teams = Body::watches && sizeof(Real) == 8 ? 2 : 0;
   using Policy = Kokkos::TeamPolicy<ExecutionSpace, Kokkos::LaunchBounds<256, teams>>;
   using Member = typename Policy::member_type;
 
