@@ -280,6 +280,27 @@ TYPED_TEST(TwoStreamTest, LayersThatDoNotAbsorbConserveEnergy) {
   }
 }
 
+// Of pure absorption at mu0 = 1/2 the exponents of the beam and of diffuse light are the same but for their sign, if
+// absorption is negative: their sum, by which formulas divide, is exactly 0.
+TYPED_TEST(TwoStreamTest, NegativeAbsorptionWithoutScatteringChangesLightByNoMoreThanItsDepth) {
+  using Space = typename TypeParam::ExecutionSpace;
+  using Real = typename TypeParam::Real;
+  auto const rounded = [](double value) { return static_cast<double>(static_cast<Real>(value)); };
+  std::vector<Layer> layers;
+  for (double depth = 1e-2; depth > 1e-36; depth /= 8)
+    for (double const mu0 : {0.5, 0.5 * (1 - this->epsilon), 0.5 * (1 + 2 * this->epsilon)})
+      layers.push_back({{rounded(-depth), 0, 0}, rounded(mu0)});
+  auto const found = solved<Space, Real>(layers, TwoStream::pifm);
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    auto const& of = found[i].layer;
+    double const most = -3 * layers[i].optics.absorption + 8 * this->epsilon;
+    EXPECT_NEAR(of.beam, 1, most) << text(layers[i]);
+    EXPECT_NEAR(of.transmitted, 1, most) << text(layers[i]);
+    for (double const share : {of.reflected_beam, of.scattered_beam, of.reflected})
+      EXPECT_NEAR(share, 0, most) << text(layers[i]);
+  }
+}
+
 // The formulas leave 0 to 1 with an asymmetry parameter beyond 2/3, or with Eddington's and much absorption; they stay
 // finite.
 TYPED_TEST(TwoStreamTest, AllLayersAreFinite) {

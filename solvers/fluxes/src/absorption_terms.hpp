@@ -189,6 +189,28 @@ KOKKOS_INLINE_FUNCTION void sum_terms(Terms const& terms, typename Terms::ConstP
   }
 }
 
+/// \brief The same for twice as many g-points, on a host: both halves share what is read of the terms.
+template <int width, class Real, class Terms, class Stride>
+KOKKOS_INLINE_FUNCTION void sum_terms(Terms const& terms, typename Terms::ConstPacks packs, int layer,
+                                      Real const* values, Stride stride, Real (&tau)[2][width]) {
+  static_assert(Terms::pack_size == 1);
+  Real first[width], second[width];  // can stay in registers, unlike the arrays of the caller
+  for (int l = 0; l < width; ++l) first[l] = second[l] = terms.depth[layer];
+  int const n = Terms::packs(terms.count + terms.more[layer]);
+  for (auto const *pack = packs.first, *end = pack + n; pack != end; ++pack) {
+    Real const weight0 = pack->weight[0][0][layer];
+    Real const weight1 = pack->weight[1][0][layer];
+    Real const* const row = values + pack->row[0][layer];
+    Real const* const next = row + stride;
+    PARHELION_LANES
+    for (int l = 0; l < width; ++l) first[l] += weight0 * row[l] + weight1 * next[l];
+    PARHELION_LANES
+    for (int l = 0; l < width; ++l) second[l] += weight0 * row[width + l] + weight1 * next[width + l];
+  }
+  for (int l = 0; l < width; ++l) tau[0][l] = first[l];
+  for (int l = 0; l < width; ++l) tau[1][l] = second[l];
+}
+
 /// A further sum of the terms, over `n` of their further pairs from the pair `first` on, as above.
 template <int first = 0, int n = 1, int width, class Real, class Terms, class Stride>
 KOKKOS_INLINE_FUNCTION void second_sum(Terms const& terms, int layer, Real const* values, Stride stride,

@@ -19,7 +19,8 @@ KOKKOS_INLINE_FUNCTION void layer_values(Real const* from, int n, Real (&to)[wid
     PARHELION_LANES
     for (int l = 0; l < width; ++l) to[l] = from[l];
   } else {
-    for (int l = 0; l < width; ++l) to[l] = from[l < n ? l : n - 1];
+    for (int l = 0; l < width; ++l) to[l] = from[n - 1];
+    for (int l = 0; l < n; ++l) to[l] = from[l];
   }
 }
 

@@ -3,6 +3,7 @@
 #ifndef PARHELION_FLUXES_LONGWAVE_SUMS_HPP
 #define PARHELION_FLUXES_LONGWAVE_SUMS_HPP
 
+#include "lane_sum.hpp"
 #include "longwave_kernel.hpp"
 
 namespace parhelion::fluxes::Impl {
@@ -31,9 +32,8 @@ PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sum_l
   Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, levels.nsky * levels.nlev), [&](int task) {
     int const sky = levels.sky_of(task);
     int const level = levels.first + task - sky * levels.nlev;
-    Real sum = 0;
-    for (int p = 0; p < npartial; ++p) sum += partial[task * npartial + p];
-    sums[(sky * data.nlev + level) * data.nthread + team.team_rank()] = sum;
+    sums[(sky * data.nlev + level) * data.nthread + team.team_rank()] =
+        sum_of_lanes<npartial>(partial + task * npartial);
   });
   if (flux_band == nullptr) return;
   team.team_barrier();

@@ -69,8 +69,15 @@ struct ShortwaveKernel {
 
   KOKKOS_INLINE_FUNCTION ShortwaveTeamExtents extents() const {
     return {nlay,        layers_per_block, states_at_once, levels_at_once, bands.nlane,
-            bands.npack, optics.nlist(),   optics.nband(), has_aerosol};
+            bands.npack, optics.nlist(),   optics.nband(), npart(),        has_aerosol};
   }
+
+  /// \brief Parts of the spectrum whose fluxes are summed apart.
+  ///
+  /// These are the ultraviolet and visible and the near infrared, which make the whole. Where g-points have shares of
+  /// both, the whole comes first, and its parts only where they are wanted.
+  KOKKOS_INLINE_FUNCTION int npart() const { return Optics::has_shares ? (wants_parts ? 3 : 1) : 2; }
+  static constexpr int first_of_parts = Optics::has_shares ? 1 : 0;
   std::size_t team_bytes() const { return Data::bytes(extents(), on_host); }
 
   /// Skies that differ and are wanted.
@@ -333,9 +340,9 @@ struct ShortwaveKernel {
   /// Sums some of the lanes of one part of the spectrum.
   KOKKOS_INLINE_FUNCTION void sum_lanes(Data const& data, int task) const;
 
-  /// The same for all lanes of a quantity at a level.
+  /// The same for all lanes of a quantity at a level, and all parts.
   /// \param which level and quantity
-  KOKKOS_INLINE_FUNCTION void sum_both_parts(Data const& data, int which) const;
+  KOKKOS_INLINE_FUNCTION void sum_all_parts(Data const& data, int which) const;
 
   KOKKOS_INLINE_FUNCTION void sum_band(Data const& data, int column, int top, int task) const;
 

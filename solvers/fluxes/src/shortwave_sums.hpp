@@ -3,6 +3,7 @@
 #ifndef PARHELION_FLUXES_SHORTWAVE_SUMS_HPP
 #define PARHELION_FLUXES_SHORTWAVE_SUMS_HPP
 
+#include "lane_sum.hpp"
 #include "shortwave_kernel.hpp"
 
 namespace parhelion::fluxes::Impl {
@@ -13,14 +14,14 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_
                                                                                           int sky, int top,
                                                                                           int n) const {
   constexpr int summed = width < lane_multiple ? width : lane_multiple;
-  // A thread of a host sums both parts at a time, so that it has longer loops and fewer of them.
-  int const of_parts = n * nquantity * (on_host ? 1 : 2 * (lane_multiple / summed));
+  // A thread of a host sums all parts at a time, so that it has longer loops and fewer of them.
+  int const of_parts = n * nquantity * (on_host ? 1 : npart() * (lane_multiple / summed));
   int const of_bands = wants_bands && sky == all_sky ? n * optics.nband() * nquantity : 0;
   Kokkos::parallel_for(Kokkos::TeamVectorRange(team, of_parts + of_bands), [&](int task) {
     if (task >= of_parts)
       sum_band(data, column, top, task - of_parts);
     else if constexpr (on_host)
-      sum_both_parts(data, task);
+      sum_all_parts(data, task);
     else
       sum_lanes(data, task);
   });
@@ -35,51 +36,53 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_
   constexpr int summed = width < lane_multiple ? width : lane_multiple;
   constexpr int pieces = lane_multiple / summed;
   int const piece = task % pieces;
-  int const part = task / pieces % 2;
-  int const which = task / (pieces * 2);  // level and quantity
+  int const part = task / pieces % npart();
+  int const which = task / (pieces * npart());  // level and quantity
   Real const* const lanes = data.level + which * data.nlane + piece * summed;
   Real sum[summed];
   for (int l = 0; l < summed; ++l) sum[l] = 0;
   if constexpr (Optics::has_shares) {
     Real const* const shares = bands.uvvis_share.data() + piece * summed;
+    auto const share = [&](int lane) {
+      return part == 0 ? Real(1) : part == first_of_parts ? shares[lane] : 1 - shares[lane];
+    };
     for (int lane = 0; lane < data.nlane; lane += lane_multiple) PARHELION_LANES
-    for (int l = 0; l < summed; ++l) sum[l] += (part == 0 ? shares[lane + l] : 1 - shares[lane + l]) * lanes[lane + l];
+    for (int l = 0; l < summed; ++l) sum[l] += share(lane + l) * lanes[lane + l];
   } else {
     int const from = part == 0 ? 0 : bands.nlane_uvvis;
     int const to = part == 0 ? bands.nlane_uvvis : data.nlane;
     for (int lane = from; lane < to; lane += lane_multiple) PARHELION_LANES
     for (int l = 0; l < summed; ++l) sum[l] += lanes[lane + l];
   }
-  Real* const sums = data.partial + (which * 2 + part) * lane_multiple + piece * summed;
+  Real* const sums = data.partial + (which * npart() + part) * lane_multiple + piece * summed;
   for (int l = 0; l < summed; ++l) sums[l] = sum[l];
 }
 
 template <class Model, class TwoStreamLayer, bool cloudy>
-KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_both_parts(Data const& data,
-                                                                                           int which) const {
+KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_all_parts(Data const& data,
+                                                                                          int which) const {
   constexpr int summed = width < lane_multiple ? width : lane_multiple;
   for (int first = 0; first < lane_multiple; first += summed) {
     Real const* const lanes = data.level + which * data.nlane + first;
-    Real uvvis[summed], nir[summed];
-    for (int l = 0; l < summed; ++l) uvvis[l] = nir[l] = 0;
+    Real* const sums = data.partial + which * npart() * lane_multiple + first;
+    auto const sum_to = [&](int part, int from, int to, auto const& term) {
+      Real sum[summed];
+      for (int l = 0; l < summed; ++l) sum[l] = 0;
+      for (int lane = from; lane < to; lane += lane_multiple) PARHELION_LANES
+      for (int l = 0; l < summed; ++l) sum[l] += term(lane + l);
+      for (int l = 0; l < summed; ++l) sums[part * lane_multiple + l] = sum[l];
+    };
+    auto const all = [&](int lane) { return lanes[lane]; };
     if constexpr (Optics::has_shares) {
       Real const* const shares = bands.uvvis_share.data() + first;
-      for (int lane = 0; lane < data.nlane; lane += lane_multiple) {
-        PARHELION_LANES
-        for (int l = 0; l < summed; ++l) {
-          uvvis[l] += shares[lane + l] * lanes[lane + l];
-          nir[l] += (1 - shares[lane + l]) * lanes[lane + l];
-        }
-      }
+      sum_to(0, 0, data.nlane, all);
+      if (!wants_parts) continue;
+      sum_to(1, 0, data.nlane, [&](int lane) { return shares[lane] * lanes[lane]; });
+      sum_to(2, 0, data.nlane, [&](int lane) { return (1 - shares[lane]) * lanes[lane]; });
     } else {
-      for (int lane = 0; lane < bands.nlane_uvvis; lane += lane_multiple) PARHELION_LANES
-      for (int l = 0; l < summed; ++l) uvvis[l] += lanes[lane + l];
-      for (int lane = bands.nlane_uvvis; lane < data.nlane; lane += lane_multiple) PARHELION_LANES
-      for (int l = 0; l < summed; ++l) nir[l] += lanes[lane + l];
+      sum_to(0, 0, bands.nlane_uvvis, all);
+      sum_to(1, bands.nlane_uvvis, data.nlane, all);
     }
-    Real* const sums = data.partial + which * 2 * lane_multiple + first;
-    for (int l = 0; l < summed; ++l) sums[l] = uvvis[l];
-    for (int l = 0; l < summed; ++l) sums[lane_multiple + l] = nir[l];
   }
 }
 
@@ -99,13 +102,18 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_
 template <class Model, class TwoStreamLayer, bool cloudy>
 KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::store_level(Data const& data, int column,
                                                                                         int sky, int top, int i) const {
-  Real sum[2];
-  for (int part = 0; part < 2; ++part) {
-    Real const* const sums = data.partial + (i * 2 + part) * lane_multiple;
-    sum[part] = 0;
-    for (int p = 0; p < lane_multiple; ++p) sum[part] += sums[p];
+  auto const sum_of = [&](int part) {
+    return sum_of_lanes<lane_multiple>(data.partial + (i * npart() + part) * lane_multiple);
+  };
+  Real total, uvvis = 0, nir = 0;
+  if (!Optics::has_shares || wants_parts) {
+    uvvis = sum_of(first_of_parts);
+    nir = sum_of(first_of_parts + 1);
   }
-  Real const total = sum[0] + sum[1];
+  if constexpr (Optics::has_shares)
+    total = sum_of(0);
+  else
+    total = uvvis + nir;
   int const level = top - i / nquantity;
   int const quantity = i % nquantity;
   bool const clear = sky == clear_sky;
@@ -119,9 +127,9 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::stor
       column, level) = total;
   if (!wants_parts) return;
   (clear ? (of_all ? out.flux_dn_uvvis_clear : out.flux_dn_direct_uvvis_clear)
-         : (of_all ? out.flux_dn_uvvis : out.flux_dn_direct_uvvis))(column, level) = sum[0];
+         : (of_all ? out.flux_dn_uvvis : out.flux_dn_direct_uvvis))(column, level) = uvvis;
   (clear ? (of_all ? out.flux_dn_nir_clear : out.flux_dn_direct_nir_clear)
-         : (of_all ? out.flux_dn_nir : out.flux_dn_direct_nir))(column, level) = sum[1];
+         : (of_all ? out.flux_dn_nir : out.flux_dn_direct_nir))(column, level) = nir;
 }
 
 template <class Model, class TwoStreamLayer, bool cloudy>

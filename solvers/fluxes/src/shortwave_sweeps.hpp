@@ -55,34 +55,43 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::swee
 
 template <class Model, class TwoStreamLayer, bool cloudy>
 KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_gases(Data const& data, int nk) const {
+  auto const store = [](Real const(&depths)[width], Real* to) {
+    PARHELION_LANES
+    for (int l = 0; l < width; ++l) to[l] = Optics::limits_sum && depths[l] < 0 ? 0 : depths[l];
+  };
   for (int k = 0; k < nk; ++k) {
-    Real* const gas = data.gas_of(k);
     // A vector may reach beyond the g-points of its list: into those of the next one, which come later.
     for (int i = 0; i < optics.nlist(); ++i) {
       int const list = bands.by_lanes(i);
       Terms const& terms = data.terms_of(list, k / side_by_side);
+      auto const packs = data.packs_of(terms);
       int const first = bands.list_lane(list);
+      int const ng = bands.list_ng(list);
       Real const* const values = optics.values() + bands.lanes(first).position;
-      for (int g = 0; g < bands.list_ng(list); g += width) {
-        Real sum[width];
-        sum_terms(terms, data.packs_of(terms), k % side_by_side, values + g, optics.stride(), sum);
-        if constexpr (Optics::limits_sum) {
-          PARHELION_LANES
-          for (int l = 0; l < width; ++l) sum[l] = sum[l] < 0 ? 0 : sum[l];
-        }
-        for (int l = 0; l < width; ++l) gas[first + g + l] = sum[l];
+      Real* const gas = data.gas_of(k) + first;
+      int g = 0;
+      for (; ng - g > width; g += 2 * width) {
+        Real sums[2][width];
+        sum_terms(terms, packs, k % side_by_side, values + g, optics.stride(), sums);
+        store(sums[0], gas + g);
+        store(sums[1], gas + g + width);
+      }
+      if (g < ng) {
+        Real sums[width];
+        sum_terms(terms, packs, k % side_by_side, values + g, optics.stride(), sums);
+        store(sums, gas + g);
       }
     }
-    Real* const rayleigh = gas + data.nlane;
     for (int i = 0; i < optics.nlist(); ++i) {
       int const list = bands.by_lanes(i);
       Terms const& terms = data.terms_of(list, k / side_by_side);
       int const first = bands.list_lane(list);
       Real const* const values = optics.values() + bands.lanes(first).position;
+      Real* const rayleigh = data.gas_of(k) + data.nlane + first;
       for (int g = 0; g < bands.list_ng(list); g += width) {
-        Real sum[width];
-        second_sum<0, Terms::seconds>(terms, k % side_by_side, values + g, optics.stride(), sum);
-        for (int l = 0; l < width; ++l) rayleigh[first + g + l] = sum[l];
+        Real sums[width];
+        second_sum<0, Terms::seconds>(terms, k % side_by_side, values + g, optics.stride(), sums);
+        for (int l = 0; l < width; ++l) rayleigh[g + l] = sums[l];
       }
     }
   }

@@ -23,6 +23,7 @@ struct ShortwaveTeamExtents {
   int npack;             ///< packs of pairs of rows of a layer or of layers side by side, for all lists
   int nlist;             ///< lists of absorption terms
   int nband;             ///< bands
+  int npart;             ///< parts of the spectrum whose fluxes are summed apart
   bool has_aerosol;
 };
 
@@ -36,8 +37,6 @@ struct ShortwaveTeamData {
   static constexpr int side_by_side = Optics::layers;
   static constexpr int nsky = cloudy ? 2 : 1;
   static constexpr int nquantity = 3;  ///< upward, downward and direct flux
-  static constexpr int nsum =
-      2 * nquantity * lane_multiple;  ///< partial sums of a level, for both parts of the spectrum
 
   int nk, nkk, nlane;
   int nlevel;
@@ -73,7 +72,7 @@ struct ShortwaveTeamData {
     incident = scratch.template take<Real>(nlane);
     light = scratch.template take<Real>(3 * nlane);
     level = scratch.template take<Real>(nlevel * nquantity * nlane);
-    partial = scratch.template take<Real>(nlevel * nsum);
+    partial = scratch.template take<Real>(nlevel * nquantity * n.npart * lane_multiple);
     aerosol = n.has_aerosol ? scratch.template take<LayerOptics<Real>>(n.nband * nk) : nullptr;
     // The widest vector may begin at the last lane.
     gas = on_host ? scratch.template take<Real>(nk * 2 * nlane + Optics::width) : nullptr;

@@ -124,6 +124,8 @@ struct ExactTwoStream {
                                                              SunAngle<Real> const& sun) const {
     constexpr Real log2_e = static_cast<Real>(1.4426950408889634074);
     constexpr Real tiny = static_cast<Real>(1e-30);
+    // Exponents of diffuse light are not less than that, so that nothing is divided by zero. It changes no digit.
+    constexpr Real least_squared = static_cast<Real>(1e-30);
     // Interpolation of absorption can leave tiny negative depths, which a low sun makes longer.
     Real const all = of.absorption + of.scattering;
     Real const depth = all > -sun.cosine ? all : -sun.cosine;
@@ -133,7 +135,7 @@ struct ExactTwoStream {
     Real const gamma1 = loss + exchange;
     Real const gamma2 = conserves ? gamma1 : exchange;
     Real const k_squared = conserves ? 0 : loss * (loss + 2 * exchange);
-    Real const k = Kokkos::sqrt(k_squared > 0 ? k_squared : Real(0));
+    Real const k = Kokkos::sqrt(k_squared > least_squared ? k_squared : least_squared);
     Real const d = depth * sun.inverse;
     Real const scattering = conserves ? depth : of.scattering;
     Real const stretched = of.asymmetric * (depth / (of.scattering > tiny ? of.scattering : tiny));
@@ -144,33 +146,36 @@ struct ExactTwoStream {
     Real const to_up = half - uneven;    // what a unit of the beam loses to upward
     Real const to_down = half + uneven;  // and to downward diffuse light
 
+    // Two exponentials make all: that of the smaller exponent, and that of the difference, which together are that of
+    // the larger one.
     Real const sum = k + d;
     bool const beam_decays_faster = Kokkos::abs(sum) > 2 * k;  // d > k, unless d < 0
-    auto const of_k = attenuate_exp2(-log2_e * k);
-    auto const of_d = attenuate_exp2(-log2_e * d);
-    Real const apart = beam_decays_faster ? d - k : k - d;
+    Real const difference = beam_decays_faster ? d - k : k - d;
+    Real const apart = Kokkos::abs(difference) > tiny ? difference : tiny;
+    auto const of_slower = attenuate_exp2(-log2_e * (beam_decays_faster ? k : d));
     auto const of_apart = attenuate_exp2(-log2_e * apart);
-    Real const e_k = of_k.transmittance;
-    Real const e_d = of_d.transmittance;
-    Real const a_k = of_k.absorptivity;
-    Real const a_d = of_d.absorptivity;
+    Real const e_slower = of_slower.transmittance;
+    Real const e_faster = e_slower * of_apart.transmittance;
+    Real const a_slower = of_slower.absorptivity;
+    Real const a_faster = a_slower + e_slower * of_apart.absorptivity;
+    Real const e_k = beam_decays_faster ? e_slower : e_faster;
+    Real const e_d = beam_decays_faster ? e_faster : e_slower;
+    Real const a_k = beam_decays_faster ? a_slower : a_faster;
 
     bool const has_sum = Kokkos::abs(sum) > tiny;
-    Real const inverse_sum = 1 / (has_sum ? sum : tiny);
-    Real const inverse_2k = 1 / (k > tiny ? 2 * k : tiny);
-    Real const phi_sum = has_sum ? (a_k + a_d - a_k * a_d) * inverse_sum : Real(1);
-    Real const phi_2k = k > tiny ? a_k * (1 + e_k) * inverse_2k : Real(1);
-    bool const is_apart = Kokkos::abs(apart) > tiny;
-    Real const quotient = of_apart.absorptivity / (is_apart ? apart : Real(1));
-    Real const phi_apart = is_apart ? quotient : Real(1);
-    Real const between = (beam_decays_faster ? e_k : e_d) * phi_apart;
+    Real const divisor = has_sum ? sum : Real(1);
+    Real const inverse_both = 1 / (divisor * (2 * k));
+    Real const inverse_sum = 2 * k * inverse_both;
+    Real const inverse_2k = divisor * inverse_both;
+    Real const phi_sum = has_sum ? (a_slower + e_slower * a_faster) * inverse_sum : Real(1);
+    Real const phi_2k = a_k * (1 + e_k) * inverse_2k;
+    Real const between = e_slower * (of_apart.absorptivity / apart);
 
     // Integrals over the layer of the beam times the homogeneous solutions, counted from below (i) and above (j).
     Real const near = beam_decays_faster ? phi_2k : phi_sum;
-    Real const far = beam_decays_faster ? e_d * phi_2k : e_k * phi_sum;
     Real const twice_inverse = 2 * (beam_decays_faster ? inverse_sum : inverse_2k);
     Real const i_sinh = (near - e_k * between) * twice_inverse;
-    Real const j_sinh = (between - far) * twice_inverse;
+    Real const j_sinh = (between - e_faster * near) * twice_inverse;
     Real const i_cosh = phi_sum + e_k * between;
     Real const j_cosh = between + e_k * phi_sum;
 

@@ -26,25 +26,40 @@ struct LayerState {
   Real amount[max_gases][width];   ///< what the coefficients of each gas are multiplied with
 };
 
-/// A position in a table of n entries.
-template <class Real>
-struct TablePosition {
-  int index;
-  Real fraction;
+/// Places between the entries of a table, of neighbouring layers.
+template <class Real, int width>
+struct TablePlaces {
+  int index[width];      ///< the entry below
+  Real fraction[width];  ///< of the way to the next entry
 };
 
-/// \brief The distance from an entry, limited as ecRad does: to the table, whose end is never quite reached.
-template <class Real>
-KOKKOS_INLINE_FUNCTION TablePosition<Real> limited(int index, Real distance, int n) {
-  Real const most = index == n - 2 ? static_cast<Real>(1 - model_constants::short_of_end) : Real(1);
-  Real const above = distance > 0 ? distance : Real(0);
-  return {index, above < most ? above : most};
+/// \brief Sets fractions, limited as ecRad does: to the table, whose end is never quite reached.
+/// \param distance from the entry, in entries
+/// \param n        entries of the table
+template <class Real, int width>
+KOKKOS_INLINE_FUNCTION void limit(TablePlaces<Real, width>& at, Real const (&distance)[width], int n) {
+  Real most[width];
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l)
+    most[l] = at.index[l] == n - 2 ? static_cast<Real>(1 - model_constants::short_of_end) : Real(1);
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) {
+    Real const above = distance[l] > 0 ? distance[l] : Real(0);
+    at.fraction[l] = above < most[l] ? above : most[l];
+  }
 }
 
-template <class Real>
-KOKKOS_INLINE_FUNCTION TablePosition<Real> table_position(Real position, int n) {
-  int const index = clamped_index(position, 0, n - 2);
-  return limited(index, position - static_cast<Real>(index), n);
+/// \param position from the first entry, in entries
+/// \param n        entries of the table
+template <class Real, int width>
+KOKKOS_INLINE_FUNCTION void find(TablePlaces<Real, width>& at, Real const (&position)[width], int n) {
+  Real distance[width];
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) {
+    at.index[l] = clamped_index(position[l], 0, n - 2);
+    distance[l] = position[l] - static_cast<Real>(at.index[l]);
+  }
+  limit(at, distance, n);
 }
 
 /// \brief Where layers lie in the tables. The layer's pressure and temperature are means of those of its levels.
@@ -73,35 +88,43 @@ KOKKOS_INLINE_FUNCTION void set_state(LayerState<Real, width>& s, Tables const& 
   Real const inverse_temperature_step = tables.inverse_temperature_step;
   int const npressure = tables.npressure;
   int const ntemperature = tables.ntemperature;
-  int ip[width];
+  TablePlaces<Real, width> p, t;
   Real of_entry[width];
   PARHELION_LANES
   for (int l = 0; l < width; ++l) {
     Real const rough = vector_log((low[l] + high[l]) / 2 / first_pressure) * inverse_pressure_step;
-    ip[l] = clamped_index(rough, 0, npressure - 2);
+    p.index[l] = clamped_index(rough, 0, npressure - 2);
   }
   PARHELION_LANES
-  for (int l = 0; l < width; ++l) of_entry[l] = pressures[ip[l]];
+  for (int l = 0; l < width; ++l) of_entry[l] = pressures[p.index[l]];
   Real coldest[2][width];
   for (int next = 0; next < 2; ++next) {
     PARHELION_LANES
-    for (int l = 0; l < width; ++l) coldest[next][l] = temperatures[ip[l] + next];
+    for (int l = 0; l < width; ++l) coldest[next][l] = temperatures[p.index[l] + next];
   }
+  Real distance[width];
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l)
+    distance[l] = vector_log((low[l] + high[l]) / 2 / of_entry[l]) * inverse_pressure_step;
+  limit(p, distance, npressure);
   PARHELION_LANES
   for (int l = 0; l < width; ++l) {
-    Real const pressure = (low[l] + high[l]) / 2;
     Real const temperature =
         (s.temperature_lev[0][l] * low[l] + s.temperature_lev[1][l] * high[l]) / (low[l] + high[l]);
-    auto const p = limited(ip[l], vector_log(pressure / of_entry[l]) * inverse_pressure_step, npressure);
-    Real const lowest = (1 - p.fraction) * coldest[0][l] + p.fraction * coldest[1][l];
-    auto const t = table_position((temperature - lowest) * inverse_temperature_step, ntemperature);
+    Real const lowest = (1 - p.fraction[l]) * coldest[0][l] + p.fraction[l] * coldest[1][l];
+    distance[l] = (temperature - lowest) * inverse_temperature_step;
+  }
+  find(t, distance, ntemperature);
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) s.row[l] = static_cast<unsigned>(t.index[l] * npressure + p.index[l]);
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) {
     Real const moles = (low[l] - high[l]) * static_cast<Real>(model_constants::moles_per_pascal);
     s.moles[l] = moles;
-    s.row[l] = static_cast<unsigned>(t.index * npressure + ip[l]);
-    s.weight[0][0][l] = moles * (1 - t.fraction) * (1 - p.fraction);
-    s.weight[0][1][l] = moles * (1 - t.fraction) * p.fraction;
-    s.weight[1][0][l] = moles * t.fraction * (1 - p.fraction);
-    s.weight[1][1][l] = moles * t.fraction * p.fraction;
+    s.weight[0][0][l] = moles * (1 - t.fraction[l]) * (1 - p.fraction[l]);
+    s.weight[0][1][l] = moles * (1 - t.fraction[l]) * p.fraction[l];
+    s.weight[1][0][l] = moles * t.fraction[l] * (1 - p.fraction[l]);
+    s.weight[1][1][l] = moles * t.fraction[l] * p.fraction[l];
   }
 
   int const given = static_cast<int>(columns.vmr.extent(1));
@@ -147,13 +170,20 @@ KOKKOS_INLINE_FUNCTION void set_absorption(Terms& terms, typename Terms::Packs p
       Real const first_mole_fraction = gas.first_mole_fraction;
       Real const inverse_step = gas.inverse_step;
       int const nmole_fraction = gas.nmole_fraction;
+      Real position[width];
       PARHELION_LANES
       for (int l = 0; l < width; ++l) {
         Real const ratio = s.amount[g][l] / first_mole_fraction;
-        auto const at = table_position(vector_log(ratio > 1 ? ratio : Real(1)) * inverse_step, nmole_fraction);
-        row[l] += static_cast<unsigned>(at.index) * of_mole_fraction;
-        amount[1][l] = s.amount[g][l] * at.fraction;
-        amount[0][l] = s.amount[g][l] * (1 - at.fraction);
+        position[l] = vector_log(ratio > 1 ? ratio : Real(1)) * inverse_step;
+      }
+      TablePlaces<Real, width> at;
+      find(at, position, nmole_fraction);
+      PARHELION_LANES
+      for (int l = 0; l < width; ++l) row[l] += static_cast<unsigned>(at.index[l]) * of_mole_fraction;
+      PARHELION_LANES
+      for (int l = 0; l < width; ++l) {
+        amount[1][l] = s.amount[g][l] * at.fraction[l];
+        amount[0][l] = s.amount[g][l] * (1 - at.fraction[l]);
       }
     }
     for (int c = 0; c < (is_table ? 2 : 1); ++c)
@@ -185,14 +215,18 @@ template <class Terms, class Tables, class Real, int width>
 KOKKOS_INLINE_FUNCTION void set_longwave_terms(Terms& terms, typename Terms::Packs packs, Tables const& tables,
                                                LayerState<Real, width> const& s) {
   set_absorption(terms, packs, tables, s);
+  auto const stride = static_cast<unsigned>(tables.stride);
   constexpr Real inverse_pi = static_cast<Real>(1 / Kokkos::numbers::pi);
-  for (int level = 0; level < 2; ++level)
+  for (int level = 0; level < 2; ++level) {
+    auto& second = terms.second;
+    PARHELION_LANES
     for (int l = 0; l < width; ++l) {
       auto const at = tables.at_temperature(s.temperature_lev[level][l]);
-      terms.second.row[level][l] = at.row * static_cast<unsigned>(tables.stride);
-      terms.second.weight[level][0][l] = at.weight[0] * inverse_pi;
-      terms.second.weight[level][1][l] = at.weight[1] * inverse_pi;
+      second.row[level][l] = at.row * stride;
+      second.weight[level][0][l] = at.weight[0] * inverse_pi;
+      second.weight[level][1][l] = at.weight[1] * inverse_pi;
     }
+  }
 }
 
 /// All terms of the shortwave; the further sum is Rayleigh scattering.

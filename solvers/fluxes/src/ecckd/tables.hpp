@@ -79,12 +79,13 @@ struct Tables {
 
   KOKKOS_INLINE_FUNCTION AtTemperature at_temperature(Real kelvin) const {
     Real const position = (kelvin - planck_from) * inverse_planck_step;
-    if (position < 0) return {planck_row, {kelvin / planck_from, 0}, {1 / planck_from, 0}};
     int const entry = clamped_index(position, 0, nplanck - 2);
     Real const fraction = position - static_cast<Real>(entry);
+    // Without branches: loops over layers become vector instructions.
+    bool const is_below = position < 0;
     return {planck_row + static_cast<unsigned>(entry),
-            {1 - fraction, fraction},
-            {-inverse_planck_step, inverse_planck_step}};
+            {is_below ? kelvin / planck_from : 1 - fraction, is_below ? Real(0) : fraction},
+            {is_below ? 1 / planck_from : -inverse_planck_step, is_below ? Real(0) : inverse_planck_step}};
   }
 
   /// The sum of two rows of the Planck function at a g-point [W m-2, or W m-2 K-1].

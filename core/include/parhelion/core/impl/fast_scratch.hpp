@@ -4,6 +4,7 @@
 #define PARHELION_CORE_IMPL_FAST_SCRATCH_HPP
 
 #include <parhelion/core/enqueue.hpp>
+#include <parhelion/core/impl/denormals_are_zero.hpp>
 #include <parhelion/core/machine.hpp>
 #include <parhelion/core/types.hpp>
 
@@ -46,6 +47,7 @@ struct KernelInScratch {
 
   template <class Member>
   KOKKOS_INLINE_FUNCTION void operator()(Member const& team) const {
+    [[maybe_unused]] DenormalsAreZero const here;
     kernel.template in_scratch<is_fast>(team);
   }
 };
