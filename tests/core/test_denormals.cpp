@@ -73,7 +73,7 @@ void expect_zeros_in_kernels_alone() {
       ASSERT_EQ(found(i).of_denormal == 0, zeros) << where << ' ' << i;
     }
   };
-  bool const zeros = runs_on_host<Space> && DenormalsAreZero::works_on_host;
+  bool const zeros = runs_on_host<Space> && DenormalsAreZero::works;
   parhelion::Impl::enqueue_in_scratch("parhelion::tests::denormals", Kokkos::TeamPolicy<Space>(space, n, 1), kernel, 64,
                                       1);
   expect(zeros, "in a kernel with scratch memory");

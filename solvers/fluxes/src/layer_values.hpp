@@ -15,7 +15,7 @@ namespace parhelion::fluxes::Impl {
 /// \param to   overwritten
 template <class Real, int width>
 KOKKOS_INLINE_FUNCTION void layer_values(Real const* from, int n, Real (&to)[width]) {
-  if (n >= width) {
+  if (width == 1 || n >= width) {
     PARHELION_LANES
     for (int l = 0; l < width; ++l) to[l] = from[l];
   } else {

@@ -2,8 +2,6 @@
 #ifndef PARHELION_CORE_IMPL_DENORMALS_ARE_ZERO_HPP
 #define PARHELION_CORE_IMPL_DENORMALS_ARE_ZERO_HPP
 
-#include <parhelion/core/types.hpp>
-
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #endif
@@ -16,32 +14,27 @@ namespace parhelion::Impl {
 /// took a quarter longer. Devices are not, and other hosts are left as they are.
 class DenormalsAreZero {
  public:
-  KOKKOS_INLINE_FUNCTION DenormalsAreZero() {
 #if defined(__SSE2__)
-    KOKKOS_IF_ON_HOST((m_before = _mm_getcsr(); _mm_setcsr(m_before | results_are_zero | operands_are_zero);))
+  DenormalsAreZero() : m_before(_mm_getcsr()) { _mm_setcsr(m_before | results_are_zero | operands_are_zero); }
+  ~DenormalsAreZero() { _mm_setcsr(m_before); }
+#else
+  DenormalsAreZero() {}
+  ~DenormalsAreZero() {}
 #endif
-  }
-  KOKKOS_INLINE_FUNCTION ~DenormalsAreZero() {
-#if defined(__SSE2__)
-    KOKKOS_IF_ON_HOST((_mm_setcsr(m_before);))
-#endif
-  }
   DenormalsAreZero(DenormalsAreZero const&) = delete;
   DenormalsAreZero& operator=(DenormalsAreZero const&) = delete;
 
-  /// Whether it does so on hosts that this is compiled for.
-  static constexpr bool works_on_host =
 #if defined(__SSE2__)
-      true;
-#else
-      false;
-#endif
+  static constexpr bool works = true;
 
  private:
   static constexpr unsigned results_are_zero = 0x8000;
   static constexpr unsigned operands_are_zero = 0x0040;
 
-  unsigned m_before = 0;  ///< the thread's state
+  unsigned m_before;  ///< the thread's state
+#else
+  static constexpr bool works = false;
+#endif
 };
 
 }  // namespace parhelion::Impl

@@ -47,8 +47,8 @@ struct KernelInScratch {
 
   template <class Member>
   KOKKOS_INLINE_FUNCTION void operator()(Member const& team) const {
-    [[maybe_unused]] DenormalsAreZero const here;
-    kernel.template in_scratch<is_fast>(team);
+    KOKKOS_IF_ON_HOST((DenormalsAreZero const here; kernel.template in_scratch<is_fast>(team);))
+    KOKKOS_IF_ON_DEVICE((kernel.template in_scratch<is_fast>(team);))
   }
 };
 
