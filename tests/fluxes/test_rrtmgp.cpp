@@ -251,16 +251,16 @@ void check_steps(KDistribution const& k, io::Hdf5File const& file) {
             int const i = flavor * 2 + t;
             double const ratio = tables.ratio((b * 2 + half) * k.ntemperature() + s.jt[0] + t);
             auto const m = rrtmgp::mixing_of(s.column[keys[0]][0], ratio * s.column[keys[1]][0], k.nmixing);
-            of_mix.compare(m.amount * rrtmgp::column_unit, mixed(c, l, i), place(c, l, i));
-            EXPECT_TRUE(same({m.entry + 1, m.weight[1]}, static_cast<int>(jeta(c, l, i)))) << place(c, l, i);
-            if (m.entry + 1 != jeta(c, l, i)) continue;
+            of_mix.compare(m.amount[0] * rrtmgp::column_unit, mixed(c, l, i), place(c, l, i));
+            EXPECT_TRUE(same({m.entry[0] + 1, m.weight[1][0]}, static_cast<int>(jeta(c, l, i)))) << place(c, l, i);
+            if (m.entry[0] + 1 != jeta(c, l, i)) continue;
             double const of_t = t == 0 ? 1 - s.ft[0] : s.ft[0];
             for (int e = 0; e < 2; ++e) {
-              of_minor.compare(of_t * m.weight[e], fminor(c, l, i * 2 + e), place(c, l, i * 2 + e));
+              of_minor.compare(of_t * m.weight[e][0], fminor(c, l, i * 2 + e), place(c, l, i * 2 + e));
               if (jp != jpress(c, l)) continue;
               for (int p = 0; p < 2; ++p) {
                 int const here = (i * 2 + p) * 2 + e;
-                of_major.compare(of_t * m.weight[e] * (p == 0 ? 1 - s.fp[0] : s.fp[0]), fmajor(c, l, here),
+                of_major.compare(of_t * m.weight[e][0] * (p == 0 ? 1 - s.fp[0] : s.fp[0]), fmajor(c, l, here),
                                  place(c, l, here));
               }
             }
@@ -601,19 +601,19 @@ TEST(RrtmgpTables, TheLastMixtureIsTheSameInBothPrecisions) {
   for (double const second : {0., 1e-30, 1e-12, 1e-9, 3e-8, 1e-6, 1e-3, 0.1, 0.124, 0.126, 0.5}) {
     auto const wide = rrtmgp::mixing_of(1 - second, second, 9);
     auto const narrow = rrtmgp::mixing_of(static_cast<float>(1 - second), static_cast<float>(second), 9);
-    EXPECT_EQ(wide.entry, narrow.entry) << second;
-    EXPECT_NEAR(wide.weight[0], narrow.weight[0], 1e-6 * std::min(1., wide.weight[0] + second)) << second;
-    EXPECT_NEAR(wide.weight[1], narrow.weight[1], 1e-6) << second;
+    EXPECT_EQ(wide.entry[0], narrow.entry[0]) << second;
+    EXPECT_NEAR(wide.weight[0][0], narrow.weight[0][0], 1e-6 * std::min(1., wide.weight[0][0] + second)) << second;
+    EXPECT_NEAR(wide.weight[1][0], narrow.weight[1][0], 1e-6) << second;
   }
   // Without the second one, the entry before the last.
   auto const pure = rrtmgp::mixing_of(1., 0., 9);
-  EXPECT_EQ(pure.entry, 7);
-  EXPECT_EQ(pure.weight[0], 1);
-  EXPECT_EQ(pure.weight[1], 0);
+  EXPECT_EQ(pure.entry[0], 7);
+  EXPECT_EQ(pure.weight[0][0], 1);
+  EXPECT_EQ(pure.weight[1][0], 0);
   auto const none = rrtmgp::mixing_of(0., 0., 9);
-  EXPECT_EQ(none.entry, 4);
-  EXPECT_EQ(none.amount, 0);
-  EXPECT_EQ(none.weight[0], 1);
+  EXPECT_EQ(none.entry[0], 4);
+  EXPECT_EQ(none.amount[0], 0);
+  EXPECT_EQ(none.weight[0][0], 1);
 }
 
 TEST(RrtmgpGases, AreChosen) {

@@ -144,14 +144,16 @@ class TableMaker {
     int const nmixing = two_keys ? m_k.nmixing : 1;
     int const first = m_blocks.place(npressure * nt * nmixing, ng);
     auto const middle = mixing_of(1., 1., m_k.nmixing);
+    double const weight[2] = {middle.weight[0][0], middle.weight[1][0]};
+    int const entry = middle.entry[0];
     for (int p = 0; p < npressure; ++p)
       for (int t = 0; t < nt; ++t)
         for (int m = 0; m < nmixing; ++m)
           set_row(first, (p * nt + t) * nmixing + m, ng, [&](int g) {
             if (two_keys) return value(p, t, m, g);
-            double const here = middle.weight[0] * value(p, t, middle.entry, g);
+            double const here = weight[0] * value(p, t, entry, g);
             // Without this, what must not count would, if it is infinite, say.
-            return middle.weight[1] == 0 ? here : here + middle.weight[1] * value(p, t, middle.entry + 1, g);
+            return weight[1] == 0 ? here : here + weight[1] * value(p, t, entry + 1, g);
           });
     return first;
   }

@@ -4,11 +4,13 @@
 #define PARHELION_FLUXES_RRTMGP_LAYER_TERMS_HPP
 
 #include "absorption_terms.hpp"
+#include "layer_values.hpp"
 #include "rrtmgp/tables.hpp"
 
 #include <parhelion/core/exponential.hpp>
 #include <parhelion/core/interpolate.hpp>
 #include <parhelion/core/lanes.hpp>
+#include <parhelion/core/logarithm.hpp>
 #include <parhelion/fluxes/gases.hpp>
 
 #include <Kokkos_NumericTraits.hpp>
@@ -59,72 +61,119 @@ KOKKOS_INLINE_FUNCTION void set_state(State<Real, width>& s, Tables<ExecutionSpa
   s.upper = tables.is_upper(columns.pressure_lay(column, first));
   int const least = s.upper ? axes.first_above : 0;
   int const most = s.upper ? axes.npressure - 2 : axes.last_below;
+  // Each loop over lanes reads and writes arrays of its own: compilers can vectorize that.
+  int const n = last - first + 1;
+  Real pressure[width], temperature[width], low[width], high[width], water[width];
+  Impl::layer_values(&columns.pressure_lay(column, first), n, pressure);
+  Impl::layer_values(&columns.temperature_lay(column, first), n, temperature);
+  Impl::layer_values(&columns.pressure_lev(column, first), n, low);
+  Impl::layer_values(&columns.pressure_lev(column, first + 1), n, high);
+  Impl::layer_values(&columns.vmr(column, static_cast<int>(Gas::h2o), first), n, water);
+
+  Real const step = axes.temperature_step;
+  Real const last_temperature = axes.last_temperature;
+  Real const from = axes.first_temperature - step;
+  int const ntemperature = axes.ntemperature;
+  Real const* const temperatures = tables.temperature.data();
+  int base[width];
+  PARHELION_LANES
   for (int l = 0; l < width; ++l) {
-    int const layer = first + l < last ? first + l : last;
-    Real const pressure = columns.pressure_lay(column, layer);
-    Real const temperature = columns.temperature_lay(column, layer);
-
-    Real const from = axes.first_temperature - axes.temperature_step;
-    int const entry = clamped_index((temperature - from) / axes.temperature_step, 1, axes.ntemperature) - 1;
-    int const limited = entry < axes.ntemperature - 2 ? entry : axes.ntemperature - 2;
-    int const base = temperature > axes.last_temperature ? limited : entry;
+    int const entry = clamped_index((temperature[l] - from) / step, 1, ntemperature) - 1;
+    int const limited = entry < ntemperature - 2 ? entry : ntemperature - 2;
     s.jt[l] = limited;
-    s.ft[l] = (temperature - tables.temperature(base)) / axes.temperature_step;
+    base[l] = temperature[l] > last_temperature ? limited : entry;
+  }
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) s.ft[l] = (temperature[l] - temperatures[base[l]]) / step;
 
-    Real const position = Kokkos::log(pressure / axes.first_pressure) / axes.ln_pressure_step;
+  Real const first_pressure = axes.first_pressure;
+  Real const ln_step = axes.ln_pressure_step;
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) {
+    Real const position = vector_log(pressure[l] / first_pressure) / ln_step;
     int const below = clamped_index(position, least, most);
     s.jp[l] = below - least;
     s.fp[l] = position - static_cast<Real>(below);
+  }
 
-    Real const water = columns.vmr(column, static_cast<int>(Gas::h2o), layer);
-    Real const dry = dry_column(columns.pressure_lev(column, layer) - columns.pressure_lev(column, layer + 1), water);
-    s.column[0][l] = dry;
-    for (int gas = 0; gas < tables.nkept; ++gas)
-      s.column[gas + 1][l] = dry * columns.vmr(column, tables.gases(gas), layer);
-    s.density[l] = static_cast<Real>(0.01) * pressure / temperature;
-    s.air[l] = dry * (1 + water);
-    s.mole_fraction[l] = s.air[l] > 0 ? 1 / s.air[l] : 0;
+  auto& dry = s.column[0];
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) {
+    dry[l] = dry_column(low[l] - high[l], water[l]);
+    s.density[l] = static_cast<Real>(0.01) * pressure[l] / temperature[l];
+    Real const air = dry[l] * (1 + water[l]);
+    s.air[l] = air;
+    s.mole_fraction[l] = air > 0 ? 1 / air : Real(0);
+  }
+  for (int gas = 0; gas < tables.nkept; ++gas) {
+    auto& amount = s.column[gas + 1];
+    Impl::layer_values(&columns.vmr(column, tables.gases(gas), first), n, amount);
+    PARHELION_LANES
+    for (int l = 0; l < width; ++l) amount[l] *= dry[l];
   }
 }
 
-/// Where two key species lie between those that the tables hold.
-template <class Real>
+/// Where two key species of neighbouring layers lie between those that the tables hold.
+template <class Real, int width>
 struct Mixing {
-  Real amount;  ///< their columns together, that of the second one by the ratio of the reference atmosphere
-  int entry;
-  Real weight[2];  ///< of the entry and of the next one
+  Real amount[width];  ///< their columns together, that of the second one by the ratio of the reference atmosphere
+  int entry[width];
+  Real weight[2][width];  ///< of the entry and of the next one
 };
 
-/// \brief The place of two key species in the tables.
+/// \brief The places of two key species in the tables.
 ///
 /// The table's axis is the share of the first one. Without any of the second, the entry before the last one counts, as
 /// in the model: there, too, where the share is so near to 1 that a number of eight bytes cannot tell.
+/// \param m      overwritten
 /// \param first  column of the first one
+/// \param second column of the second one
+/// \param ratio  by which the second one counts
+template <class Real, int width>
+KOKKOS_INLINE_FUNCTION void set_mixing(Mixing<Real, width>& m, Real const (&first)[width], Real const (&second)[width],
+                                       Real const (&ratio)[width], int nmixing) {
+  // In double a share of 1 has to be found exactly.
+  auto const quotient = [](Real x, Real y) { return std::is_same_v<Real, double> ? x / y : fast_quotient(x, y); };
+  constexpr Real least = 2 * Kokkos::Experimental::norm_min_v<Real>;
+  constexpr Real half_ulp = static_cast<Real>(0x1p-53);
+  Real const intervals = static_cast<Real>(nmixing - 1);
+  int const last = nmixing - 2;
+  Real share[width], rest[width];
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) {
+    Real const counted = ratio[l] * second[l];
+    Real const amount = first[l] + counted;
+    m.amount[l] = amount;
+    Real const of_first = quotient(first[l], amount > least ? amount : Real(1));
+    Real const of_second = quotient(counted, amount > least ? amount : Real(1));
+    share[l] = amount > least ? of_first : static_cast<Real>(0.5);
+    rest[l] = amount > least ? of_second : static_cast<Real>(0.5);
+  }
+  Real entry[width];
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) {
+    m.entry[l] = clamped_index(share[l] * intervals, 0, last);
+    entry[l] = static_cast<Real>(m.entry[l]);
+  }
+  PARHELION_LANES
+  for (int l = 0; l < width; ++l) {
+    // In the last interval the distance from its end, of which the position has few digits.
+    bool const at_end = entry[l] >= static_cast<Real>(last);
+    Real const next = share[l] * intervals - entry[l];
+    Real const here = at_end ? rest[l] * intervals : 1 - next;
+    Real const after = at_end ? 1 - here : next;
+    bool const pure = std::is_same_v<Real, double> ? share[l] >= 1 : rest[l] <= half_ulp;
+    m.weight[0][l] = pure ? Real(1) : here;
+    m.weight[1][l] = pure ? Real(0) : after;
+  }
+}
+
+/// The same of one layer.
 /// \param second column of the second one, times the ratio
 template <class Real>
-KOKKOS_INLINE_FUNCTION Mixing<Real> mixing_of(Real first, Real second, int nmixing) {
-  Mixing<Real> m;
-  m.amount = first + second;
-  bool const any = m.amount > 2 * Kokkos::Experimental::norm_min_v<Real>;
-  Real const amount = any ? m.amount : 1;
-  // In double a share of 1 has to be found exactly.
-  auto const over_amount = [amount](Real x) {
-    return std::is_same_v<Real, double> ? x / amount : fast_quotient(x, amount);
-  };
-  Real const share = any ? over_amount(first) : static_cast<Real>(0.5);
-  Real const rest = any ? over_amount(second) : static_cast<Real>(0.5);
-  Real const intervals = static_cast<Real>(nmixing - 1);
-  Real const position = share * intervals;
-  int const last = nmixing - 2;
-  m.entry = clamped_index(position, 0, last);
-  // In the last interval the distance from its end, of which the position has few digits.
-  bool const at_end = m.entry == last;
-  Real const next = position - static_cast<Real>(m.entry);
-  Real const here = at_end ? rest * intervals : 1 - next;
-  constexpr Real half_ulp = static_cast<Real>(0x1p-53);
-  bool const pure = std::is_same_v<Real, double> ? share >= 1 : any && rest <= half_ulp;
-  m.weight[0] = pure ? 1 : here;
-  m.weight[1] = pure ? 0 : at_end ? 1 - here : next;
+Mixing<Real, 1> mixing_of(Real first, Real second, int nmixing) {
+  Mixing<Real, 1> m;
+  set_mixing<Real, 1>(m, {first}, {second}, {1}, nmixing);
   return m;
 }
 
@@ -163,7 +212,6 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width, nsecond
   int const nt = tables.axes.ntemperature;
   Impl::PairList<Impl::AbsorptionTerms<Real, width, nsecond>> pair(packs);
 
-  // Each loop over lanes reads and writes arrays of its own: compilers can vectorize that.
   auto const& first = s.column[half.key[0]];
   auto const& second = s.column[half.key[1]];
   auto const put = [&](Real(&weight0)[width], Real(&weight1)[width], unsigned(&row)[width], int start,
@@ -226,40 +274,36 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width, nsecond
     // Neighbouring rows are of neighbouring mixtures. Those of both temperatures lie at places of their own.
     int const nmixing = tables.axes.nmixing;
     Real const* const ratio = tables.ratio.data() + (band * nhalf + upper) * nt;
-    Real mixed[2][width], here[2][width], next[2][width];
-    int entry[2][width];
+    Mixing<Real, width> of[2];
     for (int t = 0; t < 2; ++t) {
+      Real counts[width];
       PARHELION_LANES
-      for (int l = 0; l < width; ++l) {
-        auto const m = mixing_of(first[l], ratio[s.jt[l] + t] * second[l], nmixing);
-        mixed[t][l] = m.amount;
-        here[t][l] = m.weight[0];
-        next[t][l] = m.weight[1];
-        entry[t][l] = m.entry;
-      }
+      for (int l = 0; l < width; ++l) counts[l] = ratio[s.jt[l] + t];
+      set_mixing(of[t], first, second, counts, nmixing);
     }
     for (int t = 0; t < 2; ++t)
       for (int p = 0; p < 2; ++p) {
         Real weight[width];
         PARHELION_LANES
         for (int l = 0; l < width; ++l) {
-          at[l] = ((s.jp[l] + p) * nt + s.jt[l] + t) * nmixing + entry[t][l];
+          at[l] = ((s.jp[l] + p) * nt + s.jt[l] + t) * nmixing + of[t].entry[l];
           weight[l] = of_temperature[t][l] * of_pressure[p][l];
-          amount[l] = mixed[t][l] * weight[l];
+          amount[l] = of[t].amount[l] * weight[l];
         }
-        if (half.key_row >= 0) add(half.key_row, at, amount, here[t], next[t]);
-        if constexpr (nsecond == 4) put_second(2 * t + p, half.second_row, at, weight, here[t], next[t]);
+        if (half.key_row >= 0) add(half.key_row, at, amount, of[t].weight[0], of[t].weight[1]);
+        if constexpr (nsecond == 4)
+          put_second(2 * t + p, half.second_row, at, weight, of[t].weight[0], of[t].weight[1]);
       }
     int of_mixing[2][width];
     for (int t = 0; t < 2; ++t) {
       PARHELION_LANES
-      for (int l = 0; l < width; ++l) of_mixing[t][l] = (s.jt[l] + t) * nmixing + entry[t][l];
+      for (int l = 0; l < width; ++l) of_mixing[t][l] = (s.jt[l] + t) * nmixing + of[t].entry[l];
     }
     if constexpr (nsecond == 2)
       for (int t = 0; t < 2; ++t) {
         PARHELION_LANES
         for (int l = 0; l < width; ++l) amount[l] = s.air[l] * of_temperature[t][l];
-        put_second(t, half.second_row, of_mixing[t], amount, here[t], next[t]);
+        put_second(t, half.second_row, of_mixing[t], amount, of[t].weight[0], of[t].weight[1]);
       }
     for (int m = half.first_minor; m < half.first_minor + half.nminor; ++m) {
       MinorRows const& minor = tables.minors(m);
@@ -268,7 +312,7 @@ KOKKOS_INLINE_FUNCTION void set_terms(Impl::AbsorptionTerms<Real, width, nsecond
       for (int t = 0; t < 2; ++t) {
         PARHELION_LANES
         for (int l = 0; l < width; ++l) amount[l] = all[l] * of_temperature[t][l];
-        add(minor.row, of_mixing[t], amount, here[t], next[t]);
+        add(minor.row, of_mixing[t], amount, of[t].weight[0], of[t].weight[1]);
       }
     }
   }
