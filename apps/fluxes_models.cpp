@@ -5,6 +5,7 @@
 #include <parhelion/fluxes/ecckd/gas_optics.hpp>
 #include <parhelion/fluxes/rrtmg_lw/bands.hpp>
 #include <parhelion/fluxes/rrtmg_sw/bands.hpp>
+#include <parhelion/fluxes/rrtmgp/gas_optics.hpp>
 #include <parhelion/io/coefficient_kind.hpp>
 #include <parhelion/io/data_files.hpp>
 #include <parhelion/io/ecckd_files.hpp>
@@ -321,6 +322,22 @@ fluxes::ShortwaveData FluxesModels::shortwave(std::vector<Gas> const& offered) c
   return std::get<fluxes::ShortwaveCoefficients>(m_shortwave->gases);
 }
 
+namespace {
+
+// See RadiationOptions.
+template <class Gases>
+std::vector<double> uvvis_shares(Gases const& gases) {
+  if (auto const* const definition = std::get_if<Definition>(&gases))
+    return fluxes::ecckd::share_above(*definition, fluxes::uvvis_from);
+  std::vector<double> shares;
+  if (auto const* const k = std::get_if<KDistribution>(&gases))
+    for (auto const& band : k->bands)
+      shares.push_back(fluxes::rrtmgp::uvvis_share({band.wavenumber_low, band.wavenumber_high}));
+  return shares;
+}
+
+}  // namespace
+
 void FluxesModels::ask(io::RadiationOptions& options) const {
   if (options.model != GasOpticsModel::ecckd && options.model != GasOpticsModel::rrtmgp) return;
   std::optional<fluxes::Validity> validity;
@@ -353,6 +370,7 @@ void FluxesModels::ask(io::RadiationOptions& options) const {
   };
   options.emissivity_weights = weights(*m_longwave);
   options.albedo_weights = weights(*m_shortwave);
+  if (options.shortwave && options.shortwave_needs.nband == 2) options.uvvis_shares = uvvis_shares(m_shortwave->gases);
   if (options.shortwave) options.solar_irradiance = solar_irradiance(shortwave(options.shortwave_needs.required));
 }
 

@@ -93,6 +93,15 @@ void check_albedos(Hdf5File const& file, RadiationOptions const& options, Radiat
   }
 }
 
+// Albedos of two ranges as those of the bands or g-points that have these shares in the first one.
+HostArray<double**> weighted(HostArray<double**> const& of_ranges, std::vector<double> const& shares) {
+  HostArray<double**> albedos(of_ranges.label(), of_ranges.extent(0), shares.size());
+  for (std::size_t c = 0; c < of_ranges.extent(0); ++c)
+    for (std::size_t i = 0; i < shares.size(); ++i)
+      albedos(c, i) = shares[i] * of_ranges(c, 0) + (1 - shares[i]) * of_ranges(c, 1);
+  return albedos;
+}
+
 void read_albedos(Hdf5File const& file, RadiationOptions const& options, RadiationInput& input) {
   auto const grid = grid_of(options, input);
   auto& columns = input.shortwave_columns;
@@ -112,6 +121,8 @@ void read_albedos(Hdf5File const& file, RadiationOptions const& options, Radiati
       auto const field = read_field(file, range_albedos[i], albedo, {"(column)", {grid.ncol}}, {input.sites});
       for (std::size_t c = 0; c < ncol; ++c) (*arrays[i / 2])(c, i % 2) = field.converted(c);
     }
+    if (!options.uvvis_shares.empty())
+      for (auto* const array : arrays) *array = weighted(*array, options.uvvis_shares);
     return;
   }
   for (std::size_t i = 0; i < names.size(); ++i) {

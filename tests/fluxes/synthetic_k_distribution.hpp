@@ -98,6 +98,19 @@ inline fluxes::rrtmgp::KDistribution synthetic_k_distribution(bool longwave) {
   return k;
 }
 
+/// The same with its first four bands as one, whose layers then have the key species of the first.
+inline fluxes::rrtmgp::KDistribution k_distribution_of_two_bands(bool longwave) {
+  auto k = synthetic_k_distribution(longwave);
+  k.bands[0].last_gpoint = k.bands[3].last_gpoint;
+  k.bands[0].wavenumber_high = k.bands[3].wavenumber_high;
+  k.bands.erase(k.bands.begin() + 1, k.bands.begin() + 4);
+  if (longwave) {
+    k.planck.erase(k.planck.begin() + k.nplanck, k.planck.begin() + 4 * k.nplanck);
+    k.angle_fit.erase(k.angle_fit.begin() + 2, k.angle_fit.begin() + 8);
+  }
+  return k;
+}
+
 }  // namespace parhelion::Testing
 
 #endif

@@ -511,35 +511,51 @@ TYPED_TEST(EcckdCloudFluxes, CloudsWithoutTheirOpticsAreRefused) {
 }
 
 // Surfaces that are given for g-points have the same values as those of their bands.
-TYPED_TEST(EcckdCloudFluxes, SurfacesMayBeGivenForGPoints) {
-  auto const of_longwave = thin_definition(true), of_shortwave = thin_definition(false);
+TYPED_TEST(EcckdCloudFluxes, EmissivitiesMayBeGivenForGPoints) {
+  auto const definition = thin_definition(true);
   auto const bands = longwave_columns(2), gpoints = longwave_columns(ngpoint);
-  auto const sunlit_bands = shortwave_columns(2 + 0), sunlit_gpoints = shortwave_columns(ngpoint);
-  auto const weights = interval_weights(of_shortwave, {16000});
   for (int c = 0; c < ncol; ++c) {
     for (int b = 0; b < 2; ++b) bands.emissivity_sfc(c, b) = 0.5 + 0.1 * c - 0.3 * b;
-    for (int g = 0; g < ngpoint; ++g) {
-      gpoints.emissivity_sfc(c, g) = bands.emissivity_sfc(c, of_longwave.band_number[index_of(g)]);
-      // Two albedos are those from 16000 cm-1 up and below it.
-      auto const shares = fluxes::ecckd::share_above(of_shortwave, 16000);
-      double const share = shares[index_of(g)];
-      sunlit_gpoints.albedo_direct(c, g) = share * 0.3 + (1 - share) * 0.6;
-      sunlit_gpoints.albedo_diffuse(c, g) = share * 0.1 + (1 - share) * 0.7;
-    }
-    sunlit_bands.albedo_direct(c, 0) = 0.3, sunlit_bands.albedo_direct(c, 1) = 0.6;
-    sunlit_bands.albedo_diffuse(c, 0) = 0.1, sunlit_bands.albedo_diffuse(c, 1) = 0.7;
+    for (int g = 0; g < ngpoint; ++g)
+      gpoints.emissivity_sfc(c, g) = bands.emissivity_sfc(c, definition.band_number[index_of(g)]);
   }
-  auto const longwave = [&](HostColumns const& columns) {
-    return fluxes::compute_longwave(columns, of_longwave, options_of<TypeParam>(HostLongwaveOptions{}));
+  auto const fluxes_of = [&](HostColumns const& columns) {
+    return fluxes::compute_longwave(columns, definition, options_of<TypeParam>(HostLongwaveOptions{}));
   };
-  auto const shortwave = [&](HostShortwaveColumns const& columns) {
-    return fluxes::compute_shortwave(columns, of_shortwave, options_of<TypeParam>(HostShortwaveOptions{}));
-  };
-  expect_same_columns(longwave(bands), longwave(gpoints), "emissivities");
-  auto const a = shortwave(sunlit_bands), b = shortwave(sunlit_gpoints);
-  for (int c = 0; c < ncol; ++c)
-    for (int k = 0; k <= nlay; ++k) EXPECT_NEAR(a.flux_up(c, k), b.flux_up(c, k), this->in_double ? 1e-10 : 1e-3);
-  EXPECT_NEAR(weights[1], fluxes::ecckd::share_above(of_shortwave, 16000)[0], 0.5);
+  expect_same_columns(fluxes_of(bands), fluxes_of(gpoints), "emissivities");
+}
+
+// Two albedos are those of the bands, if there are two, and otherwise those from 16000 cm-1 up and below it.
+TYPED_TEST(EcckdCloudFluxes, AlbedosMayBeGivenForGPoints) {
+  auto const of_two_bands = thin_definition(false);
+  ASSERT_EQ(of_two_bands.nband(), 2);
+  auto of_one_band = of_two_bands;
+  of_one_band.band_number.assign(of_one_band.band_number.size(), 0);
+  of_one_band.wavenumber2_band[0] = of_one_band.wavenumber2_band[1];
+  of_one_band.wavenumber1_band.resize(1);
+  of_one_band.wavenumber2_band.resize(1);
+  for (auto const& definition : {of_two_bands, of_one_band}) {
+    auto const two = shortwave_columns(2), gpoints = shortwave_columns(ngpoint);
+    auto const shares = fluxes::ecckd::share_above(definition, 16000);
+    for (int c = 0; c < ncol; ++c) {
+      two.albedo_direct(c, 0) = 0.3, two.albedo_direct(c, 1) = 0.6;
+      two.albedo_diffuse(c, 0) = 0.1, two.albedo_diffuse(c, 1) = 0.7;
+      for (int g = 0; g < ngpoint; ++g) {
+        double const of_first =
+            definition.nband() == 2 ? (definition.band_number[index_of(g)] == 0 ? 1 : 0) : shares[index_of(g)];
+        gpoints.albedo_direct(c, g) = of_first * 0.3 + (1 - of_first) * 0.6;
+        gpoints.albedo_diffuse(c, g) = of_first * 0.1 + (1 - of_first) * 0.7;
+      }
+    }
+    auto const fluxes_of = [&](HostShortwaveColumns const& columns) {
+      return fluxes::compute_shortwave(columns, definition, options_of<TypeParam>(HostShortwaveOptions{}));
+    };
+    auto const a = fluxes_of(two), b = fluxes_of(gpoints);
+    for (int c = 0; c < ncol; ++c)
+      for (int k = 0; k <= nlay; ++k) EXPECT_NEAR(a.flux_up(c, k), b.flux_up(c, k), this->in_double ? 1e-10 : 1e-3);
+  }
+  auto const weights = interval_weights(of_two_bands, {16000});
+  EXPECT_NEAR(weights[1], fluxes::ecckd::share_above(of_two_bands, 16000)[0], 0.5);
 }
 
 // --- what enters at the top --------------------------------------------------------------------------------------

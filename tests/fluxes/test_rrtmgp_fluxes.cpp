@@ -383,7 +383,9 @@ std::vector<PlainFluxes> plain_fluxes(ShortwaveSetup const& setup, HostShortwave
     }
     auto const albedo = [&](auto const& of) {
       std::size_t const n = of.extent(1);
-      return n == 1 ? of(c, 0) : n == 2 ? shares[g] * of(c, 0) + (1 - shares[g]) * of(c, 1) : of(c, b);
+      return n == 1                     ? of(c, 0)
+             : n == 2 && k.nband() != 2 ? shares[g] * of(c, 0) + (1 - shares[g]) * of(c, 1)
+                                        : of(c, b);
     };
     double const factor = columns.solar_band_factors.size() > 0 ? columns.solar_band_factors(c, b) : 1;
     double const source = columns.solar_weights(c, 1) * k.solar_quiet[g] +
@@ -611,7 +613,104 @@ TYPED_TEST(RrtmgpFluxes, ShortwaveMeetsTheFormulas) {
   expect_largest(largest, this->in_double ? 1e-9 : 4e-3, "fluxes");
 }
 
+// Two albedos are then those of the bands, and not of two ranges of wavenumbers.
+TYPED_TEST(RrtmgpFluxes, ShortwaveOfTwoBandsHasTheirAlbedos) {
+  auto const k = k_distribution_of_two_bands(false);
+  ASSERT_EQ(k.nband(), 2);
+  ShortwaveSetup const setup{.k = &k};
+  auto const columns = made_up_shortwave(k, 3, 17, 2);
+  auto const mine = solve<TypeParam>(columns, setup, {.outputs = all_of_shortwave});
+  Largest largest;
+  for (int c = 0; c < columns.ncol(); ++c)
+    compare_shortwave(largest, mine, c, plain_fluxes(setup, columns, c), band_of_gpoints(k), uvvis_shares(k));
+  expect_largest(largest, this->in_double ? 1e-9 : 4e-3, "fluxes");
+}
+
+// Layers see the sun at least 2^-26 above the horizon, and the light that enters is that of the true angle.
+TYPED_TEST(RrtmgpFluxes, TheLowestSunIsThatOfTheModel) {
+  auto const k = synthetic_k_distribution(false);
+  ShortwaveSetup const setup{.k = &k};
+  auto const columns = made_up_shortwave(k, 1, 1, 1);
+  columns.cos_zenith(0) = 2e-9;
+  columns.pressure_lay(0, 0) = columns.pressure_lev(0, 0) = 1e4;
+  columns.pressure_lev(0, 1) = 1e4 - 0x1p-10;  // of an optical depth similar to that cosine
+  auto const mine = solve<TypeParam>(columns, setup);
+  auto const optics = plain_optics(k, setup.gases, columns, 0);
+  double top = 0, bottom = 0;
+  for (std::size_t g = 0; g < optics[0].size(); ++g) {
+    double const light =
+        2e-9 * (columns.solar_weights(0, 1) * k.solar_quiet[g] + columns.solar_weights(0, 2) * k.solar_facular[g] +
+                columns.solar_weights(0, 3) * k.solar_sunspot[g]);
+    top += light;
+    bottom += light * static_cast<double>(std::exp(-(optics[0][g].absorption + optics[0][g].rayleigh) / 0x1p-26L));
+  }
+  ASSERT_GT(bottom, 1e-3 * top);
+  ASSERT_LT(bottom, 0.999 * top);
+  double const rounding = this->in_double ? 1e-8 : 1e-4;
+  EXPECT_NEAR(mine.flux_dn_direct(0, 1) / top, 1, rounding);
+  EXPECT_NEAR(mine.flux_dn_direct(0, 0) / bottom, 1, rounding);
+}
+
 // --- properties -------------------------------------------------------------------------------------------------
+
+/// Optics of aerosol of which all types absorb alike and do not scatter.
+fluxes::rrtmgp::AerosolOptics absorbing_aerosol(KDistribution const& k, double extinction) {
+  fluxes::rrtmgp::AerosolOptics optics;
+  for (auto const& band : k.bands) {
+    optics.bands.wavenumbers.push_back(band.wavenumber_low);
+    optics.bands.wavenumbers.push_back(band.wavenumber_high);
+  }
+  optics.bin_limits = {1e-7, 1e-5};
+  optics.humidity = {0, 1};
+  auto const table = [&](std::size_t entries) {
+    std::vector<double> values(3 * entries * k.bands.size());
+    for (std::size_t i = 0; i < values.size(); i += 3) values[i] = extinction;
+    return values;
+  };
+  optics.dust = optics.black_carbon_hydrophobic = optics.organic_carbon_hydrophobic = table(1);
+  optics.sea_salt = optics.sulfate = optics.black_carbon_hydrophilic = optics.organic_carbon_hydrophilic = table(2);
+  return optics;
+}
+
+// The secant is a fit by the optical depths of gases, which aerosol does not change.
+TYPED_TEST(RrtmgpFluxes, OptimalAnglesAreThoseOfGasesAlone) {
+  auto const k = synthetic_k_distribution(true);
+  constexpr double extinction = 400, mass = 1e-4;  // [m2 kg-1], [kg m-2]
+  auto const aerosol = absorbing_aerosol(k, extinction);
+  LongwaveSetup const setup{.k = &k, .angles = {1, true}, .particles = {.aerosol = &aerosol}};
+  auto columns = made_up_longwave(k, 3, 20, 1);
+  columns.aerosol_type = HostArray<int**>("type", 3, 20);
+  columns.aerosol_size = HostArray<double**>("size", 3, 20);
+  columns.aerosol_mass = HostArray<double**>("mass", 3, 20);
+  columns.relative_humidity = HostArray<double**>("humidity", 3, 20);
+  parhelion::assign_array(columns.aerosol_type,
+                          static_cast<int>(fluxes::rrtmgp::AerosolType::black_carbon_hydrophobic));
+  parhelion::assign_array(columns.aerosol_mass, mass);
+  auto lit = columns;
+  auto const ngpoint = static_cast<std::size_t>(k.ngpoint);
+  lit.incident_flux = HostArray<double**>("incident", 3, ngpoint);
+  parhelion::assign_array(lit.incident_flux, 1);
+  for (auto const scattering : {Scattering::none, Scattering::rescaling}) {
+    auto with = setup;
+    with.scattering = scattering;
+    auto const dark_fluxes = solve<TypeParam>(columns, with), lit_fluxes = solve<TypeParam>(lit, with);
+    Largest largest;
+    for (int c = 0; c < 3; ++c) {
+      auto const optics = plain_optics(k, setup.gases, columns, c);
+      auto const band_of = band_of_gpoints(k);
+      double expected = 0;
+      for (std::size_t g = 0; g < ngpoint; ++g) {
+        Long gases = 0;
+        for (auto const& layer : optics) gases += layer[g].absorption;
+        auto const of_fit = static_cast<std::size_t>(2 * band_of[g]);
+        Long const secant = k.angle_fit[of_fit] * std::exp(-gases) + k.angle_fit[of_fit + 1];
+        expected += static_cast<double>(std::exp(-secant * (gases + 20 * mass * extinction)));
+      }
+      largest.add(lit_fluxes.flux_dn(c, 0) - dark_fluxes.flux_dn(c, 0), expected, fmt::format("column {}", c));
+    }
+    expect_largest(largest, this->in_double ? 1e-10 : 2e-3, "what passes the atmosphere");
+  }
+}
 
 TYPED_TEST(RrtmgpFluxes, AreTheSameHoweverTheWorkIsDivided) {
   auto const of_longwave = synthetic_k_distribution(true), of_shortwave = synthetic_k_distribution(false);

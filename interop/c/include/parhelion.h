@@ -564,9 +564,9 @@ typedef struct parhelion_shortwave_input {
                                               ecCKD or clouds of layers overlap exponentially */
   parhelion_array gases[PARHELION_NGAS]; /**< moles of gas per mole of dry air [1], (column, layer), >= 0 */
   parhelion_array cos_zenith;            /**< of the solar zenith angle [1], (column), -1 to 1; night where <= 0 */
-  /** Albedo of the surface for direct radiation [1], 0 to 1: (column) or (column, 1): for all wavenumbers; (column, 2):
-   *  from 16000 cm-1 up, and below; (column, band): of each band; with ecCKD also (column, g-point), which
-   *  parhelion_shortwave_interval_weights() makes. */
+  /** Albedo of the surface for direct radiation [1], 0 to 1: (column) or (column, 1): for all wavenumbers; (column, band): of
+   *  each band; (column, 2) where there are other numbers of bands: from 16000 cm-1 up, and below; with ecCKD also
+   *  (column, g-point), which parhelion_shortwave_interval_weights() makes. */
   parhelion_array albedo_direct;
   parhelion_array albedo_diffuse; /**< the same for diffuse radiation, of the same shape */
 

@@ -309,8 +309,8 @@ SHORTWAVE = Solver(
         Array("gases", LAYERS, "1", "moles of gas per mole of dry air: a mapping with arrays, as for the longwave", ">= 0"),
         Array("cos_zenith", COLUMNS, "1", "cosine of the solar zenith angle; night where <= 0", "-1 to 1"),
         Array("albedo_direct", ("column", "albedo or 1"), "1", "albedo of the surface for direct radiation: one value, "
-              "two (from 16000 cm-1 up, and below), or one for each band of the model, with ecCKD also of its "
-              "g-points: see Shortwave.interval_weights()", "0 to 1", rank=1),
+              "one for each band of the model, two where it has other numbers of bands (from 16000 cm-1 up, and below), "
+              "or with ecCKD also one for each g-point: see Shortwave.interval_weights()", "0 to 1", rank=1),
         Array("albedo_diffuse", ("column", "albedo or 1"), "1", "the same for diffuse radiation, of the same shape",
               "0 to 1", rank=1),
         Array("solar_weights", ("column", "spectrum"), "1", "weights of four solar spectra, with the sun's distance, "

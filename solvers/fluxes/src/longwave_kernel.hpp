@@ -294,9 +294,10 @@ struct LongwaveKernel {
     }
   }
 
-  /// Terms and Planck radiances of a block, for the lanes of a thread.
+  /// \brief Terms and Planck radiances of a block, for the lanes of a thread.
+  /// \param with_aerosol whether the terms hold the absorption by aerosol
   PARHELION_IMPL_LOOP_FUNCTION void prepare_block(member_type const& team, Data const& data, ThreadLanes const& mine,
-                                                  int column, LayerBlock const& block) const {
+                                                  int column, LayerBlock const& block, bool with_aerosol = true) const {
     int const bottom = block.bottom;
     int const top = block.top;
     int const nk = top - bottom;
@@ -311,11 +312,11 @@ struct LongwaveKernel {
       Terms& terms = data.terms_of(which, kk);
       terms.first_pack = Terms::first_pack_of(table.first_pack(which), table.packs(which), kk, data.nkk);
       optics.set_terms(terms, {data.packs + terms.first_pack, data.nkk}, list, states[kk]);
-      if (has_aerosol)
+      if (with_aerosol && has_aerosol)
         for (int l = 0; l < side_by_side && kk * side_by_side + l < nk; ++l)
           terms.depth[l] = in.aerosol(column, bottom + kk * side_by_side + l, list);
       if constexpr (Optics::has_aerosol_types)
-        if (in.aerosol_type.size() > 0)
+        if (with_aerosol && in.aerosol_type.size() > 0)
           for (int l = 0; l < side_by_side && kk * side_by_side + l < nk; ++l)
             terms.depth[l] +=
                 optics.template aerosol<false>(in, column, bottom + kk * side_by_side + l, list).absorption;

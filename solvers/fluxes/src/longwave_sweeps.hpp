@@ -440,7 +440,8 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::fit_secants
                                                                                  ThreadLanes const& mine,
                                                                                  int column) const {
   each_block(team, data, column, nlay, 0, [&](LayerBlock const& block) {
-    prepare_block(team, data, mine, column, block);
+    constexpr bool with_aerosol = false;  // the fit is by the optical depths of gases
+    prepare_block(team, data, mine, column, block, with_aerosol);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.ngroup), [&](int of_thread) {
       int const i = mine.first_group + of_thread;
       LaneGroup const group = table.groups(i);

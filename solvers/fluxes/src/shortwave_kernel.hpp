@@ -100,9 +100,10 @@ struct ShortwaveKernel {
         continue;
       }
       constexpr Real least = static_cast<Real>(1e-10);
-      Real const limited = cosine < least ? least : cosine;
+      constexpr Real least_of_layers = static_cast<Real>(Optics::least_cosine);
+      Real const limited = cosine < least_of_layers ? least_of_layers : cosine;
       SunAngle<Real> const angle{limited, 1 / limited};
-      prepare_column(team, data, column, angle);
+      prepare_column(team, data, column, cosine < least ? least : cosine);
       int first_state = 0;
       int after_states = 0;
       for (int bottom = 0; bottom < nlay;) {
@@ -137,7 +138,7 @@ struct ShortwaveKernel {
         return gpoint < 0 ? Real(0) : of(column, gpoint);
       }
     if constexpr (Optics::has_shares) {
-      if (n != 2) return of(column, n == 1 ? 0 : band);
+      if (n != 2 || optics.nband() == 2) return of(column, n == 1 ? 0 : band);
       Real const share = bands.uvvis_share(lane);
       return share * of(column, 0) + (1 - share) * of(column, 1);
     }
@@ -145,8 +146,7 @@ struct ShortwaveKernel {
   }
 
   /// Regions of all layers, the flux that enters at the top, the surface, and the cloudy layers of each g-point.
-  KOKKOS_INLINE_FUNCTION void prepare_column(member_type const& team, Data const& data, int column,
-                                             SunAngle<Real> const& angle) const {
+  KOKKOS_INLINE_FUNCTION void prepare_column(member_type const& team, Data const& data, int column, Real cosine) const {
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nlay), [&](int layer) {
       data.region[layer] = static_cast<unsigned char>(optics.region(in, column, layer));
       data.reference_pressure[layer] = static_cast<unsigned char>(optics.reference_pressure(in, column, layer));
@@ -182,7 +182,7 @@ struct ShortwaveKernel {
       Real const irradiance =
           optics.irradiance(of, data.sun[of.list], Kokkos::subview(in.solar_weights, column, Kokkos::ALL));
       Real const factor = in.solar_band_factors.size() > 0 ? in.solar_band_factors(column, of.band) : Real(1);
-      data.incident[lane] = of.gpoint < 0 ? 0 : irradiance * factor * angle.cosine;
+      data.incident[lane] = of.gpoint < 0 ? 0 : irradiance * factor * cosine;
     });
   }
 

@@ -32,6 +32,7 @@
 /// - Sun, sun(): where the solar irradiance of a list is to be read; irradiance(): that of a lane;
 /// - has_gpoint_surface: whether there may be albedos of each g-point;
 /// - has_aerosol_types, aerosol(): whether there may be aerosol of types with particle sizes, and its optics in a band;
+/// - least_cosine: that of the zenith angle in the operators of layers;
 /// - uses_levels: whether set_state() needs temperatures of levels;
 /// - scales_aerosol_alone: whether aerosol is delta-scaled by itself, otherwise together with the gases;
 /// - Exact: the operator of a layer, as ExactTwoStream; has_table, has_clouds: whether there may be RRTMG_SW's table

@@ -126,6 +126,9 @@ struct RadiationOptions {
   /// these emissivities and albedos of intervals become those of g-points. Without, they are refused.
   std::function<std::vector<double>(std::vector<double> const& between)> emissivity_weights = {};
   std::function<std::vector<double>(std::vector<double> const& between)> albedo_weights = {};
+  /// Of shortwave models with two bands: the share of each band, or of each g-point, from 16000 cm-1 up, by which
+  /// albedos of the two ranges become theirs. Empty for other models, whose solvers take both ranges as they are.
+  std::vector<double> uvvis_shares = {};
   // RRTMGP and ecCKD: whether there are tables of clouds and, with RRTMGP, of aerosol, without which they are refused;
   // the sizes of particles are those of `validity`.
   bool cloud_optics = false;

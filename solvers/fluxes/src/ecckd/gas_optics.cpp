@@ -165,7 +165,7 @@ Model<ExecutionSpace, Real>::Model(ExecutionSpace const& space, Definition const
               .gases = {},
               .band_of_gpoints = definition.band_number,
               .solar_share = {},
-              .uvvis_share = share_above(definition, model_constants::uvvis_from),
+              .uvvis_share = share_above(definition, uvvis_from),
               .has_clouds = clouds != nullptr};
   if (!longwave) {
     facts.solar_share = definition.solar_irradiance;

@@ -32,6 +32,7 @@ struct ShortwaveOptics<ecckd::Shortwave<ExecutionSpace, Real>> {
   static constexpr bool limits_sum = true;
   static constexpr bool has_table = false;
   static constexpr bool has_clouds = true;
+  static constexpr double least_cosine = 1e-10;
   static constexpr bool has_gpoint_surface = true;
   static constexpr bool has_aerosol_types = false;
   static constexpr bool scales_aerosol_alone = true;

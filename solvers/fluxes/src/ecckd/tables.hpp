@@ -20,8 +20,6 @@ inline constexpr double diffusivity = 1.66;       ///< secant of the angle that 
 inline constexpr double moles_per_pascal = 1 / (gravity * 0.001 * molar_mass_dry);
 /// By which an interpolation stays away from the last entry of a table, in entries.
 inline constexpr double short_of_end = 0.0001;
-/// From which on albedos of the ultraviolet and visible hold [cm-1].
-inline constexpr double uvvis_from = 16000;
 }  // namespace model_constants
 
 /// Gases that a definition may have: all that are known, and composite.

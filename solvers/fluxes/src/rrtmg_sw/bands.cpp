@@ -232,7 +232,7 @@ std::array<Band, nbnd_sw> const& shortwave_bands() {
   return all;
 }
 
-bool is_uvvis(int band) { return shortwave_bands()[static_cast<std::size_t>(band)].wavenumber_low >= 16000; }
+bool is_uvvis(int band) { return shortwave_bands()[static_cast<std::size_t>(band)].wavenumber_low >= uvvis_from; }
 
 std::array<int, nbnd_sw> const& shortwave_record_values() {
   static std::array<int, nbnd_sw> const all = [] {

@@ -31,6 +31,7 @@ struct ShortwaveOptics<ShortwaveGasOptics<ExecutionSpace, Real>> {
   static constexpr bool limits_sum = false;
   static constexpr bool has_table = true;
   static constexpr bool has_clouds = true;
+  static constexpr double least_cosine = 1e-10;
   static constexpr bool has_gpoint_surface = false;
   static constexpr bool has_aerosol_types = false;
   static constexpr bool scales_aerosol_alone = false;

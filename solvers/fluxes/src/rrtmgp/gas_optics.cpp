@@ -83,7 +83,7 @@ double Angles::cosine(int i) const { return quadratures[n - 1][i].cosine; }
 double Angles::weight(int i) const { return quadratures[n - 1][i].weight; }
 
 double uvvis_share(BandLimits const& band) {
-  double const above = band.wavenumber_high - std::max(band.wavenumber_low, constants::uvvis_from);
+  double const above = band.wavenumber_high - std::max(band.wavenumber_low, uvvis_from);
   return std::max(above, 0.) / (band.wavenumber_high - band.wavenumber_low);
 }
 

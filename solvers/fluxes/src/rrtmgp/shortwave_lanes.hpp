@@ -32,6 +32,8 @@ struct ShortwaveOptics<rrtmgp::Shortwave<ExecutionSpace, Real>> {
   static constexpr bool limits_sum = false;
   static constexpr bool has_table = false;
   static constexpr bool has_clouds = true;
+  static constexpr double least_cosine =
+      0x1p-26;  // square root of the smallest relative difference of numbers in double
   static constexpr bool has_gpoint_surface = false;
   static constexpr bool has_aerosol_types = true;
   static constexpr bool scales_aerosol_alone = true;

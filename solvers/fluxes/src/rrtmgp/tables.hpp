@@ -18,7 +18,6 @@ inline constexpr double gravity = 9.80665;            // [m s-2]
 inline constexpr double molar_mass_dry = 0.028964;    // [kg mol-1]
 inline constexpr double molar_mass_water = 0.018016;  // [kg mol-1]
 inline constexpr double heat_capacity = 1004;         // of air at constant pressure [J kg-1 K-1]
-inline constexpr double uvvis_from = 16000;           // wavenumber [cm-1]
 }  // namespace constants
 
 /// \brief A half of the atmosphere in a band.

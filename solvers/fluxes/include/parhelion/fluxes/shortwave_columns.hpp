@@ -23,6 +23,9 @@ inline constexpr int ngpt_sw = 112;
 /// The extents of the arrays of RRTMG_SW.
 inline constexpr ModelSizes rrtmg_sw_sizes{.ngas = ngas, .nband = nbnd_sw, .ngpoint = ngpt_sw};
 
+/// Wavenumber from which on radiation is ultraviolet or visible, and below which it is near infrared [cm-1].
+inline constexpr double uvvis_from = 16000;
+
 /// Types of aerosol of ECMWF's climatology that RRTMG_SW knows, in this order: continental average, maritime, desert,
 /// urban, volcanic active, stratospheric background.
 inline constexpr int naerosol = 6;
@@ -45,7 +48,8 @@ enum class AerosolInput : int {
 ///
 /// nband and ngas are those of the model of gas optics, see ModelSizes. Bands are in the model's order: in RRTMG_SW
 /// from 2600 to 50000 cm-1, and 820-2600 cm-1 as the last. The last extent of the albedos is 1 (one for all
-/// wavenumbers), 2 (first from 16000 cm-1 up, second below), or nband; with ecCKD also ngpoint, if that is more than 2.
+/// wavenumbers), nband, or 2 (first from 16000 cm-1 up, second below) unless there are two bands; with ecCKD also
+/// ngpoint, if that is more than 2.
 ///
 /// \tparam Real   float, double, or one of them const
 /// \tparam Layout of the arrays: solvers on devices take row-major ones
