@@ -36,7 +36,8 @@ std::vector<double> read(io::NetcdfFile const& file, AerBlock const& block) {
                 fmt::format("has shape ({}), expected at least ({})", fmt::join(shape, ", "), fmt::join(least, ", ")));
   if (!file.holds_reals(block.variable)) throw Error(where, "does not hold real numbers, expected floats or doubles");
   auto values = file.read(block.variable, block.start, block.count);
-  auto const fill = file.fill_value(block.variable).value_or(default_fill_value);
+  auto const named = file.number_attribute(block.variable, "_FillValue");
+  auto const fill = named && !named->empty() ? named->front() : default_fill_value;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!std::isfinite(values[i]) || values[i] == default_fill_value || values[i] == fill)
       throw Error(where, fmt::format("{}({}) = {}, expected a finite number that is not a missing value",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/io/ecckd_files.hpp>
 
+#include "coefficient_values.hpp"
 #include "netcdf/any_netcdf.hpp"
 
 #include <parhelion/core/error.hpp>
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 namespace parhelion::io {
@@ -28,17 +30,26 @@ std::string at(AnyNetcdf const& file, std::string const& variable) {
   return fmt::format("{}: {}", file.path(), variable);
 }
 
-// The extent of a variable of one dimension.
-std::size_t length(AnyNetcdf const& file, std::string const& variable) {
+// The values of a variable of one dimension.
+std::vector<double> read_axis(AnyNetcdf const& file, std::string const& variable, std::string_view units) {
   auto const shape = file.shape(variable);
   if (shape.size() != 1)
     throw Error(at(file, variable), fmt::format("has shape ({}), expected one dimension", fmt::join(shape, ", ")));
-  return shape.front();
+  return read_coefficients(file, variable, units);
+}
+
+// All values of a variable of the given shape.
+std::vector<double> read_table(AnyNetcdf const& file, std::string const& variable,
+                               std::vector<std::size_t> const& expected, std::string_view units) {
+  if (auto const found = file.shape(variable); found != expected)
+    throw Error(at(file, variable),
+                fmt::format("has shape ({}), expected ({})", fmt::join(found, ", "), fmt::join(expected, ", ")));
+  return read_coefficients(file, variable, units);
 }
 
 // A single number; files have it as a scalar or as an array of one.
 double number(AnyNetcdf const& file, std::string const& variable) {
-  auto const values = file.read(variable);
+  auto const values = read_coefficients(file, variable);
   if (values.size() != 1) throw Error(at(file, variable), fmt::format("has {} values, expected one", values.size()));
   return values.front();
 }
@@ -70,13 +81,12 @@ GasTable read_gas(AnyNetcdf const& file, std::string const& name, std::vector<st
   if (code < 0 || code > 3) throw Error(fmt::format("{} = {}", at(file, code_name), code), "expected 0, 1, 2 or 3");
   gas.dependence = static_cast<Concentration>(code);
   if (gas.dependence == Concentration::table) {
-    std::string const axis = name + "_mole_fraction";
-    shape.insert(shape.begin(), length(file, axis));
-    gas.mole_fraction = file.read(axis);
+    gas.mole_fraction = read_axis(file, name + "_mole_fraction", "1");
+    shape.insert(shape.begin(), gas.mole_fraction.size());
   }
   if (gas.dependence == Concentration::relative_linear)
     gas.reference_mole_fraction = number(file, name + "_reference_mole_fraction");
-  gas.molar_absorption = file.read(name + "_molar_absorption_coeff", shape);
+  gas.molar_absorption = read_table(file, name + "_molar_absorption_coeff", shape, "m2 mol-1");
   return gas;
 }
 
@@ -92,32 +102,30 @@ Definition read_ecckd_definition(std::string const& path) {
     throw Error(path, fmt::format("has {} planck_function {} solar_irradiance, expected one of them: that of the "
                                   "longwave or that of the shortwave",
                                   d.is_longwave ? "both" : "neither", d.is_longwave ? "and" : "nor"));
-  std::size_t const np = length(file, "pressure");
-  d.pressure = file.read("pressure");
+  d.pressure = read_axis(file, "pressure", "Pa");
+  std::size_t const np = d.pressure.size();
   auto const temperature_shape = file.shape("temperature");
   std::size_t const nt = temperature_shape.empty() ? 0 : temperature_shape.front();
-  d.temperature = file.read("temperature", {nt, np});
+  d.temperature = read_table(file, "temperature", {nt, np}, "K");
 
-  std::size_t const ng = length(file, "band_number");
-  for (double const band : file.read("band_number"))
+  for (double const band : read_axis(file, "band_number", {}))
     d.band_number.push_back(whole_number(at(file, "band_number"), band));
-  std::size_t const nw = length(file, "wavenumber1");
-  d.wavenumber1 = file.read("wavenumber1");
-  d.wavenumber2 = file.read("wavenumber2", {nw});
-  d.gpoint_fraction = file.read("gpoint_fraction", {ng, nw});
-  std::size_t const nb = length(file, "wavenumber1_band");
-  d.wavenumber1_band = file.read("wavenumber1_band");
-  d.wavenumber2_band = file.read("wavenumber2_band", {nb});
+  std::size_t const ng = d.band_number.size();
+  d.wavenumber1 = read_axis(file, "wavenumber1", "cm-1");
+  std::size_t const nw = d.wavenumber1.size();
+  d.wavenumber2 = read_table(file, "wavenumber2", {nw}, "cm-1");
+  d.gpoint_fraction = read_table(file, "gpoint_fraction", {ng, nw}, "1");
+  d.wavenumber1_band = read_axis(file, "wavenumber1_band", "cm-1");
+  d.wavenumber2_band = read_table(file, "wavenumber2_band", {d.wavenumber1_band.size()}, "cm-1");
   if (file.exists("solar_spectral_irradiance"))
-    d.solar_spectral_irradiance = file.read("solar_spectral_irradiance", {nw});
+    d.solar_spectral_irradiance = read_table(file, "solar_spectral_irradiance", {nw}, "W m-2");
 
   if (d.is_longwave) {
-    std::size_t const n = length(file, "temperature_planck");
-    d.temperature_planck = file.read("temperature_planck");
-    d.planck_function = file.read("planck_function", {n, ng});
+    d.temperature_planck = read_axis(file, "temperature_planck", "K");
+    d.planck_function = read_table(file, "planck_function", {d.temperature_planck.size(), ng}, "W m-2");
   } else {
-    d.solar_irradiance = file.read("solar_irradiance", {ng});
-    d.rayleigh_molar_scattering = file.read("rayleigh_molar_scattering_coeff", {ng});
+    d.solar_irradiance = read_table(file, "solar_irradiance", {ng}, "W m-2");
+    d.rayleigh_molar_scattering = read_table(file, "rayleigh_molar_scattering_coeff", {ng}, "m2 mol-1");
   }
   // An unknown name is a better reason than the lack of its variables.
   fluxes::ecckd::check_gas_names(path, names);
@@ -128,21 +136,18 @@ Definition read_ecckd_definition(std::string const& path) {
 
 fluxes::ecckd::ScatteringTable read_ecckd_scattering(std::string const& path) {
   AnyNetcdf const file(path);
-  auto const axis = [&](std::string const& name, std::string const& unit) {
+  auto const axis = [&](std::string const& name, std::string_view units) {
     if (!file.exists(name)) throw Error(at(file, name), "missing, expected a scattering file of ecRad");
-    if (auto const found = file.text_attribute(name, "units"); found && *found != unit)
-      throw Error(at(file, name), fmt::format("has the units '{}', expected '{}'", *found, unit));
-    length(file, name);
-    return file.read(name);
+    return read_axis(file, name, units);
   };
   fluxes::ecckd::ScatteringTable table;
   table.where = path;
   table.wavenumber = axis("wavenumber", "cm-1");
   table.effective_radius = axis("effective_radius", "m");
   std::vector<std::size_t> const shape{table.effective_radius.size(), table.wavenumber.size()};
-  table.mass_extinction = file.read("mass_extinction_coefficient", shape);
-  table.single_scattering = file.read("single_scattering_albedo", shape);
-  table.asymmetry = file.read("asymmetry_factor", shape);
+  table.mass_extinction = read_table(file, "mass_extinction_coefficient", shape, "m2 kg-1");
+  table.single_scattering = read_table(file, "single_scattering_albedo", shape, "1");
+  table.asymmetry = read_table(file, "asymmetry_factor", shape, "1");
   fluxes::ecckd::check(table);
   return table;
 }

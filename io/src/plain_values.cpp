@@ -12,27 +12,6 @@ namespace parhelion::io {
 
 namespace {
 
-// The values that netCDF stores where nothing was written, unless the file names another one.
-constexpr double netcdf_default_fill = 0x1.ep+122;
-
-}  // namespace
-
-void refuse_packed(Hdf5File const& file, std::string const& variable, std::string const& where) {
-  for (char const* const packing : {"scale_factor", "add_offset"})
-    if (file.number_attribute(variable, packing))
-      throw Error(where, fmt::format("is packed (attribute {}), expected plain values", packing));
-}
-
-std::vector<double> fill_values(Hdf5File const& file, std::string const& variable) {
-  std::vector<double> fills{netcdf_default_fill};
-  for (char const* const attribute : {"_FillValue", "missing_value"})
-    if (auto const values = file.number_attribute(variable, attribute))
-      fills.insert(fills.end(), values->begin(), values->end());
-  return fills;
-}
-
-namespace {
-
 // Bytes of the character that text begins with, 0 where it is not valid.
 std::size_t first_character(std::string_view text) {
   auto const byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };

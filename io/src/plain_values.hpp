@@ -3,7 +3,10 @@
 #ifndef PARHELION_IO_PLAIN_VALUES_HPP
 #define PARHELION_IO_PLAIN_VALUES_HPP
 
+#include <parhelion/core/error.hpp>
 #include <parhelion/io/hdf5.hpp>
+
+#include <fmt/format.h>
 
 #include <string>
 #include <string_view>
@@ -11,12 +14,29 @@
 
 namespace parhelion::io {
 
+/// The value that netCDF stores where nothing was written, unless the file names another one.
+inline constexpr double netcdf_default_fill = 0x1.ep+122;
+
 /// Refuses a variable whose values are packed.
+/// \param file Hdf5File or AnyNetcdf
 /// \throws parhelion::Error that opens with `where`
-void refuse_packed(Hdf5File const& file, std::string const& variable, std::string const& where);
+template <class File>
+void refuse_packed(File const& file, std::string const& variable, std::string const& where) {
+  for (char const* const packing : {"scale_factor", "add_offset"})
+    if (file.number_attribute(variable, packing))
+      throw Error(where, fmt::format("is packed (attribute {}), expected plain values", packing));
+}
 
 /// The values that stand for a missing one: those that the variable names, and netCDF's default.
-std::vector<double> fill_values(Hdf5File const& file, std::string const& variable);
+/// \param file Hdf5File or AnyNetcdf
+template <class File>
+std::vector<double> fill_values(File const& file, std::string const& variable) {
+  std::vector<double> fills{netcdf_default_fill};
+  for (char const* const attribute : {"_FillValue", "missing_value"})
+    if (auto const values = file.number_attribute(variable, attribute))
+      fills.insert(fills.end(), values->begin(), values->end());
+  return fills;
+}
 
 /// \brief Whether text is UTF-8: no byte out of place, no longer form than needed, no surrogate, nothing beyond
 ///        U+10FFFF, no zero byte.

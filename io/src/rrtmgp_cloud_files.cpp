@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/io/rrtmgp_cloud_files.hpp>
 
+#include "coefficient_values.hpp"
+
 #include <parhelion/core/error.hpp>
 #include <parhelion/io/hdf5.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace parhelion::io {
@@ -46,22 +47,18 @@ class Variables {
   }
 
   /// The values of a variable of an expected shape, times a factor.
-  /// \param units that it may have in the file; none: any
-  std::vector<double> values(char const* name, Extents const& expected, std::initializer_list<char const*> units,
+  /// \param units that it has in the file; empty: any
+  std::vector<double> values(char const* name, Extents const& expected, std::string_view units = {},
                              double factor = 1) const {
     auto const found = shape(name, expected.size());
     if (found != expected)
       refuse(fmt::format("{} has shape ({}), expected ({})", name, fmt::join(found, ", "), fmt::join(expected, ", ")));
-    if (auto const unit = m_file.text_attribute(name, "units");
-        unit && units.size() > 0 &&
-        std::none_of(units.begin(), units.end(), [&](char const* known) { return *unit == known; }))
-      refuse(fmt::format("{} has the units '{}', expected '{}'", name, *unit, *units.begin()));
-    auto values = m_file.read(name);
+    auto values = read_coefficients(m_file, name, units);
     for (double& value : values) value *= factor;
     return values;
   }
 
-  double scalar(char const* name, std::initializer_list<char const*> units, double factor) const {
+  double scalar(char const* name, std::string_view units, double factor) const {
     // One value, with or without a dimension.
     if (exists(name) && m_file.shape(name) == Extents{1}) return values(name, {1}, units, factor).front();
     return values(name, {}, units, factor).front();
@@ -70,11 +67,11 @@ class Variables {
   SpectralBands bands(bool with_gpoints) const {
     SpectralBands bands;
     auto const nband = shape("bnd_limits_wavenumber", 2)[0];
-    bands.wavenumbers = values("bnd_limits_wavenumber", {nband, 2}, {"cm-1", "cm^-1"});
+    bands.wavenumbers = values("bnd_limits_wavenumber", {nband, 2}, "cm-1");
     if (!with_gpoints) return bands;
     if (!exists("bnd_limits_gpt"))
       refuse("there is no variable bnd_limits_gpt, expected it where tables have other entries than the bands");
-    auto const gpoints = values("bnd_limits_gpt", {nband, 2}, {});
+    auto const gpoints = values("bnd_limits_gpt", {nband, 2});
     for (std::size_t i = 0; i < gpoints.size(); ++i) {
       if (!(std::abs(gpoints[i]) < 1e9) || gpoints[i] != std::floor(gpoints[i]))
         refuse(fmt::format("bnd_limits_gpt({}, {}) = {}, expected a whole number", i / 2, i % 2, gpoints[i]));
@@ -105,13 +102,12 @@ CloudOptics read_rrtmgp_cloud_optics(std::string const& path) {
   optics.nroughness = static_cast<int>(ice[0]);
   auto const particles = [&](ParticleTable& table, Extents const& shape, std::string const& suffix,
                              char const* smallest, char const* largest) {
-    auto const um = {"microns", "micron", "um"};
-    table.smallest = file.scalar(smallest, um, metres_per_um);
-    table.largest = file.scalar(largest, um, metres_per_um);
+    table.smallest = file.scalar(smallest, "um", metres_per_um);
+    table.largest = file.scalar(largest, "um", metres_per_um);
     table.nsize = static_cast<int>(shape.back());
-    table.extinction = file.values(("ext" + suffix).c_str(), shape, {"m2/g", "m2 g-1"}, grams_per_kg);
-    table.single_scattering = file.values(("ssa" + suffix).c_str(), shape, {});
-    table.asymmetry = file.values(("asy" + suffix).c_str(), shape, {});
+    table.extinction = file.values(("ext" + suffix).c_str(), shape, "m2 g-1", grams_per_kg);
+    table.single_scattering = file.values(("ssa" + suffix).c_str(), shape, "1");
+    table.asymmetry = file.values(("asy" + suffix).c_str(), shape, "1");
   };
   particles(optics.liquid, {liquid[0], liquid[1]}, "liq", "radliq_lwr", "radliq_upr");
   particles(optics.ice, {ice[0], liquid[0], ice[2]}, "ice", "diamice_lwr", "diamice_upr");
@@ -127,12 +123,12 @@ AerosolOptics read_rrtmgp_aerosol_optics(std::string const& path) {
   auto const nbin = salt[1], nrh = salt[2];
   optics.bands = file.bands(false);
   auto const nband = static_cast<std::size_t>(optics.nband());
-  optics.bin_limits = file.values("merra_aero_bin_lims", {nbin, 2}, {"microns", "micron", "um"}, metres_per_um);
-  optics.humidity = file.values("aero_rh", {nrh}, {});
+  optics.bin_limits = file.values("merra_aero_bin_lims", {nbin, 2}, "um", metres_per_um);
+  optics.humidity = file.values("aero_rh", {nrh}, "1");
   auto const table = [&](char const* name, Extents shape) {
     shape.insert(shape.begin(), nband);
     shape.push_back(fluxes::rrtmgp::naerosol_value);
-    return file.values(name, shape, {});
+    return file.values(name, shape);
   };
   optics.dust = table("aero_dust_tbl", {nbin});
   optics.sea_salt = table("aero_salt_tbl", {nbin, nrh});

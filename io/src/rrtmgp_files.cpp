@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/io/rrtmgp_files.hpp>
 
+#include "coefficient_values.hpp"
+
 #include <parhelion/core/error.hpp>
 #include <parhelion/io/data_files.hpp>
 #include <parhelion/io/hdf5.hpp>
@@ -12,6 +14,7 @@
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -48,7 +51,8 @@ class GasFile {
     return found;
   }
 
-  std::vector<double> values(std::string const& variable, std::vector<Dimension> const& dimensions) const {
+  std::vector<double> values(std::string const& variable, std::vector<Dimension> const& dimensions,
+                             std::string_view units = {}) const {
     auto const found = shape(variable, dimensions.size());
     std::vector<std::size_t> sizes;
     std::vector<char const*> names;
@@ -59,10 +63,12 @@ class GasFile {
     if (found != sizes)
       refuse(variable, fmt::format("has shape ({}), expected ({}): {}", fmt::join(found, ", "), fmt::join(sizes, ", "),
                                    fmt::join(names, ", ")));
-    return m_file.read(variable);
+    return read_coefficients(m_file, variable, units);
   }
 
-  double number(std::string const& variable) const { return values(variable, {}).front(); }
+  double number(std::string const& variable, std::string_view units = {}) const {
+    return values(variable, {}, units).front();
+  }
 
   std::vector<int> integers(std::string const& variable, std::vector<Dimension> const& dimensions) const {
     std::vector<int> result;
@@ -147,7 +153,7 @@ KDistribution read_rrtmgp_gas_optics(std::string const& path) {
 
   auto const key = file.integers("key_species", {bands, halves, pair});
   auto const limits = file.integers("bnd_limits_gpt", {bands, pair});
-  auto const wavenumbers = file.values("bnd_limits_wavenumber", {bands, pair});
+  auto const wavenumbers = file.values("bnd_limits_wavenumber", {bands, pair}, "cm-1");
   for (std::size_t b = 0; b < bands.size; ++b)
     k.bands.push_back({.key = {{{key[4 * b], key[4 * b + 1]}, {key[4 * b + 2], key[4 * b + 3]}}},
                        .first_gpoint = limits[2 * b],
@@ -155,9 +161,9 @@ KDistribution read_rrtmgp_gas_optics(std::string const& path) {
                        .wavenumber_low = wavenumbers[2 * b],
                        .wavenumber_high = wavenumbers[2 * b + 1]});
 
-  k.temperature = file.values("temp_ref", {temperature});
-  k.pressure = file.values("press_ref", {pressure});
-  k.tropopause_pressure = file.number("press_ref_trop");
+  k.temperature = file.values("temp_ref", {temperature}, "K");
+  k.pressure = file.values("press_ref", {pressure}, "Pa");
+  k.tropopause_pressure = file.number("press_ref_trop", "Pa");
   k.vmr = file.values("vmr_ref", {temperature, {"absorber_ext", k.gases.size() + 1}, halves});
   std::vector<Dimension> const as_major{temperature, pressure_interp, mixing, gpoints};
   k.major = file.values("kmajor", as_major);

@@ -411,6 +411,9 @@ TEST(Ecckd, DefinitionsThatCannotBeAreRefused) {
             "file: gpoint_fraction(1, 1) = -0.1: expected a finite number of at least 0 that is not a missing value");
   EXPECT_EQ(refusal(true, [](Definition& d) { d.temperature_planck[3] = 240; }),
             "file: temperature_planck: value 3 is 240, expected steps that are even in kelvins");
+  EXPECT_NE(refusal(true, [](Definition& d) { d.planck_function[19 + 2] = 0; })
+                .find("file: planck_function(1, 2) = 0 W m-2: expected at least "),
+            std::string::npos);
   EXPECT_EQ(refusal(true, [](Definition& d) { d.planck_function.pop_back(); }),
             "file: planck_function: has 227 values, expected 12 x 19");
   EXPECT_EQ(refusal(false, [](Definition& d) { d.solar_irradiance.assign(19, 0.); }),

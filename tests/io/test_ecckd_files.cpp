@@ -24,6 +24,7 @@ namespace {
 struct Entry {
   std::vector<std::string> dimensions;
   std::vector<double> values;
+  io::Attributes attributes = {};
 };
 
 // A definition file with other extents than any that is distributed, made to be damaged.
@@ -79,7 +80,7 @@ struct DefinitionFile {
     for (auto const& [name, size] : dimensions) file.dimension(name, size);
     for (auto const& [name, text] : attributes) file.attributes({{name, text}});
     for (auto const& [name, variable] : variables)
-      file.variable(name, variable.dimensions, variable.values, {}, io::NetcdfType::float32);
+      file.variable(name, variable.dimensions, variable.values, variable.attributes, io::NetcdfType::float32);
     file.commit();
     return path;
   }
@@ -191,6 +192,27 @@ TEST(EcckdFiles, RefusalsNameFileVariableAndReason) {
   if (!io::can_read_netcdf()) {
     EXPECT_NE(message.find("nccopy -k nc4"), std::string::npos) << message;
   }
+}
+
+// Values are used as they stand, so that all must be there, in the expected unit, and not packed.
+TEST(EcckdFiles, OtherUnitsPackedAndMissingValuesAreRefused) {
+  auto const with = [](std::string const& variable, std::string const& attribute, io::AttributeValue const& value) {
+    return refusal(true, [&](auto& f) { f.variables[variable].attributes = {{attribute, value}}; });
+  };
+  EXPECT_EQ(with("pressure", "units", "hPa"), "FILE: pressure: has the units 'hPa', expected 'Pa'");
+  EXPECT_EQ(with("temperature", "units", "degC"), "FILE: temperature: has the units 'degC', expected 'K'");
+  EXPECT_EQ(with("o3_molar_absorption_coeff", "units", "cm2 mol-1"),
+            "FILE: o3_molar_absorption_coeff: has the units 'cm2 mol-1', expected 'm2 mol-1'");
+  EXPECT_EQ(with("planck_function", "units", "W m-2 sr-1"),
+            "FILE: planck_function: has the units 'W m-2 sr-1', expected 'W m-2'");
+  EXPECT_EQ(with("planck_function", "units", "W/m^2"), "(no parhelion::Error)");
+  EXPECT_EQ(with("planck_function", "scale_factor", 0.01),
+            "FILE: planck_function: is packed (attribute scale_factor), expected plain values");
+  EXPECT_EQ(with("planck_function", "_FillValue", 0.5),
+            "FILE: planck_function(0, 1) = 0.5, expected a number that does not stand for a missing one");
+  EXPECT_EQ(refusal(true, [](auto& f) { f.variables["h2o_molar_absorption_coeff"].values[31] = 0x1.ep+122; }),
+            "FILE: h2o_molar_absorption_coeff(1, 0, 0, 1) = 9.969209968386869e+36, expected a number that does not "
+            "stand for a missing one");
 }
 
 // The netCDF library reads zeros where a file has been cut off.

@@ -25,6 +25,7 @@ struct Content {
     std::vector<std::string> dimensions;
     std::vector<double> values;
     io::NetcdfType type = io::NetcdfType::float64;
+    io::Attributes attributes = {};
   };
   struct Texts {
     std::string dimension;
@@ -43,7 +44,7 @@ struct Content {
       else
         file.dimension(dimension, size);
     for (auto const& [variable, of] : numbers)
-      if (!dimensions.contains(variable)) file.variable(variable, of.dimensions, of.values, {}, of.type);
+      if (!dimensions.contains(variable)) file.variable(variable, of.dimensions, of.values, of.attributes, of.type);
     for (auto const& [variable, of] : texts) file.strings(variable, of.dimension, of.values, {});
     file.commit();
     return path;
@@ -230,6 +231,30 @@ TEST(RrtmgpFiles, AsDistributedAreRead) {
   EXPECT_EQ(shortwave.nband(), 14);
   EXPECT_EQ(shortwave.ngpoint, 112);
   EXPECT_EQ(shortwave.solar_quiet.size(), 112u);
+}
+
+// Values are used as they stand.
+TEST(RrtmgpFiles, OtherUnitsPackedAndMissingValuesAreRefused) {
+  auto const good = content_of(Testing::synthetic_k_distribution(true));
+  auto const refusal = [&](std::string const& variable, std::function<void(Content::Numbers&)> const& spoil) {
+    auto content = good;
+    spoil(content.numbers.at(variable));
+    auto const path = content.write();
+    auto const message = Testing::message_of([&] { io::read_rrtmgp_gas_optics(path); });
+    return message.substr(message.rfind(path + ": ", 0) == 0 ? path.size() + 2 : 0);
+  };
+  auto const with = [&](std::string const& variable, std::string const& attribute, io::AttributeValue const& value) {
+    return refusal(variable, [&](auto& of) { of.attributes = {{attribute, value}}; });
+  };
+  EXPECT_EQ(with("press_ref", "units", "hPa"), "press_ref: has the units 'hPa', expected 'Pa'");
+  EXPECT_EQ(with("temp_ref", "units", "K"), "(no parhelion::Error)");
+  EXPECT_EQ(with("bnd_limits_wavenumber", "units", "m-1"),
+            "bnd_limits_wavenumber: has the units 'm-1', expected 'cm-1'");
+  EXPECT_EQ(with("kmajor", "add_offset", 1.), "kmajor: is packed (attribute add_offset), expected plain values");
+  EXPECT_EQ(with("vmr_ref", "missing_value", 1.),
+            "vmr_ref(0, 0, 0) = 1, expected a number that does not stand for a missing one");
+  EXPECT_EQ(refusal("kminor_lower", [](auto& of) { of.values[51] = 0x1.ep+122; }),
+            "kminor_lower(0, 1, 1) = 9.969209968386869e+36, expected a number that does not stand for a missing one");
 }
 
 // Every variable that is used must be there and have the shape that the others say.

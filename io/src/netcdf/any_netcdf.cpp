@@ -3,11 +3,6 @@
 
 #include "input_file.hpp"
 
-#include <parhelion/core/error.hpp>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 namespace parhelion::io {
 
 namespace {
@@ -41,11 +36,9 @@ std::optional<std::string> AnyNetcdf::text_attribute(std::string const& variable
   return std::visit([&](auto const& file) { return file.text_attribute(variable, attribute); }, m_file);
 }
 
-std::vector<double> AnyNetcdf::read(std::string const& variable, std::vector<std::size_t> const& expected) const {
-  if (auto const found = shape(variable); found != expected)
-    throw Error(fmt::format("{}: {}", path(), variable),
-                fmt::format("has shape ({}), expected ({})", fmt::join(found, ", "), fmt::join(expected, ", ")));
-  return read(variable);
+std::optional<std::vector<double>> AnyNetcdf::number_attribute(std::string const& variable,
+                                                               std::string const& attribute) const {
+  return std::visit([&](auto const& file) { return file.number_attribute(variable, attribute); }, m_file);
 }
 
 }  // namespace parhelion::io

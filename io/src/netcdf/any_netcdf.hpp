@@ -26,10 +26,7 @@ class AnyNetcdf {
   std::vector<std::size_t> shape(std::string const& variable) const;
   std::vector<double> read(std::string const& variable) const;
   std::optional<std::string> text_attribute(std::string const& variable, std::string const& attribute) const;
-
-  /// All values of a variable of the given shape.
-  /// \throws parhelion::Error also where its shape is another one
-  std::vector<double> read(std::string const& variable, std::vector<std::size_t> const& expected) const;
+  std::optional<std::vector<double>> number_attribute(std::string const& variable, std::string const& attribute) const;
 
  private:
   std::variant<Hdf5File, NetcdfFile> m_file;

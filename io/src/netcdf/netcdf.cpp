@@ -199,10 +199,16 @@ std::vector<double> NetcdfFile::read(std::string const& variable, std::vector<st
   return values;
 }
 
-std::optional<double> NetcdfFile::fill_value(std::string const& variable) const {
-  double fill = 0;
-  if (nc_get_att_double(m_id, find(m_id, m_path, variable), "_FillValue", &fill) != NC_NOERR) return std::nullopt;
-  return fill;
+std::optional<std::vector<double>> NetcdfFile::number_attribute(std::string const& variable,
+                                                                std::string const& attribute) const {
+  int const id = find(m_id, m_path, variable);
+  nc_type type = NC_NAT;
+  std::size_t length = 0;
+  if (nc_inq_att(m_id, id, attribute.c_str(), &type, &length) != NC_NOERR || type == NC_CHAR || type == NC_STRING)
+    return std::nullopt;
+  std::vector<double> values(length);
+  succeeded(label(m_path, variable), nc_get_att_double(m_id, id, attribute.c_str(), values.data()));
+  return values;
 }
 
 std::optional<std::string> NetcdfFile::text_attribute(std::string const& variable, std::string const& attribute) const {

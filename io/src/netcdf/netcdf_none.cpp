@@ -37,7 +37,9 @@ std::vector<double> NetcdfFile::read(std::string const&, std::vector<std::size_t
                                      std::vector<std::size_t> const&) const {
   refuse(m_path);
 }
-std::optional<double> NetcdfFile::fill_value(std::string const&) const { refuse(m_path); }
+std::optional<std::vector<double>> NetcdfFile::number_attribute(std::string const&, std::string const&) const {
+  refuse(m_path);
+}
 std::optional<std::string> NetcdfFile::text_attribute(std::string const&, std::string const&) const { refuse(m_path); }
 
 }  // namespace parhelion::io

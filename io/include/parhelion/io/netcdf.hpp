@@ -47,8 +47,8 @@ class NetcdfFile {
   std::vector<double> read(std::string const& variable, std::vector<std::size_t> const& start,
                            std::vector<std::size_t> const& count) const;
 
-  /// The number that stands for missing values of a variable; nothing where it names none.
-  std::optional<double> fill_value(std::string const& variable) const;
+  /// The values of a numeric attribute; nothing where it is missing or text.
+  std::optional<std::vector<double>> number_attribute(std::string const& variable, std::string const& attribute) const;
 
   /// A text attribute of a variable, or of the file where `variable` is empty; nothing where it is missing or a number.
   std::optional<std::string> text_attribute(std::string const& variable, std::string const& attribute) const;

@@ -174,6 +174,12 @@ class Checker {
     even("temperature_planck", d.temperature_planck, "kelvins", identity);
     numbers("planck_function", d.planck_function, {d.temperature_planck.size(), d.band_number.size()}, 0, false,
             "W m-2");
+    std::size_t const ng = d.band_number.size();
+    for (std::size_t i = ng; i < d.planck_function.size(); ++i)
+      if (double const colder = d.planck_function[i - ng]; d.planck_function[i] < colder)
+        refuse(fmt::format("planck_function{} = {} W m-2", index_text(i, {d.temperature_planck.size(), ng}),
+                           d.planck_function[i]),
+               fmt::format("expected at least {}, that of the temperature before", colder));
   }
 
   void shortwave() const {

@@ -17,6 +17,9 @@ namespace {
 // Axes are even to this share of a step.
 constexpr double evenness = 0.01;
 
+// Beyond any physical quantity here; files have such numbers where one is missing.
+constexpr double missing_from = 1e30;
+
 constexpr char const* half_names[nhalf] = {"lower", "upper"};
 
 std::string of_half(char const* name, int half) { return fmt::format("{}_{}", name, half_names[half]); }
@@ -40,7 +43,7 @@ class Checks {
     numbers("vmr_ref", m_k.vmr, {nt(), m_k.gases.size() + 1, nhalf}, 0);
     key_ratios();
     std::vector<std::size_t> const of_major{nt(), m_k.pressure.size() + 1, mixing(), gpoints()};
-    numbers("kmajor", m_k.major, of_major);
+    numbers("kmajor", m_k.major, of_major, 0);
     for (int half = 0; half < nhalf; ++half) minor(half);
     if (m_k.is_longwave())
       longwave(of_major);
@@ -87,13 +90,14 @@ class Checks {
       refuse(variable,
              fmt::format("has {} values, expected {} ({})", values.size(), expected, fmt::join(extents, " x ")));
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (!std::isfinite(values[i]) || (least && values[i] < *least))
+      if (!(std::abs(values[i]) < missing_from) || (least && values[i] < *least))
         refuse(variable, index_text(extents, i), values[i],
-               least ? fmt::format("a finite number of at least {}", *least) : "a finite number");
+               fmt::format("a finite number{} that is not a missing value",
+                           least ? fmt::format(" of at least {}", *least) : ""));
   }
 
   void number(char const* variable, double value) const {
-    if (!std::isfinite(value)) refuse(variable, "", value, "a finite number");
+    if (!(std::abs(value) < missing_from)) refuse(variable, "", value, "a finite number that is not a missing value");
   }
 
   void axis(char const* variable, std::vector<double> const& values, bool increasing, bool logarithmic) const {
@@ -243,16 +247,21 @@ class Checks {
   }
 
   void longwave(std::vector<std::size_t> const& of_major) const {
-    numbers("totplnk", m_k.planck, {m_k.bands.size(), static_cast<std::size_t>(m_k.nplanck)}, 0);
+    std::vector<std::size_t> const of_planck{m_k.bands.size(), static_cast<std::size_t>(m_k.nplanck)};
+    numbers("totplnk", m_k.planck, of_planck, 0);
+    for (std::size_t i = 1; i < m_k.planck.size(); ++i)
+      if (double const colder = m_k.planck[i - 1]; i % of_planck[1] > 0 && m_k.planck[i] < colder)
+        refuse("totplnk", index_text(of_planck, i), m_k.planck[i],
+               fmt::format("at least {}, that of the temperature before", colder));
     // Levels take a geometric mean of them.
     numbers("plank_fraction", m_k.planck_fraction, of_major, 0);
     if (!m_k.angle_fit.empty()) numbers("optimal_angle_fit", m_k.angle_fit, {m_k.bands.size(), 2});
   }
 
   void shortwave() const {
-    numbers("rayl_lower", m_k.rayleigh[lower], {nt(), mixing(), gpoints()});
-    numbers("rayl_upper", m_k.rayleigh[upper], {nt(), mixing(), gpoints()});
-    numbers("solar_source_quiet", m_k.solar_quiet, {gpoints()});
+    numbers("rayl_lower", m_k.rayleigh[lower], {nt(), mixing(), gpoints()}, 0);
+    numbers("rayl_upper", m_k.rayleigh[upper], {nt(), mixing(), gpoints()}, 0);
+    numbers("solar_source_quiet", m_k.solar_quiet, {gpoints()}, 0);
     numbers("solar_source_facular", m_k.solar_facular, {gpoints()});
     numbers("solar_source_sunspot", m_k.solar_sunspot, {gpoints()});
     number("mg_default", m_k.mg_default);
