@@ -221,7 +221,8 @@ BENCHMARK = re.compile(r"(\w+)/(\w+)/(float|double)/ncol:(\d+)/nlay:(\d+)/block:
 
 
 def read_speeds(models, reports, given):
-    """Of the largest number of columns that both precisions were measured with."""
+    """Of the largest number of columns that both precisions were measured with, and layers that are nearest to those of
+    the picture."""
     found, spaces = {}, set()
     for path in reports:
         for name, run in medians(load(path)).items():
@@ -235,8 +236,9 @@ def read_speeds(models, reports, given):
         for name, benchmark in model.benchmarks.items():
             sizes = [size for size, each in found.get(benchmark, {}).items() if len(each) == 2]
             if sizes:
-                each = found[benchmark][max(sizes)]
-                model.speeds[name] = (max(sizes)[1], each["float"], each["double"])
+                size = max(sizes, key=lambda each: (each[0], -abs(each[1] - PLOT_LAYERS)))
+                each = found[benchmark][size]
+                model.speeds[name] = (size[1], each["float"], each["double"])
     for each in given:
         match = re.fullmatch(r"(\w+):(longwave|shortwave):(\d+)=([\d.e+]+),([\d.e+]+)", each)
         chosen = [model for model in models if match and model.name.lower() == match[1].lower()]

@@ -124,6 +124,8 @@ class Comparison(unittest.TestCase):
         runs += [{"run_name": double, "run_type": "aggregate", "aggregate_name": kind, "columns/s": rate}
                  for kind, rate in (("mean", 7.0), ("median", 1.5e6), ("stddev", 8.0))]
         runs += [{"run_name": small, "run_type": "iteration", "columns/s": 1.0}]
+        deep = [each.replace("nlay:60", "nlay:100") for each in (single, double)]
+        runs += [{"run_name": each, "run_type": "iteration", "columns/s": 1.0} for each in deep]
         models = compare.known_models()
         compare.read_speeds(models, self.report(runs), ["simple:longwave:51=4e6,2.5e6"])
         speeds = {model.name: model.speeds for model in models}
