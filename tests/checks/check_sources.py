@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of the sources that no compiler makes.
 
-    check_sources.py backends|floors|kernels|licenses|tracked ROOT
+    check_sources.py backends|comments|floors|kernels|licenses|tracked ROOT
 
 backends  back-end conditionals stand in core/ alone, so that an algorithm exists once
+comments  in comments of public headers, \\param and the like begin a line: the formatter breaks a line that is too long
+          and joins the rest with the next one, whatever that is
 floors    what a room includes lies below it: core/ nothing else of parhelion, a solver core/ (retrieval, which stands
           on a forward model, ega, too), io/ core/ and the solvers
 kernels   the kernels of fluxes name no model of gas optics and no gas: a model is a folder of its own
@@ -28,6 +30,7 @@ BACKENDS = re.compile(
     r"|__CUDA\w*|__NVCC__|__NVCOMPILER\w*|__HIP\w*|__AMDGCN\w*|__SYCL\w*|SYCL_\w+|_OPENMP|_OPENACC)\b")
 # A comment, or a string, whose content must not be taken for a comment.
 COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+ITEM = re.compile(r"[ \t]*///.*\S[ \t]+(\\(?:param|tparam|throws|return)\b)")
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]parhelion/([\w.]+)')
 # Of solvers/fluxes/src, what is compiled for each model of gas optics.
 KERNELS = re.compile(r"(absorption_terms|lane_optics|(\w*_)?(kernel|layout|optics|sums|sweeps|team_data)|transfer|two_stream"
@@ -58,6 +61,15 @@ def backends(root):
         for number, line in enumerate(without_comments(path.read_text(encoding="utf-8")).splitlines(), 1):
             for match in BACKENDS.finditer(line):
                 yield f"{path.relative_to(root)}:{number}: {match[1]} outside core/"
+
+
+def comments(root):
+    for path in sources(root, {".h", ".hpp"}):
+        if "include" not in path.relative_to(root).parts:
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if match := ITEM.match(line):
+                yield f"{path.relative_to(root)}:{number}: {match[1]} does not begin the line"
 
 
 def room_of(path):
@@ -119,7 +131,8 @@ def tracked(root):
             yield f"{name}: {path.stat().st_size} bytes, more than {BIG}"
 
 
-CHECKS = {"backends": backends, "floors": floors, "kernels": kernels, "licenses": licenses, "tracked": tracked}
+CHECKS = {"backends": backends, "comments": comments, "floors": floors, "kernels": kernels, "licenses": licenses,
+          "tracked": tracked}
 
 
 def main(arguments):

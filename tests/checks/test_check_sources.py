@@ -90,6 +90,20 @@ class CheckSources(unittest.TestCase):
         self.write("solvers/fluxes/src/longwave_kernel.hpp", f"{SPDX}// as rrtmgp::Angles\n#include <parhelion/core/a.hpp>\n")
         self.assertEqual(self.check("kernels"), (0, "kernels: nothing found\n"))
 
+    def test_comments_that_the_formatter_broke_are_found(self):
+        name = "core/include/parhelion/core/a.hpp"
+        for broken, found in ((r"/// Text. \param a b", r"3: \param does not begin the line"),
+                              ("  /// \\param a b\n  /// any \\throws Error", r"4: \throws does not begin the line")):
+            with self.subTest(broken=broken):
+                self.write(name, f"{SPDX}\n{broken}\nvoid f(int a);\n")
+                self.assertEqual(self.check("comments"), (1, f"{name}:{found}\n"))
+
+    def test_comments_in_form_and_those_of_sources_pass(self):
+        self.write("core/include/parhelion/core/a.hpp",
+                   SPDX + "/// \\brief Long\n///        rest.\n/// \\param a b\n///   \\return a\n")
+        self.write("core/src/a.hpp", SPDX + "/// Text. \\return a\n")
+        self.assertEqual(self.check("comments"), (0, "comments: nothing found\n"))
+
     def test_missing_license_line_is_found(self):
         self.write("core/src/a.cpp", SPDX + "int a;\n")
         self.write("scripts/a.sh", "#!/bin/sh\n# SPDX-License-Identifier: BSD-3-Clause\n")

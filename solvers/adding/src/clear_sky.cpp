@@ -323,7 +323,9 @@ ClearSky<ES, Real>::ClearSky(ES const& space, NoModel const& /* model */, Capaci
       m_tuning(tuning),
       m_workspace(space, needed_bytes(capacity), "parhelion::Adding::workspace"),
       m_blocks(take_blocks(m_workspace, capacity)),
-      m_not_finite(space) {}
+      m_not_finite(space) {
+  static_assert(Solver<ClearSky>);
+}
 
 template <KokkosExecutionSpace ES, Floating Real>
 parhelion::Impl::LaunchRequest ClearSky<ES, Real>::request() const {

@@ -51,9 +51,10 @@ void launch_emergent(ExecutionSpace const& space, Atmosphere<Real> const& in, Fi
                      Field<Real> const& buffer, NotFinite<ExecutionSpace> const& not_finite,
                      LaunchRequest const& request);
 
-/// \brief The number of angles of a lane: large, so that loads of a layer are used for many angles, unless there would
-/// be
-///        too few lanes.
+/// \brief The number of angles of a lane.
+///
+/// It is large, so that loads of a layer are used for many angles, unless there would be too few lanes.
+///
 /// \tparam choices in ascending order
 template <int... choices, class ExecutionSpace>
 int angles_per_lane(ExecutionSpace const& space, LaunchRequest const& request, int nangle) {

@@ -218,8 +218,10 @@ struct LaneAlgebra {
     return may_be_in_fast_scratch(a.data()) && may_be_in_fast_scratch(b.data()) && may_be_in_fast_scratch(c.data());
   }
 
-  /// \brief Calls action(a as a FixedMatrix) where there is code for its order: 4 and 8 angles, and one more with the
-  /// sun's beam.
+  /// \brief Calls action(a as a FixedMatrix) where there is code for its order.
+  ///
+  /// There is for 4 and 8 angles, and one more with the sun's beam.
+  ///
   /// \return whether it was called
   template <class Action>
   KOKKOS_INLINE_FUNCTION static bool with_fixed(Matrix const& a, Action const& action) {

@@ -67,7 +67,9 @@ Scattering<ExecutionSpace, Real>::Scattering(ExecutionSpace const& space, NoMode
                   "parhelion::Adding::workspace"),
       m_memory(std::make_shared<Impl::Memory<ExecutionSpace, Real>>(
           Impl::Memory<ExecutionSpace, Real>::take(space, m_workspace, capacity, m_strategy))),
-      m_not_finite(space) {}
+      m_not_finite(space) {
+  static_assert(Solver<Scattering>);
+}
 
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 void Scattering<ExecutionSpace, Real>::solve(ExecutionSpace const& space, input_type const& input,

@@ -365,8 +365,9 @@ struct ComposeRuns : ColumnWork<Space, Real> {
   }
 };
 
-/// \brief Adds pieces on top of the surface: R, the reflection of everything below a level, and U, its emergent upward
-/// radiance without radiation from above.
+/// \brief Adds pieces on top of the surface.
+///
+/// R is the reflection of everything below a level, U its emergent upward radiance without radiation from above.
 ///
 ///     G = 1 - R Rb,  U' = su + Tu G^-1 (R sd + U),  R' = Ra + Tu G^-1 R Td
 ///

@@ -16,13 +16,12 @@
 
 namespace parhelion::adding::Impl {
 
-/// \brief The division of a column: level 0 are its layers, each piece of level s + 1 is a run of `radix` pieces of
-/// level
-///        s.
+/// \brief The division of a column into pieces.
 ///
-/// A sweep has only the layers. A scan composes runs from the bottom level to the top, processes the few pieces of the
-/// top level, and with the states between them the pieces of the levels below, all runs concurrently. The additional
-/// work is least for runs of the square root of the number of layers.
+/// Level 0 are its layers, each piece of level s + 1 is a run of `radix` pieces of level s. A sweep has only the
+/// layers. A scan composes runs from the bottom level to the top, processes the few pieces of the top level, and with
+/// the states between them the pieces of the levels below, all runs concurrently. The additional work is least for runs
+/// of the square root of the number of layers.
 struct Hierarchy {
   static constexpr int max_levels = 32;
   int radix = 0;

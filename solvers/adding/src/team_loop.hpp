@@ -18,8 +18,10 @@
 
 namespace parhelion::adding::Impl {
 
-/// \brief The memory of problems: on a device in the scratch memory of the multiprocessor if it is small enough,
-/// otherwise in slots of main memory that teams reuse for their iterations.
+/// \brief The memory of problems.
+///
+/// On a device it is in the scratch memory of the multiprocessor if it is small enough, otherwise in slots of main
+/// memory that teams reuse for their iterations.
 ///
 /// On a host a team is a thread with one problem at a time (packed), on a device a warp with as many as it has room
 /// for.
@@ -72,9 +74,11 @@ inline constexpr int scratch_for_radiances = 17700;
 /// The same for sensitivities, whose layers need three times as much.
 inline constexpr int scratch_for_sensitivities = 47 * 1024;
 
-/// \brief Body has a type Alg, a number team_scratch, `int entries() const` (values of Alg::Value that a problem
-/// needs), and `operator()(member, iteration, slot, Alg::Value* memory) const`. If it has a member needs_slot, there
-/// are never more problems at a time than slots.
+/// \brief Runs the iterations of a body with the memory of their problems.
+///
+/// Body has a type Alg, a number team_scratch, `int entries() const` (values of Alg::Value that a problem needs), and
+/// `operator()(member, iteration, slot, Alg::Value* memory) const`. If it has a member needs_slot, there are never more
+/// problems at a time than slots.
 template <class Space, class Body>
 struct TeamLoop {
   using Alg = typename Body::Alg;

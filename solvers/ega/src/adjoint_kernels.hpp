@@ -45,9 +45,10 @@ enum SegmentValue {
   by_length = transmittance_to,  ///< the same, with respect to the length of the segment [m-1]
 };
 
-/// \brief Derivatives of the radiance with respect to quantities of the path behind a point: optical depth of a gas
-/// and,
-///        for Curtis-Godson means, the column and the column times pressure and temperature.
+/// \brief Derivatives of the radiance with respect to quantities of the path behind a point.
+///
+/// These are the optical depth of a gas and, for Curtis-Godson means, the column and the column times pressure and
+/// temperature.
 enum PathAdjoint { of_depth, of_column, of_pressure, of_temperature, path_adjoints };
 
 /// Finds the arguments with which the tables of a gas are evaluated along a ray.
@@ -82,8 +83,7 @@ struct FindLookupPoints {
   }
 };
 
-/// \brief Follows one gas along one ray in `pack` channels and stores the slopes of its growth, up to where it is
-/// opaque.
+/// Follows one gas along one ray in `pack` channels, up to where it is opaque, and stores the slopes of its growth.
 template <class Space, Floating Real, int pack, bool float_slopes>
 struct GrowWithSlopes {
   Model<Space, Real> model;

@@ -113,6 +113,7 @@ struct AdjointModel<Space, Real>::Content {
 template <KokkosExecutionSpace Space, Floating Real>
 AdjointModel<Space, Real>::AdjointModel(Space const& space, model_type const& model, ForwardCapacity const& capacity,
                                         AdjointTuning const& tuning) {
+  static_assert(Solver<AdjointModel>);
   require_kokkos(where);
   Impl::check_capacity(where, capacity);
   Impl::check_model(where, Impl::extents_of(model), capacity);

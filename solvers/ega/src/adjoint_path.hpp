@@ -58,11 +58,10 @@ struct Vectors {
   }
 };
 
-/// \brief trace_rays in reverse: goes back along one ray in `pack` channels with the derivatives with respect to
-/// altitudes
-///        of points and lengths of segments, and adds those with respect to pressure and temperature due to refraction.
+/// \brief trace_rays in reverse: goes back along one ray in `pack` channels.
 ///
-/// The begin of a ray does not depend on the atmosphere.
+/// It takes the derivatives with respect to altitudes of points and lengths of segments, and adds those with respect
+/// to pressure and temperature due to refraction. The begin of a ray does not depend on the atmosphere.
 template <class Space, Floating Real, int pack>
 struct ReturnAlongPath {
   Model<Space, Real> model;
@@ -124,7 +123,7 @@ struct ReturnAlongPath {
 
   /// \brief From the last point, which was moved to the boundary, to its position before that.
   /// \param before_boundary derivative with respect to the last point but one, through the position of the boundary
-  /// point
+  ///                        point
   KOKKOS_INLINE_FUNCTION void return_from_boundary(int ray, int n, int profile, int channel, Vectors<pack>& place,
                                                    Vectors<pack>& direction, Vectors<pack>& before_boundary) const {
     RayStep const inside = rays.step(ray, n - 2);

@@ -158,6 +158,7 @@ struct ForwardModel<Space, Real>::Content {
 template <KokkosExecutionSpace Space, Floating Real>
 ForwardModel<Space, Real>::ForwardModel(Space const& space, model_type const& model, ForwardCapacity const& capacity,
                                         ForwardTuning const& tuning) {
+  static_assert(Solver<ForwardModel>);
   require_kokkos(where);
   Impl::check_capacity(where, capacity);
   Impl::check_model(where, Impl::extents_of(model), capacity);

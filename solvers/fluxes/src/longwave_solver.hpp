@@ -141,6 +141,7 @@ struct Longwave<Model>::Parts {
 template <class Model>
 Longwave<Model>::Longwave(execution_space const& space, Model const& model, LongwaveCapacity const& capacity,
                           LongwaveTuning const& tuning) {
+  static_assert(Solver<Longwave>);
   using Optics = Impl::LaneOptics<Model>;
   std::size_t const bytes = workspace_bytes(space, capacity, tuning);
   Optics const optics(model);

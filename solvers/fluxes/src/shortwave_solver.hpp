@@ -143,6 +143,7 @@ struct Shortwave<Model>::Parts {
 template <class Model>
 Shortwave<Model>::Shortwave(execution_space const& space, Model const& model, ShortwaveCapacity const& capacity,
                             ShortwaveTuning const& tuning) {
+  static_assert(Solver<Shortwave>);
   using Optics = Impl::ShortwaveOptics<Model>;
   std::size_t const bytes = workspace_bytes(space, capacity, tuning);
   Optics const optics(model);

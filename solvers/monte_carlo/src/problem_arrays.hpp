@@ -35,10 +35,10 @@ struct ProblemNumbers {
   bool operator==(ProblemNumbers const&) const = default;
 };
 
-/// \brief The numbers that tables and probabilities are made for: ranges rounded outwards and the mean amount to four
-/// binary
-///        digits, so that they stay the same while the gas of a flow changes little. Neither changes what results are
-///        estimates of.
+/// \brief The numbers that tables and probabilities are made for.
+///
+/// Ranges are rounded outwards and the mean amount to four binary digits, so that they stay the same while the gas of a
+/// flow changes little. Neither changes what results are estimates of.
 ProblemNumbers rounded(ProblemNumbers const& numbers);
 
 /// The numbers of a problem whose arrays are in host memory.

@@ -95,9 +95,9 @@ KOKKOS_INLINE_FUNCTION std::uint32_t mix(std::uint32_t x) {
   return x ^ x >> 16U;
 }
 
-/// \brief A permutation of 0 .. n - 1 that depends on a seed: permutes the numbers below the next power of two,
-/// repeatedly
-///        until the result is below n.
+/// \brief A permutation of 0 .. n - 1 that depends on a seed.
+///
+/// Permutes the numbers below the next power of two, repeatedly until the result is below n.
 KOKKOS_INLINE_FUNCTION std::uint32_t permute(std::uint32_t i, std::uint32_t n, std::uint32_t seed) {
   std::uint32_t mask = n - 1;
   mask |= mask >> 1U;

@@ -262,6 +262,7 @@ template <KokkosExecutionSpace Space, Floating Real>
 ReciprocalMonteCarlo<Space, Real>::ReciprocalMonteCarlo(Space const& space, model_type const& model,
                                                         MonteCarloCapacity const& capacity,
                                                         NoTuning const& /*tuning*/) {
+  static_assert(Solver<ReciprocalMonteCarlo>);
   require_kokkos(where);
   auto const& arrays = model.arrays();
   std::size_t const ncells = cells_of_all({arrays.field.level, arrays.field.level + arrays.field.nlevel});

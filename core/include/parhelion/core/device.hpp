@@ -97,9 +97,9 @@ ExecutionSpace instance_of_stream(void* stream);
 template <KokkosExecutionSpace ExecutionSpace>
 int device_of(ExecutionSpace const& space);
 
-/// \brief The number of devices of an execution space that `instances_on_devices` can use: those visible to this
-/// process
-///        on which Kokkos supports instances. The host counts as one.
+/// \brief The number of devices of an execution space that `instances_on_devices` can use.
+///
+/// These are the devices visible to this process on which Kokkos supports instances. The host counts as one.
 template <KokkosExecutionSpace ExecutionSpace>
 int number_of_devices();
 

@@ -68,7 +68,7 @@ class DeviceDriver {
       solve_chunk(space, input, result, prepare, finish, first, std::min(m_chunk, n - first));
   }
 
-  /// Waits for the instance and looks at the results of all calls since the last question.
+  /// Waits for the instance and looks at the results since the last call of this function.
   SolveStatus status(execution_space const& space) { return m_solver.status(space); }
 
  private:

@@ -21,9 +21,10 @@ template <KokkosExecutionSpace ExecutionSpace>
 Extremes extremes_of(ExecutionSpace const& space,
                      Kokkos::View<double const*, typename ExecutionSpace::memory_space> const& values);
 
-/// \brief The sum of an array in the memory of an execution space, added in the order of the entries: the bits are
-/// those
-///        of a loop on a host. Fences.
+/// \brief The sum of an array in the memory of an execution space, added in the order of the entries. Fences.
+///
+/// The bits are those of a loop on a host.
+///
 /// \param space  execution space instance
 /// \param values of any number
 template <KokkosExecutionSpace ExecutionSpace>

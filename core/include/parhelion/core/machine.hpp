@@ -80,9 +80,10 @@ template <>
 struct MachineTraits<Kokkos::HIP> : AmdGpu {};
 #endif
 
-/// \brief Teams that fit a multiprocessor at a time as registers go: the second number of Kokkos::LaunchBounds, by
-/// which
-///        the compiler limits the registers of a thread.
+/// \brief Teams that fit a multiprocessor at a time as registers go.
+///
+/// It is the second number of Kokkos::LaunchBounds, by which the compiler limits the registers of a thread.
+///
 /// \tparam Machine   an entry of the table
 /// \param  threads   of a team
 /// \param  registers that a thread may use; more of them spill to memory, fewer threads hide less latency

@@ -47,9 +47,8 @@ class Recording {
 
   /// \param space execution space instance that is recorded
   /// \param calls function that enqueues on the instance that it is passed; must neither allocate nor fence, and must
-  /// have
-  ///              been called before, because first calls initialize. It is called once here if the back end records.
-  ///              Everything that it uses must outlive this object.
+  ///              have been called before, because first calls initialize. It is called once here if the back end
+  ///              records. Everything that it uses must outlive this object.
   Recording(ExecutionSpace const& space, std::function<void(ExecutionSpace const&)> calls)
       : m_calls(std::move(calls)), m_graph(space) {
     if constexpr (records) {

@@ -24,13 +24,11 @@ struct SolveStatus {
 /// \brief A solver: an algorithm with its scratch memory, on one device.
 ///
 /// - It is constructed from an execution space instance, a model (immutable coefficients on the device), a capacity
-/// (the
-///   largest problem) and a tuning (how the work is divided), and allocates all memory that it will need; it may fence.
-///   The static `workspace_bytes` gives the amount before there is a model.
+///   (the largest problem) and a tuning (how the work is divided), and allocates all memory that it will need; it may
+///   fence. The static `workspace_bytes` gives the amount before there is a model.
 /// - `solve(space, input, result)` enqueues its kernels on that instance only. It neither allocates nor fences, and
-/// checks
-///   extents before it enqueues anything. It is not const, because it uses the scratch memory: calls of the same object
-///   on different instances must not overlap.
+///   checks extents before it enqueues anything. It is not const, because it uses the scratch memory: calls of the same
+///   object on different instances must not overlap.
 /// - `status(space)` fences the instance and names the first item whose result has not been finite since its last call.
 /// - A solver can be moved but not copied, so that no two objects share scratch memory.
 /// - The labels of its kernels and allocations begin with `parhelion::`.

@@ -104,12 +104,10 @@ class StreamLayout {
 /// \param chunk  items in a chunk, >= 1
 /// \param nstage stages, >= 1
 /// \param start  callable (stage, first, count): copies the items [first, first + count) into the stage and enqueues
-/// all
-///               work on them
-/// \param finish callable with the same arguments: waits for the stage and copies the results out; called in the order
-/// of
-///               the items. It returns whether to continue. An exception of it or of `start` also ends the loop; the
-///               caller then waits for the other stages.
+///               all work on them
+/// \param finish callable with the same arguments: waits for the stage and copies the results out; called in the
+///               order of the items. It returns whether to continue. An exception of it or of `start` also ends the
+///               loop; the caller then waits for the other stages.
 /// \return whether all items were processed
 template <class Start, class Finish>
 bool stream_chunks(int n, int chunk, int nstage, Start const& start, Finish const& finish) {

@@ -38,6 +38,7 @@ struct AdaGroup {
   adding::HostAddingInput input() const { return {profiles, tangent, adjoint}; }
 };
 
+/// What a file of profiles holds, as read_ada_input() returns it.
 struct AdaInput {
   std::string path;  ///< the file
   std::vector<AdaGroup> groups;

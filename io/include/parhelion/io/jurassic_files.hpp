@@ -86,7 +86,7 @@ void write_lines_of_sight(std::string const& path, std::vector<ega::HostLineOfSi
 
 /// \brief Reads a filter: lines of wavenumber [cm-1] and weight.
 ///
-/// Apodised spectrometers have weights below 0.
+/// Apodized spectrometers have weights below 0.
 /// \throws parhelion::Error also for fewer than two lines, wavenumbers that do not ascend, and weights that sum to 0
 ega::Filter read_filter(std::string const& path);
 

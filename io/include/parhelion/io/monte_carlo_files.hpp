@@ -61,8 +61,7 @@ void write_monte_carlo_problem(std::string const& path, monte_carlo::Problem con
 /// \param sharing    processes that have the same problem and results and write this file together, collectively, each
 ///                   its part of the cells along x; nullptr: this process alone
 /// \throws parhelion::Error where monte_carlo::validate refuses problem or results or the file cannot be written; the
-/// old
-///         file, if any, is then still there
+///         old file, if any, is then still there
 void write_monte_carlo_results(std::string const& path, monte_carlo::Problem const& problem,
                                monte_carlo::HostResults const& results, Provenance const& provenance = {},
                                NetcdfType type = NetcdfType::float64, FileSharing const* sharing = nullptr);

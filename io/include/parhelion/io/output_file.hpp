@@ -72,8 +72,7 @@ class OutputGroup {
 /// \param path  name of the file that will be written
 /// \param input a file that must not be written over; empty for none
 /// \throws parhelion::Error when the folder is missing or not writable, when `path` exists and is write-protected or
-/// not
-///         a regular file, or when it is `input`
+///         not a regular file, or when it is `input`
 void check_writable(std::string const& path, std::string const& input = {});
 
 /// \brief The same for all outputs of a run, none of which may be one of its inputs or another output.

@@ -190,7 +190,7 @@ void drop_aerosol_without_depth(fluxes::HostShortwaveColumns& columns, bool opti
 
 /// \brief Reads and checks the atmosphere of flux calculations from an HDF5 or netCDF-4 file.
 ///
-/// The layout is recognised by the names of the variables, the vertical order by pressure, units by the attribute
+/// The layout is recognized by the names of the variables, the vertical order by pressure, units by the attribute
 /// `units`. Pressures may be in Pa, hPa, mbar or kPa, temperatures in K, gases as mixing ratios to dry air in "mol
 /// mol-1", "1", ppmv, ppbv, pptv or a number such as "1.e-6", water paths in g m-2 or kg m-2, sizes of particles in um,
 /// micron, micrometer or m.

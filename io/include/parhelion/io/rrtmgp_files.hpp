@@ -16,8 +16,7 @@ namespace parhelion::io {
 /// \param path name of the file
 /// \return the k-distribution, checked
 /// \throws parhelion::Error when the file is missing or of another kind, a variable is missing or has another shape
-/// than
-///         others say, or fluxes::rrtmgp::check() refuses the numbers
+///         than others say, or fluxes::rrtmgp::check() refuses the numbers
 fluxes::rrtmgp::KDistribution read_rrtmgp_gas_optics(std::string const& path);
 
 /// \brief Finds a gas optics file of RRTMGP.

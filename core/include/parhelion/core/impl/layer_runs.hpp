@@ -98,8 +98,8 @@ struct LaunchRequest {
 /// The amounts of work at which one way of dividing it becomes faster than another.
 ///
 /// Measured on an H200 with 1,000 to 300,000 profiles of 20 to 200 layers and 2 to 16 angles
-/// (docs/decisions/001-composing-layers.md).
-/// Hosts sweep: they have few threads, and their lanes are neighbouring profiles in any case.
+/// (docs/decisions/001-composing-layers.md). Hosts sweep: they have few threads, and their lanes are neighbouring
+/// profiles in any case.
 struct PartitionThresholds {
   /// Lanes for each hardware thread of a device up to which columns are divided into more runs; fewer if levels are
   /// computed, for which a scan processes the layers twice.

@@ -74,9 +74,10 @@ class ClearSky {
   ///         anything is enqueued
   void solve(ExecutionSpace const& space, input_type const& input, result_type const& result);
 
-  /// \brief The first profile with a radiance or a derivative that is not finite, in the calls since the last call of
-  /// this
-  ///        function. Fences.
+  /// \brief The first profile with a radiance or a derivative that is not finite. Fences.
+  ///
+  /// It looks at the calls since the last call of this function.
+  ///
   /// \param space execution space instance of the calls
   SolveStatus status(ExecutionSpace const& space) { return m_not_finite.status(space); }
 

@@ -45,8 +45,8 @@ class DeviceAdding {
   /// \throws parhelion::Error on extents that disagree, before anything is enqueued
   void compute(ExecutionSpace const& space, HostAddingInput const& input, std::vector<ArrayRef> const& result);
 
-  /// Waits for the instance; the first profile of a chunk of the calls since the last question whose result is not
-  /// finite.
+  /// Waits for the instance; the first profile of a chunk whose result has not been finite since the last call of this
+  /// function.
   SolveStatus status(ExecutionSpace const& space);
 
   /// Device memory [bytes].

@@ -83,8 +83,7 @@ struct HostAddingInput {
   /// \brief Refers to the arrays of profiles.
   /// \param profiles     atmospheres; with scattering if they have a single-scattering albedo
   /// \param perturbation if it has any array, tangent-linear radiances are computed: the change of the upward radiance
-  /// at
-  ///                     the top due to it. Empty members count as 0.
+  ///                     at the top due to it. Empty members count as 0.
   /// \param adjoint_toa  (profile, angle); if it is not empty, the derivatives of the sum over angles of adjoint_toa *
   ///                     upward radiance at the top with respect to all input are computed
   template <Floating Real, class Layout, Floating OfPerturbation = double, class ItsLayout = Kokkos::LayoutRight,
@@ -116,6 +115,7 @@ struct ArrayNames {
   std::string operator()(std::string_view described) const;
 };
 
+/// Where and how a call from host arrays computes.
 struct HostAddingOptions {
   std::string space = {};  ///< execution space by name; empty: the default one
   Precision precision = Precision::float64;
@@ -221,18 +221,17 @@ class HostAdding {
   /// \brief Validates and solves; returns when the results are in host memory.
   /// \param input  atmospheres, perturbation and weights
   /// \param result arrays in the order of the descriptions of AddingResult and in the vertical order of the input;
-  /// those
-  ///               that are not empty are overwritten
+  ///               those that are not empty are overwritten
   /// \param report filled unless it is nullptr
   /// \throws parhelion::Error on bad input, before anything is written, and on a result that is not finite or a
-  /// radiance
-  ///         that is negative by more than rounding; profiles before the named one may then have been written
+  ///         radiance that is negative by more than rounding; profiles before the named one may then have been written
   void compute(HostAddingInput const& input, std::vector<ArrayRef> const& result, HostAddingReport* report = nullptr);
 
   /// \brief The same with a set of Views.
   /// \param input  as above
   /// \param result of any precision and layout, as from make_host_radiances(); arrays that are not empty are
-  /// overwritten \param report as above
+  ///               overwritten
+  /// \param report as above
   template <Floating Real, class Layout>
   void compute(HostAddingInput const& input,
                AddingResult<Kokkos::DefaultHostExecutionSpace, Real, Layout> const& result,
@@ -257,10 +256,12 @@ HostAddingPlan plan_radiances(HostAddingInput const& input, HostAddingOptions co
 
 /// \brief Radiances and their derivatives from host arrays to host arrays, once: see HostAdding.
 /// \param input   atmospheres; tangent-linear radiances are computed if it has a perturbation, derivatives if it has
-/// weights \param options space, precision, strategy etc. \param report  filled unless it is nullptr \param names   of
-/// the arrays in messages \return results of all profiles; 0 for profiles that were not computed because `progress`
-/// ended the call \throws parhelion::Error on bad input, an option that cannot be honoured, or a result that is not
-/// finite
+///                weights
+/// \param options space, precision, strategy etc.
+/// \param report  filled unless it is nullptr
+/// \param names   of the arrays in messages
+/// \return results of all profiles; 0 for profiles that were not computed because `progress` ended the call
+/// \throws parhelion::Error on bad input, an option that cannot be honoured, or a result that is not finite
 HostRadiances compute_radiances(HostAddingInput const& input, HostAddingOptions const& options = {},
                                 HostAddingReport* report = nullptr, ArrayNames const& names = {});
 

@@ -301,10 +301,10 @@ struct Perturbation {
     for_each_array_as<false>(action, sets...);
   }
 
-  /// \brief The same with the names that they have as a perturbation or as a derivative: those of the arrays of
-  /// Profiles
-  ///        with perturbation_prefix or derivative_prefix. Derivatives have the unit of the radiance over that of the
-  ///        array.
+  /// \brief The same with the names that they have as a perturbation or as a derivative.
+  ///
+  /// These are the names of the arrays of Profiles with perturbation_prefix or derivative_prefix. Derivatives have the
+  /// unit of the radiance over that of the array.
   template <bool derivative, class Action, class... Sets>
   static void for_each_array_as(Action const& action, Sets&... sets) {
     using namespace dimension;

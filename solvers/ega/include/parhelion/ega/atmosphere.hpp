@@ -198,9 +198,12 @@ HostAtmosphere make_atmosphere(int nprofile, int nlev, std::vector<std::string> 
 /// \brief Checks an atmosphere.
 ///
 /// It refuses extents that disagree, fewer than two levels, altitudes that do not ascend, values that are not finite,
-/// pressures, temperatures and cloud depths that are not positive, negative extinctions and emissivities outside [0,
-/// 1]. \param atmosphere any \param where      begins the messages; empty: the name of the atmosphere \throws
-/// parhelion::Error naming the array, the index, the value and what was expected
+/// pressures, temperatures and cloud depths that are not positive, negative extinctions and emissivities outside
+/// [0, 1].
+///
+/// \param atmosphere any
+/// \param where      begins the messages; empty: the name of the atmosphere
+/// \throws parhelion::Error naming the array, the index, the value and what was expected
 void validate(HostAtmosphere const& atmosphere, std::string const& where = {});
 
 /// \brief Replaces the pressures of all profiles by hydrostatic ones.

@@ -12,7 +12,7 @@ namespace parhelion::ega {
 /// Spectral response of a channel.
 struct Filter {
   std::vector<double> wavenumber;  ///< [cm-1], ascending
-  std::vector<double> weight;      ///< relative; may be negative for apodised spectrometers; the sum must not be 0
+  std::vector<double> weight;      ///< relative; may be negative for apodized spectrometers; the sum must not be 0
 };
 
 /// The spectral channels of a calculation.

@@ -89,9 +89,12 @@ class AdjointModel {
   /// \brief Radiances, transmittances and derivatives of the radiances.
   ///
   /// Neither allocates nor fences. Values are not checked. A ray that cannot be traced (Spectra::npoint = -1) gets NaN.
-  /// Radiances agree with those of ForwardModel to rounding. \param space  execution space instance; work is enqueued
-  /// there and not fenced \param input  atmosphere and rays \param result overwritten \throws parhelion::Error on
-  /// mismatched extents or more than the capacity, before anything is enqueued
+  /// Radiances agree with those of ForwardModel to rounding.
+  ///
+  /// \param space  execution space instance; work is enqueued there and not fenced
+  /// \param input  atmosphere and rays
+  /// \param result overwritten
+  /// \throws parhelion::Error on mismatched extents or more than the capacity, before anything is enqueued
   void solve(ExecutionSpace const& space, input_type const& input, result_type const& result);
 
   /// \brief The first ray with a radiance or transmittance that is not finite, in the calls since the last call of this

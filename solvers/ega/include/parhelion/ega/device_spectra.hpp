@@ -16,13 +16,11 @@ template <KokkosExecutionSpace ExecutionSpace>
 class SpectraOnDevice;
 }
 
-/// \brief Radiances and transmittances of rays from arrays on a device to arrays there, of any strides and precision,
-/// in
-///        the order of a stream of the caller.
+/// \brief Radiances and transmittances of rays from arrays on a device to arrays there, in the order of a stream.
 ///
-/// A call enqueues its kernels and returns. The first call, and one with other extents, reads tables, allocates and
-/// waits; the others copy nothing to the host and allocate nothing. The tables of all channels have to fit into the
-/// memory limit of the options.
+/// Arrays have any strides and precision; the stream is the caller's. A call enqueues its kernels and returns. The
+/// first call, and one with other extents, reads tables, allocates and waits; the others copy nothing to the host and
+/// allocate nothing. The tables of all channels have to fit into the memory limit of the options.
 ///
 /// Values are not looked at: they must be those that validate() accepts, and within the range of the model, as
 /// `out_of_range` has no effect; the index of a profile that does not exist reads other memory. Radiances are not
@@ -53,7 +51,8 @@ class DeviceSpectra {
   void compute(ExecutionSpace const& space, std::vector<ConstArrayRef> const& atmosphere,
                std::vector<ConstArrayRef> const& observation, std::vector<ArrayRef> const& spectra);
 
-  /// Waits for the instance; the first ray of a chunk of the calls since the last question whose result is not finite.
+  /// Waits for the instance; the first ray of a chunk whose result has not been finite since the last call of this
+  /// function.
   SolveStatus status(ExecutionSpace const& space);
 
   /// Device memory [bytes], with the tables.

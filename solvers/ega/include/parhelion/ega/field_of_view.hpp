@@ -25,10 +25,13 @@ inline constexpr int field_of_view_reach = 5;
 ///
 /// The neighbours of a ray within field_of_view_reach rays that have the same time form a profile over view point
 /// altitude. It is interpolated linearly (extrapolated at the ends) to the altitude plus each offset, and averaged with
-/// the weights. \param fov         if empty, nothing is done \param observation times and view points \param spectra
-/// radiance and transmittance are replaced \param where       begins the messages, such as the name of a file; empty:
-/// the function \throws parhelion::Error when a ray has no neighbour with another view point altitude, or an offset
-/// leads beyond the
+/// the weights.
+///
+/// \param fov         if empty, nothing is done
+/// \param observation times and view points
+/// \param spectra     radiance and transmittance are replaced
+/// \param where       begins the messages, such as the name of a file; empty: the function
+/// \throws parhelion::Error when a ray has no neighbour with another view point altitude, or an offset leads beyond the
 ///         altitudes of the neighbours by more than their range
 void apply_field_of_view(FieldOfView const& fov, HostObservation const& observation, HostSpectra const& spectra,
                          std::string const& where = {});

@@ -21,6 +21,7 @@
 
 namespace parhelion::ega {
 
+/// Where and how a call from host arrays computes.
 struct HostEgaOptions {
   std::string space = {};  ///< execution space by name; empty: the default one
   Precision precision = Precision::float64;
@@ -65,22 +66,41 @@ struct PreparedAccess;
 ///
 /// Validates the input, loads tables in blocks of channels that fit the memory limit, and streams chunks of rays
 /// through the devices: while one is computed, others are copied in and out. Pressures are first made hydrostatic if
-/// the options say so; the field of view and brightness temperatures are applied last. \throws parhelion::Error on bad
-/// input, an option that cannot be honoured, or a radiance that is not finite
+/// the options say so; the field of view and brightness temperatures are applied last.
+///
+/// \param problem     gases, channels, tables and options of the model
+/// \param atmosphere  profiles with the gases of the problem, level 0 is the lowest; units and shapes as in Atmosphere
+/// \param observation rays; units and shapes as in Observation
+/// \param options     space, precision, memory limit etc.
+/// \param report      filled unless it is nullptr
+/// \return radiance [W m-2 sr-1 (cm-1)-1], or brightness temperature [K] if the problem says so, and transmittance [1],
+///         (ray, channel), and tangent points, (ray); NaN where masked, or not computed because `progress` ended the
+///         call
+/// \throws parhelion::Error on bad input, an option that cannot be honoured, or a radiance that is not finite
 HostSpectra compute_spectra(Problem const& problem, HostAtmosphere const& atmosphere,
                             HostObservation const& observation, HostEgaOptions const& options = {},
                             HostEgaReport* report = nullptr);
 
-/// The same with tables that stay on the device between calls.
+/// \brief The same with tables that stay on the device between calls.
+/// \param prepared    problem, options and tables
+/// \param atmosphere  as above
+/// \param observation as above
+/// \param report      filled unless it is nullptr
+/// \throws parhelion::Error as above
 HostSpectra compute_spectra(PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
                             HostObservation const& observation, HostEgaReport* report = nullptr);
 
 /// \brief The same on an execution space instance of the caller; the space of the options is ignored.
 ///
 /// Several threads of a caller may each have an instance and a PreparedProblem. Instances of OpenMP must be made
-/// outside any parallel region. \param space       instance that computes; on a host, its threads also copy \param
-/// prepared    problem, options and tables; the device must be the same in all calls \param atmosphere  as for
-/// compute_spectra \param observation as for compute_spectra \param report      filled unless it is nullptr
+/// outside any parallel region.
+///
+/// \param space       instance that computes; on a host, its threads also copy. The call returns when results are there
+/// \param prepared    problem, options and tables; the device must be the same in all calls
+/// \param atmosphere  as above
+/// \param observation as above
+/// \param report      filled unless it is nullptr
+/// \throws parhelion::Error as above
 template <KokkosExecutionSpace ExecutionSpace>
 HostSpectra compute_spectra(ExecutionSpace const& space, PreparedProblem const& prepared,
                             HostAtmosphere const& atmosphere, HostObservation const& observation,
@@ -89,18 +109,25 @@ HostSpectra compute_spectra(ExecutionSpace const& space, PreparedProblem const& 
 /// \brief The same with arrays of the caller, each in float or double and with any strides.
 ///
 /// The gases are those of the problem, in its order. A stride may be 0 where profiles or rays share values.
+///
 /// \param space       as above
 /// \param prepared    as above
 /// \param atmosphere  arrays in the order of the descriptions of Atmosphere; optional ones may be empty
 /// \param observation arrays in the order of the descriptions of Observation
-/// \param spectra     arrays in the order of the descriptions of Spectra, overwritten; empty ones are not computed
+/// \param spectra     arrays in the order of the descriptions of Spectra, overwritten; empty ones are left out
 /// \param report      filled unless it is nullptr
+/// \throws parhelion::Error on numbers of arrays or extents that disagree, and as above
 template <KokkosExecutionSpace ExecutionSpace>
 void compute_spectra(ExecutionSpace const& space, PreparedProblem const& prepared,
                      std::vector<ConstArrayRef> const& atmosphere, std::vector<ConstArrayRef> const& observation,
                      std::vector<ArrayRef> const& spectra, HostEgaReport* report = nullptr);
 
 /// \brief The plan of compute_spectra, without computing anything. Reads the tables of some channels.
+/// \param problem     as for compute_spectra
+/// \param atmosphere  as for compute_spectra
+/// \param observation as for compute_spectra
+/// \param options     as for compute_spectra; `on_plan` and `progress` are not called
+/// \return a report with the plan: chunks, blocks of channels, memory [bytes], and values out of range; times are 0
 /// \throws parhelion::Error as compute_spectra
 HostEgaReport plan_spectra(Problem const& problem, HostAtmosphere const& atmosphere, HostObservation const& observation,
                            HostEgaOptions const& options = {});
@@ -126,6 +153,7 @@ enum class JacobianMethod {
   analytic  ///< derivatives of the discrete model, in the precision of the options
 };
 
+/// Derivatives of radiances with respect to elements of an atmosphere, and the radiances.
 struct HostJacobian {
   std::vector<Element> elements;
   HostSpectra spectra;              ///< of the unperturbed atmosphere
@@ -133,18 +161,46 @@ struct HostJacobian {
 };
 
 /// \brief Derivatives of radiances with respect to the atmosphere (of one profile).
+/// \param problem     as for compute_spectra; with brightness temperatures, derivatives are those of these
+/// \param atmosphere  one profile, otherwise as for compute_spectra
+/// \param observation as for compute_spectra
+/// \param choice      the elements, at least one: altitudes [m] of the levels, by quantity, gas and window
+/// \param method      differences or analytic derivatives
+/// \param options     as for compute_spectra; differences are in double precision whatever they say
+/// \param report      filled unless it is nullptr
+/// \return elements in the order of elements_of(), spectra as of compute_spectra, and derivatives, (ray, channel,
+///         element), per Pa of pressure, K of temperature, mole fraction of 1 and m-1 of extinction; NaN where masked,
+///         or not computed because `progress` ended the call
+/// \throws parhelion::Error as compute_spectra, on more than one profile, and on a choice without elements or of gases
+///         or windows that are not there
 HostJacobian compute_jacobian(Problem const& problem, HostAtmosphere const& atmosphere,
                               HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
                               HostEgaOptions const& options = {}, HostEgaReport* report = nullptr);
 
 /// \brief The plan of compute_jacobian, without computing anything. Reads the tables of some channels.
+/// \param problem     as for compute_jacobian
+/// \param atmosphere  as for compute_jacobian
+/// \param observation as for compute_jacobian
+/// \param choice      as for compute_jacobian
+/// \param method      as for compute_jacobian
+/// \param options     as for compute_jacobian; `on_plan` and `progress` are not called
+/// \return as of plan_spectra
 /// \throws parhelion::Error as compute_jacobian
 HostEgaReport plan_jacobian(Problem const& problem, HostAtmosphere const& atmosphere,
                             HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
                             HostEgaOptions const& options = {});
 
-/// The same with tables that stay on the device between calls. For differences of a problem in single precision the
-/// tables are copied a second time, in double.
+/// \brief compute_jacobian with tables that stay on the device between calls.
+///
+/// For differences of a problem in single precision the tables are copied a second time, in double.
+///
+/// \param prepared    problem, options and tables
+/// \param atmosphere  as for a problem
+/// \param observation as for a problem
+/// \param choice      as for a problem
+/// \param method      as for a problem
+/// \param report      filled unless it is nullptr
+/// \throws parhelion::Error as for a problem
 HostJacobian compute_jacobian(PreparedProblem const& prepared, HostAtmosphere const& atmosphere,
                               HostObservation const& observation, ElementChoice const& choice, JacobianMethod method,
                               HostEgaReport* report = nullptr);
@@ -211,14 +267,20 @@ struct HostLineOfSight {
 };
 
 /// \brief The plan of compute_lines_of_sight, without computing anything. Reads the tables of some channels.
+/// \param problem     as for compute_lines_of_sight
+/// \param atmosphere  as for compute_lines_of_sight
+/// \param observation as for compute_lines_of_sight
+/// \param rays        as for compute_lines_of_sight
+/// \param options     as for compute_lines_of_sight
 /// \throws parhelion::Error as compute_lines_of_sight
 HostEgaReport plan_lines_of_sight(Problem const& problem, HostAtmosphere const& atmosphere,
                                   HostObservation const& observation, std::vector<int> const& rays,
                                   HostEgaOptions const& options = {});
 
-/// \brief Lines of sight of single rays, in double precision. The tables of all channels are loaded together,
-/// regardless
-///        of the memory limit.
+/// \brief Lines of sight of single rays, in double precision.
+///
+/// The tables of all channels are loaded together, regardless of the memory limit.
+///
 /// \param problem     as for compute_spectra
 /// \param atmosphere  as for compute_spectra
 /// \param observation all rays

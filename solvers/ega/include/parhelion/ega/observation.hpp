@@ -105,10 +105,15 @@ struct HostObservation {
 /// An observation with time, observer and view_point allocated and zero.
 HostObservation make_observation(int nray);
 
-/// \brief Checks an observation: shapes, finite positions, view points that differ from the observers, existing
-/// profiles. \param observation rays \param nprofile    profiles of the atmosphere, >= 1 \param where       begins the
-/// messages; empty: the name of the observation \throws parhelion::Error naming the array, the index, the value and
-/// what was expected
+/// \brief Checks an observation.
+///
+/// It refuses extents that disagree, positions that are not finite, view points that are the observers, and profiles
+/// that do not exist.
+///
+/// \param observation rays
+/// \param nprofile    profiles of the atmosphere, >= 1
+/// \param where       begins the messages; empty: the name of the observation
+/// \throws parhelion::Error naming the array, the index, the value and what was expected
 void validate(HostObservation const& observation, int nprofile, std::string const& where = {});
 
 }  // namespace parhelion::ega

@@ -62,8 +62,8 @@ class DeviceMonteCarlo {
   ///         rays are followed
   void compute(ExecutionSpace const& space, DeviceBox const& box, std::vector<ArrayRef> const& results);
 
-  /// Waits for the instance; the first item (cell, or face behind all cells) of the calls since the last question whose
-  /// temperature or result is not finite.
+  /// Waits for the instance; the first item (cell, or face behind all cells) whose temperature or result has not been
+  /// finite since the last call of this function.
   SolveStatus status(ExecutionSpace const& space);
 
   /// Device memory [bytes].

@@ -39,9 +39,11 @@ struct NarrowBandTable {
 /// \brief Checks a table for everything that is documented for its members.
 ///
 /// The sum of the weights may differ from 1 by 1e-6. Neighbouring bands may leave a gap or overlap by 1e-3 of their
-/// width, because tables print their limits with few digits. \param table any \param where begins the message, such as
-/// the name of a file; empty: the function \throws parhelion::Error naming the array, the index, the value and what was
-/// expected
+/// width, because tables print their limits with few digits.
+///
+/// \param table any
+/// \param where begins the message, such as the name of a file; empty: the function
+/// \throws parhelion::Error naming the array, the index, the value and what was expected
 void validate(NarrowBandTable const& table, std::string const& where = {});
 
 }  // namespace parhelion::monte_carlo

@@ -82,7 +82,10 @@ std::array<std::size_t, 2> face_extents(Grid const& grid, int side);
 /// It refuses a grid that validate(grid) refuses, arrays whose extents are not those of the grid, values that are not
 /// finite, temperatures below 0, mole fractions and emissivities outside [0, 1], a pressure that is not positive,
 /// values outside Spectrum::validity(), a periodic side opposite a wall, and an emissivity or temperature of a periodic
-/// side. \param problem      any \param where        opens the message, such as the name of a file; empty: the function
+/// side.
+///
+/// \param problem      any
+/// \param where        opens the message, such as the name of a file; empty: the function
 /// \param out_of_range unless it is refuse, finite values outside Spectrum::validity() are accepted, see in_range()
 /// \throws parhelion::Error naming the array, the index, the value and what was expected
 void validate(Problem const& problem, std::string const& where = {}, OutOfRange out_of_range = OutOfRange::refuse);

@@ -16,9 +16,9 @@
 
 namespace parhelion::monte_carlo {
 
-/// \brief A range of items: the cells of the box in their order, followed by the faces of walls. A solver computes all
-/// of
-///        them or, on each of several ranks, a part.
+/// \brief A range of items: the cells of the box in their order, followed by the faces of walls.
+///
+/// A solver computes all of them or, on each of several ranks, a part.
 struct ItemRange {
   std::size_t begin = 0;  ///< index of the first item
   std::size_t end = 0;    ///< one past the last; 0: all items
@@ -51,9 +51,9 @@ struct MonteCarloInput {
   }
 };
 
-/// \brief Sums over the repetitions so far, in host memory. A run that continues from them gives the same bits as one
-/// that
-///        was not interrupted.
+/// \brief Sums over the repetitions so far, in host memory.
+///
+/// A run that continues from them gives the same bits as one that was not interrupted.
 struct Accumulators {
   int repetitions = 0;  ///< complete ones
   /// (quantity, cell or face): sums of the source or the net flux into the box, of its square, and of incident
@@ -148,8 +148,8 @@ class ReciprocalMonteCarlo {
 
   /// \brief Changes the temperature of the gas, from host memory. Waits for enqueued work; does not allocate.
   /// \param space       execution space instance
-  /// \param temperature of the gas at the centres of cells [K], (x, y, z), float or double, of any strides; not needed
-  ///                    afterwards
+  /// \param temperature of the gas at the centres of cells [K], (x, y, z), float or double, of any strides; it is not
+  ///                    needed afterwards
   /// \throws parhelion::Error on other extents
   void set_temperature(ExecutionSpace const& space, ConstArrayRef const& temperature);
 
@@ -211,8 +211,7 @@ class ReciprocalMonteCarlo {
   /// \brief Copies the results so far to host memory; fences.
   /// \param space   execution space instance
   /// \param results set of host arrays, float or double, of any strides, such as HostResults; empty arrays are left
-  /// out,
-  ///                and cells and faces outside the capacity's range keep their values
+  ///                out, and cells and faces outside the capacity's range keep their values
   /// \throws parhelion::Error on other extents
   template <DescribedArrays Set>
   void fetch(ExecutionSpace const& space, Set const& results) const {

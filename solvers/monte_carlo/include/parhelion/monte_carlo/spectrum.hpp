@@ -153,7 +153,10 @@ class Spectrum {
   /// \brief The same on as few temperatures as the errors of source and emission allow: 129, 257, 513 and so on.
   ///
   /// The last table is kept, so that asking again, or for the same number of temperatures by tabulate(), only copies
-  /// it. \param t_low, t_high [K], as above \param tolerance     of the relative errors of source and emission, > 0
+  /// it.
+  ///
+  /// \param t_low, t_high [K], as above
+  /// \param tolerance     of the relative errors of source and emission, > 0
   /// \param max_nodes     number of temperatures from which on the errors are accepted whatever they are
   /// \throws parhelion::Error where an argument is out of range
   Tabulated tabulate_within(double t_low, double t_high, double tolerance, int max_nodes) const;

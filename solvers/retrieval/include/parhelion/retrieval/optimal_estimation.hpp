@@ -81,8 +81,11 @@ struct Estimate {
 ///
 /// Steps are accepted only if the cost decreases. Internally the state is z with x = x_a + L z, L L^T = S_a, and the
 /// measurement is in units of its standard deviation: no covariance is inverted, and the matrix of the linear system
-/// has no eigenvalue below 1. Runs on the host with n^3 + m n^2 operations for each step; see estimation_bytes. \throws
-/// parhelion::Error on shapes that disagree, values that are not finite, variances that are not positive, a
+/// has no eigenvalue below 1. Runs on the host with n^3 + m n^2 operations for each step; see estimation_bytes.
+///
+/// \param retrieval prior, measurement, forward model and options
+/// \return the state of minimum cost with its errors
+/// \throws parhelion::Error on shapes that disagree, values that are not finite, variances that are not positive, a
 ///         covariance that is not symmetric and positive definite, options out of range, a forward model that returns a
 ///         wrong number of values or values that are not finite for the first guess, or a Jacobian that is not finite
 Estimate estimate(OptimalEstimation const& retrieval);

@@ -53,6 +53,7 @@ inline ProfilePrior relative_prior(double standard_deviation, double correlation
   return {StateScale::relative, {standard_deviation}, correlation_length};
 }
 
+/// How a retrieval finds the state.
 struct RetrievalOptions {
   /// With differences everything is computed in double precision, regardless of the options of the model.
   ega::JacobianMethod jacobian = ega::JacobianMethod::analytic;
@@ -111,8 +112,7 @@ struct HostRetrieval {
 /// \param options     of the iteration
 /// \param ega_options of the forward model
 /// \throws parhelion::Error on bad input, if there is nothing to retrieve or no measurement, and if the progress
-/// callback
-///         stops a forward calculation
+///         callback stops a forward calculation
 HostRetrieval retrieve(ega::Problem const& problem, ega::HostAtmosphere const& prior,
                        ega::HostObservation const& observation, HostArray<double**> const& measured,
                        HostArray<double**> const& noise, RetrievalChoice const& choice,

@@ -23,8 +23,11 @@ ItemRange items_of_rank(std::size_t nitem, int rank, int size);
 /// Kokkos chooses the device of a rank, see its option map-device-id-by.
 ///
 /// If one rank throws, because of bad input, in a callback or on the device, the call ends on all ranks: the others
-/// throw an Error that names the rank and repeats its message. No rank is left waiting. \param communicator whose ranks
-/// share the work \param problem      gas, walls and spectrum \param options      how rays are drawn and followed
+/// throw an Error that names the rank and repeats its message. No rank is left waiting.
+///
+/// \param communicator whose ranks share the work
+/// \param problem      gas, walls and spectrum
+/// \param options      how rays are drawn and followed
 /// \param host         execution space, precision, devices of each rank, target and callbacks
 /// \param report       filled unless it is nullptr: sums, crossings and repetitions are those of all ranks, times,
 ///                     devices and device_bytes those of this one
