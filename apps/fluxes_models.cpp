@@ -301,7 +301,7 @@ std::vector<std::string> FluxesModels::files() const {
 }
 
 fluxes::LongwaveData FluxesModels::longwave(std::vector<Gas> const& offered) const {
-  if (auto const* const coefficients = std::get_if<fluxes::Coefficients>(&m_longwave->gases)) return coefficients;
+  if (auto const* const coefficients = std::get_if<fluxes::Coefficients>(&m_longwave->gases)) return *coefficients;
   if (auto const* const definition = std::get_if<Definition>(&m_longwave->gases))
     return {*definition, clouds_of(*m_longwave)};
   if (auto const* const k = std::get_if<KDistribution>(&m_longwave->gases))
@@ -310,7 +310,7 @@ fluxes::LongwaveData FluxesModels::longwave(std::vector<Gas> const& offered) con
                                          .angles = m_angles,
                                          .particles = particles_of(*m_longwave, m_ice_roughness),
                                          .scattering = m_scattering};
-  return nullptr;
+  return fluxes::SimpleSpectralData();
 }
 
 fluxes::ShortwaveData FluxesModels::shortwave(std::vector<Gas> const& offered) const {

@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   }
   air.temperature_sfc(0) = 290;
   air.emissivity_sfc(0, 0) = 1;
-  HostFluxes const fluxes = compute_longwave(air, nullptr);  // for RRTMG_LW's gas optics pass its Coefficients
+  HostFluxes const fluxes = compute_longwave(air, SimpleSpectralData());  // or RRTMG_LW's Coefficients
   std::printf("outgoing %.2f W m-2, down at the surface %.2f W m-2, lowest layer %.2f K day-1\n",
               fluxes.flux_up(0, nlay), fluxes.flux_dn(0, 0), fluxes.heating_rate(0, 0));
 }

@@ -98,6 +98,14 @@ Model make_model() {
     return Model(Host());
 }
 
+template <class Model>
+LongwaveData data_of() {
+  if constexpr (is_rrtmg<Model>)
+    return *coefficients;
+  else
+    return SimpleSpectralData();
+}
+
 template <class Model, class Call>
 void measure(benchmark::State& state, Problem const& p, Call&& call) {
   call();
@@ -119,8 +127,7 @@ void solver_alone(benchmark::State& state) {
 template <class Model>
 void cpp(benchmark::State& state) {
   Problem const p(state);
-  HostLongwave<double> solver(p.ncol, p.nlay, p.clouds, false, is_rrtmg<Model> ? &*coefficients : nullptr,
-                              {.space = Host::name()});
+  HostLongwave<double> solver(p.ncol, p.nlay, p.clouds, false, data_of<Model>(), {.space = Host::name()});
   auto const results = array_refs(p.fluxes);
   auto const input = arrays_of(p.columns, p.clouds);
   HostLongwaveReport report;
@@ -277,8 +284,7 @@ void in_turn(benchmark::State& state) {
   Host const space;
   Longwave<Model> solver(space, make_model<Model>(), {p.nlay});
   PackingByHand const packing = packing_of(p);
-  HostLongwave<double> host(p.ncol, p.nlay, p.clouds, false, is_rrtmg<Model> ? &*coefficients : nullptr,
-                            {.space = Host::name()});
+  HostLongwave<double> host(p.ncol, p.nlay, p.clouds, false, data_of<Model>(), {.space = Host::name()});
   auto const results = array_refs(p.fluxes);
   auto const input = arrays_of(p.columns, p.clouds);
   CallThroughC<Model> c(p, Host::name(), false);

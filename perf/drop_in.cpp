@@ -138,7 +138,7 @@ void in_turn(benchmark::State& state) {
   auto const clouds = state.range(2) != 0 ? gpoint_clouds(columns, false) : Clouds<Host, double>{};
   FluxOutputs const outputs{.clear = true};
   auto const fluxes = make_fluxes<Host, double>(ncol, nlay, outputs);
-  HostLongwave<double> solver(ncol, nlay, clouds, true, &*coefficients,
+  HostLongwave<double> solver(ncol, nlay, clouds, true, *coefficients,
                               {.space = Space::name(),
                                .transmittance = Transmittance::table,
                                .outputs = outputs,

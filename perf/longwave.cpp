@@ -68,7 +68,7 @@ void model_day(benchmark::State& state, bool cloudy) {
                                     .devices = static_cast<int>(state.range(3)),
                                     .outputs = {.clear = cloudy}};
   auto const fluxes = make_fluxes<Host, Real>(ncol, nlay, options.outputs);
-  HostLongwave<Real> solver(ncol, nlay, clouds, false, &*coefficients, options);
+  HostLongwave<Real> solver(ncol, nlay, clouds, false, *coefficients, options);
   solver.compute(columns, clouds, fluxes);
   double const seconds = time_iterations(state, [&] {
     for (int call = 0; call < calls; ++call) solver.compute(columns, clouds, fluxes);
@@ -120,7 +120,7 @@ void host_arrays(benchmark::State& state) {
   auto const fluxes = in_layout(make_fluxes<Host, Real>(ncol, nlay), layout);
   HostLongwaveOptions const options{.space = Space::name(),
                                     .precision = std::is_same_v<Real, float> ? Precision::float32 : Precision::float64};
-  HostLongwave<Real> solver(ncol, nlay, {}, false, &*coefficients, options);
+  HostLongwave<Real> solver(ncol, nlay, {}, false, *coefficients, options);
   solver.compute(columns, Clouds<Host, Real>(), fluxes);
   double const seconds = time_iterations(state, [&] { solver.compute(columns, Clouds<Host, Real>(), fluxes); });
   state.counters["columns/s"] = ncol * static_cast<double>(state.iterations()) / seconds;
@@ -139,7 +139,7 @@ void callers(benchmark::State& state) {
   std::vector<HostLongwave<Real>> solvers;
   std::vector<Fluxes<Host, Real>> fluxes;
   for (std::size_t t = 0; t < nthread; ++t) {
-    solvers.emplace_back(Space(1), ncol, nlay, Clouds<Host, Real>(), false, &*coefficients, options);
+    solvers.emplace_back(Space(1), ncol, nlay, Clouds<Host, Real>(), false, *coefficients, options);
     fluxes.push_back(make_fluxes<Host, Real>(ncol, nlay));
   }
   double const seconds = time_iterations(state, [&] {

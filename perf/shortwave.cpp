@@ -128,7 +128,7 @@ void model_step(benchmark::State& state) {
       .space = Space::name(), .precision = precision, .outputs = {.clear = true}};
   auto const longwave_fluxes = make_fluxes<Host, Real>(ncol, nlay, longwave_options.outputs);
   auto const shortwave_fluxes = make_shortwave_fluxes<Host, Real>(ncol, nlay, shortwave_options.outputs);
-  HostLongwave<Real> longwave(ncol, nlay, clouds, false, &*coefficients, longwave_options);
+  HostLongwave<Real> longwave(ncol, nlay, clouds, false, *coefficients, longwave_options);
   HostShortwave<Real> shortwave(ncol, nlay, sunlit_clouds, {}, *shortwave_coefficients, shortwave_options);
   longwave.compute(air, clouds, longwave_fluxes);
   shortwave.compute(sunlit, sunlit_clouds, shortwave_fluxes);

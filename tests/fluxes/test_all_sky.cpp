@@ -92,7 +92,7 @@ HostFluxes solve_with(fluxes::Coefficients const& coefficients, HostColumns cons
                       HostLongwaveOptions options) {
   options.space = Pair::ExecutionSpace::name();
   options.precision = std::is_same_v<typename Pair::Real, float> ? Precision::float32 : Precision::float64;
-  return fluxes::compute_longwave(columns, clouds, &coefficients, options);
+  return fluxes::compute_longwave(columns, clouds, coefficients, options);
 }
 
 // With the published coefficients.

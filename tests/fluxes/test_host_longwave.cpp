@@ -126,11 +126,11 @@ TYPED_TEST_SUITE(HostLongwaveTest, SpacesAndReals, PairName);
 /// Fluxes for chunks, devices and calls of several kinds, which must all be the same to the bit.
 template <class Pair>
 void expect_same_bits_however_cut(HostColumns const& columns, HostClouds const& clouds,
-                                  fluxes::Coefficients const* coefficients, FluxOutputs outputs, bool extra_layer) {
+                                  fluxes::LongwaveData const& data, FluxOutputs outputs, bool extra_layer) {
   auto const solve = [&](HostLongwaveOptions options) {
     options.outputs = outputs;
     options.extra_layer = extra_layer;
-    return all_values(fluxes::compute_longwave(columns, clouds, coefficients, options_of<Pair>(options)));
+    return all_values(fluxes::compute_longwave(columns, clouds, data, options_of<Pair>(options)));
   };
   auto const expected = solve({});
   EXPECT_TRUE(std::none_of(expected.begin(), expected.end(), [](double x) { return std::isnan(x); }));
@@ -140,7 +140,7 @@ void expect_same_bits_however_cut(HostColumns const& columns, HostClouds const& 
   }
   // An object that was made for fewer columns, and one that is used again.
   auto options = options_of<Pair>({.chunk = 4, .extra_layer = extra_layer, .outputs = outputs});
-  HostLongwave<double> longwave(3, columns.nlay(), clouds, columns.aerosol.size() > 0, coefficients, options);
+  HostLongwave<double> longwave(3, columns.nlay(), clouds, columns.aerosol.size() > 0, data, options);
   for (int call = 0; call < 2; ++call) {
     auto const fluxes = untouched_fluxes<double>(columns.ncol(), columns.nlay(), outputs);
     longwave.compute(columns, clouds, fluxes);
@@ -150,8 +150,9 @@ void expect_same_bits_however_cut(HostColumns const& columns, HostClouds const& 
 
 TYPED_TEST(HostLongwaveTest, TheWayInPiecesChangesNoBit) {
   for (bool const extra_layer : {false, true}) {
-    expect_same_bits_however_cut<TypeParam>(synthetic_columns(37, 9, 1), {}, nullptr, {.clear = true}, extra_layer);
-    auto const* const coefficients = &synthetic_coefficients();
+    expect_same_bits_however_cut<TypeParam>(synthetic_columns(37, 9, 1), {}, fluxes::SimpleSpectralData(),
+                                            {.clear = true}, extra_layer);
+    auto const& coefficients = synthetic_coefficients();
     auto clouds = synthetic_clouds(37, 9);
     clouds.first_column = 100;
     expect_same_bits_however_cut<TypeParam>(columns_with_aerosol(37, 9, nbnd), clouds, coefficients, everything,
@@ -199,8 +200,8 @@ TYPED_TEST(HostLongwaveTest, ExtraLayerHasNeitherCloudsNorAerosol) {
   auto const options = options_of<TypeParam>({.chunk = 2, .outputs = everything});
   auto with_extra = options;
   with_extra.extra_layer = true;
-  auto const mine = fluxes::compute_longwave(columns, clouds, &synthetic_coefficients(), with_extra);
-  auto const expected = fluxes::compute_longwave(more, more_seeded, &synthetic_coefficients(), options);
+  auto const mine = fluxes::compute_longwave(columns, clouds, synthetic_coefficients(), with_extra);
+  auto const expected = fluxes::compute_longwave(more, more_seeded, synthetic_coefficients(), options);
   auto const compare = [&](char const* name, auto const& a, auto const& b) {
     ASSERT_EQ(b.extent(1), a.extent(1) + 1) << name;
     for (std::size_t c = 0; c < a.extent(0); ++c)
@@ -256,8 +257,8 @@ TYPED_TEST(HostLongwaveTest, ArraysOfFloats) {
   widened.vmr = rounded<Array<double***, Host>>(in_float.vmr);
 
   auto const options = options_of<TypeParam>({.chunk = 8});
-  auto const expected = all_values(fluxes::compute_longwave(widened, nullptr, options));
-  HostLongwave<float> longwave(ncol, nlay, {}, false, nullptr, options);
+  auto const expected = all_values(fluxes::compute_longwave(widened, fluxes::SimpleSpectralData(), options));
+  HostLongwave<float> longwave(ncol, nlay, {}, false, fluxes::SimpleSpectralData(), options);
   auto const fluxes = untouched_fluxes<float>(ncol, nlay);
   longwave.compute(in_float, {}, fluxes);
   auto const values = all_values(fluxes);
@@ -288,14 +289,14 @@ std::uint64_t stream_bytes_of(Action const& action) {
 TYPED_TEST(HostLongwaveTest, ThePlanSaysWhatIsTaken) {
   using Space = typename TypeParam::ExecutionSpace;
   using Real = typename TypeParam::Real;
-  auto const check = [](int ncol, HostClouds const& clouds, bool aerosol, fluxes::Coefficients const* coefficients,
+  auto const check = [](int ncol, HostClouds const& clouds, bool aerosol, fluxes::LongwaveData const& data,
                         HostLongwaveOptions options) {
     options = options_of<TypeParam>(options);
     int const nlay = 9;
-    auto const plan = fluxes::plan_longwave(ncol, nlay, clouds, aerosol, coefficients, options);
+    auto const plan = fluxes::plan_longwave(ncol, nlay, clouds, aerosol, data, options);
     std::unique_ptr<HostLongwave<double>> longwave;
     std::uint64_t const bytes = stream_bytes_of(
-        [&] { longwave = std::make_unique<HostLongwave<double>>(ncol, nlay, clouds, aerosol, coefficients, options); });
+        [&] { longwave = std::make_unique<HostLongwave<double>>(ncol, nlay, clouds, aerosol, data, options); });
     auto const& made = longwave->plan();
     EXPECT_EQ(made.space, Space::name());
     EXPECT_EQ(plan.space, made.space);
@@ -322,16 +323,16 @@ TYPED_TEST(HostLongwaveTest, ThePlanSaysWhatIsTaken) {
     }
     return plan;
   };
-  auto const one = check(500, {}, false, nullptr, {.devices = 1});
+  auto const one = check(500, {}, false, fluxes::SimpleSpectralData(), {.devices = 1});
   EXPECT_EQ(one.chunk, 500);
   EXPECT_EQ(one.streams, 1) << "one chunk needs one stream";
-  check(20000, {}, false, nullptr, {});
-  EXPECT_EQ(check(500, {}, false, nullptr, {.chunk = 7}).chunk, 7);
-  auto const deeper = check(500, {}, false, nullptr, {.devices = 1, .extra_layer = true});
-  auto const more = check(500, {}, false, nullptr, {.devices = 1, .outputs = {.clear = true}});
+  check(20000, {}, false, fluxes::SimpleSpectralData(), {});
+  EXPECT_EQ(check(500, {}, false, fluxes::SimpleSpectralData(), {.chunk = 7}).chunk, 7);
+  auto const deeper = check(500, {}, false, fluxes::SimpleSpectralData(), {.devices = 1, .extra_layer = true});
+  auto const more = check(500, {}, false, fluxes::SimpleSpectralData(), {.devices = 1, .outputs = {.clear = true}});
   EXPECT_GT(deeper.device_bytes, one.device_bytes);
   EXPECT_GE(more.device_bytes, one.device_bytes + 500 * 29 * sizeof(Real));
-  auto const* const coefficients = &synthetic_coefficients();
+  auto const& coefficients = synthetic_coefficients();
   auto const clear = check(64, {}, false, coefficients, {.devices = 1});
   auto const cloudy = check(64, synthetic_clouds(64, 9), true, coefficients, {.devices = 1});
   EXPECT_GE(cloudy.device_bytes, clear.device_bytes + 64 * 9 * (5 + nbnd) * sizeof(Real));
@@ -342,7 +343,8 @@ TYPED_TEST(HostLongwaveTest, ThePlanSaysWhatIsTaken) {
 TYPED_TEST(HostLongwaveTest, ErrorsLeaveResultsUntouched) {
   int const ncol = 20;
   int const nlay = 6;
-  HostLongwave<double> longwave(ncol, nlay, {}, false, nullptr, options_of<TypeParam>({.chunk = 3}));
+  HostLongwave<double> longwave(ncol, nlay, {}, false, fluxes::SimpleSpectralData(),
+                                options_of<TypeParam>({.chunk = 3}));
   auto const fluxes = untouched_fluxes<double>(ncol, nlay);
   auto columns = synthetic_columns(ncol, nlay, 1);
   auto const refusal = [&](HostColumns const& input, HostClouds const& clouds = {}) {
@@ -369,13 +371,14 @@ TYPED_TEST(HostLongwaveTest, ErrorsLeaveResultsUntouched) {
   // It still works.
   longwave.compute(synthetic_columns(ncol, nlay, 1), {}, fluxes);
   EXPECT_TRUE(all_values(fluxes) ==
-              all_values(fluxes::compute_longwave(synthetic_columns(ncol, nlay, 1), nullptr, options_of<TypeParam>())));
+              all_values(fluxes::compute_longwave(synthetic_columns(ncol, nlay, 1), fluxes::SimpleSpectralData(),
+                                                  options_of<TypeParam>())));
 }
 
 TYPED_TEST(HostLongwaveTest, AFluxThatIsNotFiniteIsReportedWithItsColumn) {
   int const ncol = 20;
   int const nlay = 6;
-  HostLongwave<double> longwave(ncol, nlay, {}, false, nullptr,
+  HostLongwave<double> longwave(ncol, nlay, {}, false, fluxes::SimpleSpectralData(),
                                 options_of<TypeParam>({.chunk = 3, .out_of_range = OutOfRange::extrapolate}));
   auto const columns = synthetic_columns(ncol, nlay, 1);
   auto const fluxes = untouched_fluxes<double>(ncol, nlay);
@@ -401,7 +404,7 @@ TYPED_TEST(HostLongwaveTest, ArraysHaveAnyLayout) {
   auto const columns = columns_with_aerosol(ncol, nlay, nbnd);
   columns.vmr(20, 0, 5) = 0;
   for (auto const& clouds : {synthetic_clouds(ncol, nlay), gpoint_clouds(ncol, nlay)}) {
-    HostLongwave<double> longwave(ncol, nlay, clouds, true, &synthetic_coefficients(),
+    HostLongwave<double> longwave(ncol, nlay, clouds, true, synthetic_coefficients(),
                                   options_of<TypeParam>({.chunk = 4, .outputs = everything}));
     auto const fluxes = untouched_fluxes<double>(ncol, nlay, everything);
     longwave.compute(columns, clouds, fluxes);
@@ -429,7 +432,7 @@ TYPED_TEST(HostLongwaveTest, ArraysHaveAnyLayout) {
 TYPED_TEST(HostLongwaveTest, BadValuesInAnyLayoutAreNamed) {
   auto const columns = in_layout<Kokkos::LayoutStride>(synthetic_columns(150, 6, 1));
   auto const fluxes = untouched_fluxes<double>(150, 6);
-  HostLongwave<double> longwave(150, 6, {}, false, nullptr, options_of<TypeParam>());
+  HostLongwave<double> longwave(150, 6, {}, false, fluxes::SimpleSpectralData(), options_of<TypeParam>());
   double const good = columns.pressure_lev(130, 3);
   columns.pressure_lev(130, 3) = columns.pressure_lev(130, 2);
   EXPECT_NE(message_of([&] { longwave.compute(columns, HostClouds(), fluxes); }).find("pressure_lev(130, 3) = "),
@@ -454,13 +457,12 @@ TYPED_TEST(HostLongwaveTest, ThreadsOfACallerHaveOneEach) {
   clouds.fraction(4, 0) = 1.5;
   auto const options = options_of<TypeParam>({.chunk = 8, .out_of_range = OutOfRange::clip});
   auto const expected = untouched_fluxes<double>(ncol, nlay);
-  HostLongwave<double>(ncol, nlay, clouds, false, &synthetic_coefficients(), options)
-      .compute(columns, clouds, expected);
+  HostLongwave<double>(ncol, nlay, clouds, false, synthetic_coefficients(), options).compute(columns, clouds, expected);
   std::vector<Space> const instances{another_instance<Space>(), another_instance<Space>()};
   std::vector<HostLongwave<double>> solvers;
   std::vector<HostFluxes> fluxes;
   for (auto const& instance : instances) {
-    solvers.emplace_back(instance, ncol, nlay, clouds, false, &synthetic_coefficients(), options);
+    solvers.emplace_back(instance, ncol, nlay, clouds, false, synthetic_coefficients(), options);
     fluxes.push_back(untouched_fluxes<double>(ncol, nlay));
   }
   auto const work = [&](std::size_t t) {
@@ -489,7 +491,7 @@ TYPED_TEST(HostLongwaveTest, ProgressIsToldInOrderAndMayEndTheCall) {
                                                 if (columns >= last) throw std::runtime_error("enough");
                                                 return true;
                                               }});
-  HostLongwave<double> longwave(20, 6, {}, false, nullptr, options);
+  HostLongwave<double> longwave(20, 6, {}, false, fluxes::SimpleSpectralData(), options);
   auto const columns = synthetic_columns(20, 6, 1);
   auto const fluxes = untouched_fluxes<double>(20, 6);
   last = 6;
@@ -518,7 +520,7 @@ TYPED_TEST(HostLongwaveTest, ClippingLeavesTheCallersArraysAlone) {
   clouds.ice_path(8, 1) = -1;
   auto options = options_of<TypeParam>({.chunk = 2});
   auto const solve = [&](HostLongwaveReport& report) {
-    return fluxes::compute_longwave(columns, clouds, &synthetic_coefficients(), options, &report);
+    return fluxes::compute_longwave(columns, clouds, synthetic_coefficients(), options, &report);
   };
   HostLongwaveReport report;
   EXPECT_EQ(message_of([&] { (void)solve(report); }), "validate: fraction(4, 0) = 1.5, expected 0 to 1");
@@ -540,8 +542,8 @@ TYPED_TEST(HostLongwaveTest, ClippingLeavesTheCallersArraysAlone) {
 TEST(HostLongwave, TheReportTellsPlanAndTimes) {
   HostLongwaveReport report;
   HostLongwaveOptions const options{.chunk = 4};
-  (void)fluxes::compute_longwave(synthetic_columns(10, 5, 1), nullptr, options, &report);
-  auto const plan = fluxes::plan_longwave(10, 5, {}, false, nullptr, options);
+  (void)fluxes::compute_longwave(synthetic_columns(10, 5, 1), fluxes::SimpleSpectralData(), options, &report);
+  auto const plan = fluxes::plan_longwave(10, 5, {}, false, fluxes::SimpleSpectralData(), options);
   EXPECT_EQ(report.plan.chunk, 4);
   EXPECT_EQ(report.plan.space, plan.space);
   EXPECT_EQ(report.plan.device_bytes, plan.device_bytes);
@@ -552,8 +554,10 @@ TEST(HostLongwave, TheReportTellsPlanAndTimes) {
 TEST(HostLongwave, OptionsThatCannotBeHonouredAreRefused) {
   auto const columns = synthetic_columns(3, 5, 1);
   auto const refusal = [&](HostLongwaveOptions const& options) {
-    auto const message = message_of([&] { (void)fluxes::plan_longwave(3, 5, {}, false, nullptr, options); });
-    EXPECT_EQ(message_of([&] { (void)fluxes::compute_longwave(columns, nullptr, options); }), message);
+    auto const message =
+        message_of([&] { (void)fluxes::plan_longwave(3, 5, {}, false, fluxes::SimpleSpectralData(), options); });
+    EXPECT_EQ(message_of([&] { (void)fluxes::compute_longwave(columns, fluxes::SimpleSpectralData(), options); }),
+              message);
     return message;
   };
   std::string const host = Host::name();
@@ -566,13 +570,15 @@ TEST(HostLongwave, OptionsThatCannotBeHonouredAreRefused) {
   EXPECT_EQ(refusal({.outputs = {.bands = true}}),
             "longwave: the simple spectral model has no fluxes of bands; use RRTMG_LW's coefficients");
   EXPECT_NE(refusal({.transmittance = fluxes::Transmittance::table}), "(no parhelion::Error)");
-  EXPECT_EQ(message_of([&] { (void)fluxes::compute_longwave(columns, synthetic_clouds(3, 5), nullptr); }),
+  EXPECT_EQ(message_of(
+                [&] { (void)fluxes::compute_longwave(columns, synthetic_clouds(3, 5), fluxes::SimpleSpectralData()); }),
             "longwave: the simple spectral model has no clouds; use RRTMG_LW's coefficients");
-  EXPECT_EQ(message_of([&] { (void)fluxes::compute_longwave(columns_with_aerosol(3, 5, 1), nullptr); }),
-            "longwave: the simple spectral model has no aerosol; use RRTMG_LW's coefficients");
-  EXPECT_EQ(message_of([] { (void)fluxes::plan_longwave(0, 5, {}, false, nullptr); }),
+  EXPECT_EQ(
+      message_of([&] { (void)fluxes::compute_longwave(columns_with_aerosol(3, 5, 1), fluxes::SimpleSpectralData()); }),
+      "longwave: the simple spectral model has no aerosol; use RRTMG_LW's coefficients");
+  EXPECT_EQ(message_of([] { (void)fluxes::plan_longwave(0, 5, {}, false, fluxes::SimpleSpectralData()); }),
             "longwave: ncol = 0, expected at least 1");
-  EXPECT_EQ(message_of([] { HostLongwave<float>(1, 0, {}, false, nullptr); }),
+  EXPECT_EQ(message_of([] { HostLongwave<float>(1, 0, {}, false, fluxes::SimpleSpectralData()); }),
             "longwave: nlay = 0, expected at least 1");
 }
 
@@ -609,7 +615,7 @@ TEST(HostLongwave, ExecutionSpacesAgreeToRounding) {
   for (std::size_t sky = 0; sky < skies.size(); ++sky)
     for (auto const precision : {Precision::float64, Precision::float32}) {
       auto const solve = [&](std::string const& space) {
-        auto fluxes = fluxes::compute_longwave(columns, skies[sky], &synthetic_coefficients(),
+        auto fluxes = fluxes::compute_longwave(columns, skies[sky], synthetic_coefficients(),
                                                {.space = space, .precision = precision, .outputs = everything});
         // A small difference of large numbers.
         fluxes.heating_rate = {};

@@ -44,9 +44,9 @@ template <class Pair>
 HostFluxes solve(HostColumns const& columns, Optics optics, HostLongwaveOptions options = {}) {
   options.space = Pair::ExecutionSpace::name();
   options.precision = std::is_same_v<typename Pair::Real, float> ? Precision::float32 : Precision::float64;
-  if (optics == Optics::simple) return fluxes::compute_longwave(columns, nullptr, options);
+  if (optics == Optics::simple) return fluxes::compute_longwave(columns, fluxes::SimpleSpectralData(), options);
   return fluxes::compute_longwave(
-      columns, optics == Optics::rrtmg ? &reference_coefficients() : &synthetic_coefficients(), options);
+      columns, optics == Optics::rrtmg ? reference_coefficients() : synthetic_coefficients(), options);
 }
 
 template <class View>
@@ -502,7 +502,7 @@ TEST(Longwave, HostLevelCallNamesWhatItRefuses) {
   auto const refusal = [](auto const& spoil) {
     auto const columns = synthetic_columns(3, 5, 1);
     spoil(columns);
-    return message_of([&] { fluxes::compute_longwave(columns, nullptr); });
+    return message_of([&] { fluxes::compute_longwave(columns, fluxes::SimpleSpectralData()); });
   };
   double const nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(refusal([&](auto const& c) { c.temperature_lay(2, 3) = nan; }),
@@ -515,11 +515,13 @@ TEST(Longwave, HostLevelCallNamesWhatItRefuses) {
             "validate: pressure_lay(0, 0) = -5 Pa, expected a positive number");
   EXPECT_EQ(refusal([&](auto const& c) { c.pressure_lev(0, 3) = c.pressure_lev(0, 2) + 1; }).substr(0, 31),
             "validate: pressure_lev(0, 3) = ");
-  EXPECT_NE(message_of([] { fluxes::compute_longwave(synthetic_columns(1, 5, 1), nullptr, {.chunk = -1}); }),
+  EXPECT_NE(message_of([] {
+              fluxes::compute_longwave(synthetic_columns(1, 5, 1), fluxes::SimpleSpectralData(), {.chunk = -1});
+            }),
             "(no parhelion::Error)");
   auto const high = synthetic_columns(1, 5, 1);
   high.pressure_lev(0, 5) = 0.005;
-  EXPECT_NE(message_of([&] { fluxes::compute_longwave(high, nullptr, {.extra_layer = true}); }),
+  EXPECT_NE(message_of([&] { fluxes::compute_longwave(high, fluxes::SimpleSpectralData(), {.extra_layer = true}); }),
             "(no parhelion::Error)");
 }
 

@@ -76,7 +76,7 @@ std::vector<double> values_of(HostFluxes const& fluxes) {
 
 std::vector<double> solve(LongwaveArrays const& in, HostLongwaveOptions const& options, HostClouds const& clouds = {},
                           HostLongwaveReport* report = nullptr) {
-  HostLongwave<double> longwave(ncol, nlay, clouds, false, &synthetic_coefficients(), options);
+  HostLongwave<double> longwave(ncol, nlay, clouds, false, synthetic_coefficients(), options);
   auto const fluxes = fluxes::make_fluxes<Host, double>(in.ncol(), in.nlay());
   longwave.compute(in, array_refs(fluxes), report);
   return values_of(fluxes);
@@ -176,8 +176,8 @@ TYPED_TEST(LongwaveArraysTest, FewerLayersThanMadeFor) {
   int const fewer = nlay - 3;
   auto const columns = synthetic_columns(ncol, fewer, 1);
   auto const options = options_of<TypeParam>();
-  HostLongwave<double> exact(ncol, fewer, {}, false, &synthetic_coefficients(), options);
-  HostLongwave<double> large(ncol, nlay, {}, false, &synthetic_coefficients(), options);
+  HostLongwave<double> exact(ncol, fewer, {}, false, synthetic_coefficients(), options);
+  HostLongwave<double> large(ncol, nlay, {}, false, synthetic_coefficients(), options);
   auto const a = fluxes::make_fluxes<Host, double>(ncol, fewer);
   auto const b = fluxes::make_fluxes<Host, double>(ncol, fewer);
   exact.compute(columns, HostClouds(), a);
@@ -221,7 +221,7 @@ TYPED_TEST(LongwaveArraysTest, HeatingRatesScaleWithTheConstants) {
   Apart const apart;
   auto options = options_of<TypeParam>();
   auto const rates = [&] {
-    HostLongwave<double> longwave(ncol, nlay, {}, false, &synthetic_coefficients(), options);
+    HostLongwave<double> longwave(ncol, nlay, {}, false, synthetic_coefficients(), options);
     auto const fluxes = fluxes::make_fluxes<Host, double>(ncol, nlay);
     longwave.compute(apart.arrays(), array_refs(fluxes));
     return fluxes.heating_rate;
@@ -261,7 +261,7 @@ TYPED_TEST(LongwaveArraysTest, RepeatedCallsOfHostsDoNotAllocate) {
         parhelion::assign_array(clouds.fraction_gpt, 1);
         parhelion::assign_array(clouds.liquid_path_gpt, 0.01);
       }
-      HostLongwave<double> longwave(ncol, nlay, clouds, false, &synthetic_coefficients(),
+      HostLongwave<double> longwave(ncol, nlay, clouds, false, synthetic_coefficients(),
                                     options_of<TypeParam>({.chunk = 4}));
       auto const in = apart.arrays(clouds);
       auto const fluxes = fluxes::make_fluxes<Host, double>(ncol, nlay);
@@ -332,7 +332,7 @@ TYPED_TEST(LongwaveArraysTest, ArraysOnADevice) {
     results[i] = array_ref(views[i]);
     results[i].extents[0] = ncol;
   }
-  fluxes::DeviceLongwave<Space> longwave(space, 4, nlay, clouds, false, &synthetic_coefficients(), options);
+  fluxes::DeviceLongwave<Space> longwave(space, 4, nlay, clouds, false, synthetic_coefficients(), options);
   longwave.compute(space, in, results);
   MannersReport const manners = watch([&] { longwave.compute(space, in, results); });
   EXPECT_EQ(manners.fences, std::vector<std::string>());
@@ -350,7 +350,7 @@ TYPED_TEST(LongwaveArraysTest, ArraysOnADevice) {
   EXPECT_EQ(found, expected);
 
   EXPECT_NE(message_of([&] {
-              fluxes::DeviceLongwave<Space>(space, 4, nlay, clouds, false, &synthetic_coefficients(),
+              fluxes::DeviceLongwave<Space>(space, 4, nlay, clouds, false, synthetic_coefficients(),
                                             options_of<TypeParam>({.extra_layer = true}));
             }).find("extra_layer"),
             std::string::npos);

@@ -80,7 +80,7 @@ struct ValidityTest : testing::Test {
   static constexpr bool in_double = std::is_same_v<Real, double>;
   HostFluxes solve(HostColumns const& columns, HostLongwaveOptions const& options = {},
                    HostLongwaveReport* report = nullptr) {
-    return fluxes::compute_longwave(columns, &synthetic_coefficients(), options_of<Pair>(options), report);
+    return fluxes::compute_longwave(columns, synthetic_coefficients(), options_of<Pair>(options), report);
   }
 };
 TYPED_TEST_SUITE(ValidityTest, SpacesAndReals, PairName);
@@ -224,22 +224,21 @@ TEST(Validity, MesospheresMayBeCold) {
 TEST(Validity, TheSimpleModelEmitsAsABlackBodyWithinItsRange) {
   auto const columns = black_surfaces({110, 150, 200, 300, 400, 500, 570});
   parhelion::assign_array(columns.vmr, 0.0);
-  auto const fluxes = fluxes::compute_longwave(columns, nullptr);
+  auto const fluxes = fluxes::compute_longwave(columns, fluxes::SimpleSpectralData());
   for (int c = 0; c < columns.ncol(); ++c)
     EXPECT_NEAR(fluxes.flux_up(c, 0) / (constants::stefan_boltzmann * std::pow(columns.temperature_sfc(c), 4)), 1, 0.01)
         << columns.temperature_sfc(c);
 }
 
 template <class Spoil>
-std::string refusal(Spoil const& spoil, fluxes::Coefficients const* coefficients,
-                    HostLongwaveOptions const& options = {}) {
+std::string refusal(Spoil const& spoil, fluxes::LongwaveData const& data, HostLongwaveOptions const& options = {}) {
   auto const columns = synthetic_columns(3, 5, 1);
   spoil(columns);
-  return message_of([&] { (void)fluxes::compute_longwave(columns, coefficients, options); });
+  return message_of([&] { (void)fluxes::compute_longwave(columns, data, options); });
 }
 
 TEST(Validity, TheSimpleModelRefusesByNameIndexValueAndRange) {
-  auto const refused = [](auto const& spoil) { return refusal(spoil, nullptr); };
+  auto const refused = [](auto const& spoil) { return refusal(spoil, fluxes::SimpleSpectralData()); };
   std::string const kelvin = ", expected 110 to 570 K";
   EXPECT_EQ(refused([](auto const& c) { c.temperature_sfc(1) = 15; }), "validate: temperature_sfc(1) = 15 K" + kelvin);
   EXPECT_EQ(refused([](auto const& c) { c.temperature_sfc(1) = 1e30; }),
@@ -255,7 +254,7 @@ TEST(Validity, TheSimpleModelRefusesByNameIndexValueAndRange) {
 }
 
 TEST(Validity, RrtmgRefusesByNameIndexValueAndRange) {
-  auto const refused = [](auto const& spoil) { return refusal(spoil, &synthetic_coefficients()); };
+  auto const refused = [](auto const& spoil) { return refusal(spoil, synthetic_coefficients()); };
   EXPECT_EQ(refused([](auto const& c) { c.temperature_sfc(1) = 159.9; }),
             "validate: temperature_sfc(1) = 159.9 K, expected 160 to 400 K");
   EXPECT_EQ(refused([](auto const& c) { c.temperature_lay(2, 0) = 401; }),
@@ -285,7 +284,8 @@ TEST(Validity, ClippingTakesTheNearestEndAndCounts) {
   columns.vmr(2, 0, 1) = -1e-9;
   columns.pressure_lev(1, 0) = 125000;
   HostLongwaveReport report;
-  auto const clipped = fluxes::compute_longwave(columns, nullptr, {.out_of_range = OutOfRange::clip}, &report);
+  auto const clipped =
+      fluxes::compute_longwave(columns, fluxes::SimpleSpectralData(), {.out_of_range = OutOfRange::clip}, &report);
   EXPECT_EQ(report.out_of_range,
             (OutOfRangeCounts{{"temperature_lay", 1}, {"temperature_sfc", 2}, {"pressure_lev", 1}, {"vmr", 1}}));
   EXPECT_EQ(columns.temperature_sfc(0), 15) << "the caller's arrays stay as they are";
@@ -293,17 +293,18 @@ TEST(Validity, ClippingTakesTheNearestEndAndCounts) {
   columns.temperature_lay(1, 2) = 570;
   columns.vmr(2, 0, 1) = 0;
   columns.pressure_lev(1, 0) = 120000;
-  auto const expected = fluxes::compute_longwave(columns, nullptr, {}, &report);
+  auto const expected = fluxes::compute_longwave(columns, fluxes::SimpleSpectralData(), {}, &report);
   EXPECT_TRUE(report.out_of_range.empty());
   for (std::size_t i = 0; i < expected.flux_up.size(); ++i)
     EXPECT_EQ(clipped.flux_up.data()[i], expected.flux_up.data()[i]);
 
   HostLongwaveOptions const clip{.out_of_range = OutOfRange::clip};
-  EXPECT_EQ(refusal([](auto const& c) { c.temperature_lay(1, 1) = NAN; }, nullptr, clip),
+  EXPECT_EQ(refusal([](auto const& c) { c.temperature_lay(1, 1) = NAN; }, fluxes::SimpleSpectralData(), clip),
             "validate: temperature_lay(1, 1) = nan K, expected a finite number");
-  EXPECT_EQ(refusal([](auto const& c) { c.pressure_lay(0, 4) = -5; }, nullptr, clip),
+  EXPECT_EQ(refusal([](auto const& c) { c.pressure_lay(0, 4) = -5; }, fluxes::SimpleSpectralData(), clip),
             "validate: pressure_lay(0, 4) = 0 Pa, expected a positive number");
-  EXPECT_EQ(refusal([](auto const& c) { c.pressure_lev(0, 0) = 2 * (c.pressure_lev(0, 1) = 1e6); }, nullptr, clip),
+  EXPECT_EQ(refusal([](auto const& c) { c.pressure_lev(0, 0) = 2 * (c.pressure_lev(0, 1) = 1e6); },
+                    fluxes::SimpleSpectralData(), clip),
             "validate: pressure_lev(0, 1) = 120000 Pa, expected less than the 120000 Pa below");
 }
 
@@ -313,12 +314,12 @@ TEST(Validity, ExtrapolationCountsAndRefusesWhatIsImpossible) {
   columns.temperature_sfc(0) = 15;
   columns.temperature_lay(1, 2) = 1000;
   HostLongwaveReport report;
-  auto const fluxes = fluxes::compute_longwave(columns, nullptr, extrapolate, &report);
+  auto const fluxes = fluxes::compute_longwave(columns, fluxes::SimpleSpectralData(), extrapolate, &report);
   EXPECT_EQ(report.out_of_range, (OutOfRangeCounts{{"temperature_lay", 1}, {"temperature_sfc", 1}}));
   for (std::size_t i = 0; i < fluxes.flux_up.size(); ++i) EXPECT_GT(fluxes.flux_up.data()[i], 0);
-  EXPECT_EQ(refusal([](auto const& c) { c.temperature_sfc(2) = 0; }, nullptr, extrapolate),
+  EXPECT_EQ(refusal([](auto const& c) { c.temperature_sfc(2) = 0; }, fluxes::SimpleSpectralData(), extrapolate),
             "validate: temperature_sfc(2) = 0 K, expected a positive number");
-  EXPECT_EQ(refusal([](auto const& c) { c.vmr(2, 0, 1) = -1e-9; }, nullptr, extrapolate),
+  EXPECT_EQ(refusal([](auto const& c) { c.vmr(2, 0, 1) = -1e-9; }, fluxes::SimpleSpectralData(), extrapolate),
             "validate: vmr(2, 0, 1) = -1e-09, expected a number of at least 0");
 }
 

@@ -38,7 +38,7 @@ void expect_refusal(std::string const& expected, Action const& action) {
 }
 
 void refuse_all(std::string const& expected) {
-  expect_refusal(expected, [] { fluxes::HostLongwave<double>(4, 10, {}, false, nullptr); });
+  expect_refusal(expected, [] { fluxes::HostLongwave<double>(4, 10, {}, false, fluxes::SimpleSpectralData()); });
   expect_refusal(expected, [] { with_execution_space("", [](auto const&) {}); });
 }
 
@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
     longwave = std::make_shared<fluxes::Longwave<fluxes::SimpleSpectral<Space, double>>>(space, *model,
                                                                                          fluxes::LongwaveCapacity{10});
     host_longwave = std::make_shared<fluxes::HostLongwave<double>>(
-        4, 10, fluxes::Clouds<fluxes::HostLongwave<double>::host_space, double>(), false, nullptr);
+        4, 10, fluxes::Clouds<fluxes::HostLongwave<double>::host_space, double>(), false, fluxes::SimpleSpectralData());
     adding::Capacity const capacity{.nprofile = 3, .nlay = 5, .nangle = 2, .nphase = 1};
     clear_sky = std::make_shared<adding::ClearSky<Space, double>>(space, NoModel(), capacity);
     scattering = std::make_shared<adding::Scattering<Space, double>>(space, NoModel(), capacity);

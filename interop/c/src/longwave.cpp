@@ -70,7 +70,8 @@ struct LongwaveOptions {
                                    .angles = angles,
                                    .particles = optics.particles(),
                                    .scattering = scattering};
-    return coefficients.get();
+    if (coefficients) return *coefficients;
+    return SimpleSpectralData();
   }
 
   static rrtmgp::Angles angles_of(char const* where, std::int32_t angles) {

@@ -37,7 +37,7 @@ template <class Data>
 AbsentGases absent_gases(Data const& data) {
   bool const of_zeros = std::visit(
       []<class Of>(Of const&) {
-        return std::is_same_v<Of, std::monostate> || std::is_same_v<Of, Coefficients const*> ||
+        return std::is_same_v<Of, SimpleSpectralData> || std::is_same_v<Of, Coefficients const*> ||
                std::is_same_v<Of, ShortwaveCoefficients const*>;
       },
       data.data());

@@ -32,7 +32,7 @@ std::vector<BandLimits> limits_of(Bands const& bands) {
 struct Describe {
   rrtmgp::CloudOptics const* ecckd_clouds;
 
-  ModelDescription operator()(std::monostate) const {
+  ModelDescription operator()(SimpleSpectralData) const {
     return {.name = "simple spectral model",
             .sizes = rrtmg_sizes,
             .validity = simple_validity,

@@ -41,7 +41,7 @@ Shapes<LongwaveCalls, Real> make_shapes(int nlay, Clouds<Host, Real> const& clou
 inline void check_options(int ncol, int nlay, bool clouds, bool aerosol, LongwaveData const& data,
                           HostLongwaveOptions const& options) {
   check_extents_of_calls<LongwaveCalls>(ncol, nlay);
-  bool const simple = std::holds_alternative<std::monostate>(data.data());
+  bool const simple = std::holds_alternative<SimpleSpectralData>(data.data());
   if (std::holds_alternative<Coefficients const*>(data.data())) return;
   auto const refuse = [&](char const* what) {
     throw Error(LongwaveCalls::where,

@@ -51,11 +51,12 @@ fluxes::Fluxes<Host, Real> in_cxx(LongwaveInCxx<Real> const& input, LongwaveCase
                                   fluxes::HostLongwaveOptions options = {}) {
   options.outputs = {
       .clear = c.options.clear != 0, .derivative = c.options.derivative != 0, .bands = c.options.bands != 0};
-  fluxes::Coefficients const* const coefficients =
-      c.options.model == PARHELION_RRTMG_LW ? &synthetic_coefficients() : nullptr;
+  using fluxes::LongwaveData;
+  auto const data = c.options.model == PARHELION_RRTMG_LW ? LongwaveData(synthetic_coefficients())
+                                                          : LongwaveData(fluxes::SimpleSpectralData());
   int const ncol = input.columns.ncol();
   int const nlay = input.columns.nlay();
-  fluxes::HostLongwave<Real> solver(ncol, nlay, input.clouds, false, coefficients, options);
+  fluxes::HostLongwave<Real> solver(ncol, nlay, input.clouds, false, data, options);
   auto const result = fluxes::make_fluxes<Host, Real>(ncol, nlay, options.outputs);
   solver.compute(fluxes::arrays_of(input.columns, input.clouds), array_refs(result));
   return result;

@@ -31,7 +31,7 @@ class AnyDriver {
   AnyDriver& operator=(AnyDriver const&) = delete;
 
   virtual void compute(void* stream, Arguments const&... arguments) = 0;
-  /// Waits for the calls; what was not finite since the last question.
+  /// Waits for the calls; what was not finite since the last call of this function.
   virtual SolveStatus status() = 0;
   virtual std::size_t bytes() const = 0;
 };

@@ -13,7 +13,7 @@ enum class IceOptics : int {
   all_bands = 0,    ///< effective radius, the same in all bands: Ebert & Curry (1992), doi:10.1029/91JD02472
   broad_bands = 1,  ///< effective radius, five groups of bands: Ebert & Curry (1992)
   streamer = 2,     ///< effective radius: Key (2001), Streamer 3.0
-  fu = 3            ///< generalised effective size: Fu, Yang & Sun (1998)
+  fu = 3            ///< generalized effective size: Fu, Yang & Sun (1998)
 };
 
 /// The absorption coefficients of droplets, and what they depend on; values are those of `liqflglw`.

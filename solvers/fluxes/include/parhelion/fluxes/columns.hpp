@@ -311,7 +311,7 @@ struct FluxOutputs {
 
 using HostFluxes = Fluxes<Kokkos::DefaultHostExecutionSpace, double>;
 
-/// Columns whose Views are allocated and not initialised, except vmr, which is zero.
+/// Columns whose Views are allocated and not initialized, except vmr, which is zero.
 /// \param ncol    columns, >= 0
 /// \param nlay    layers, >= 0
 /// \param nemis   1 for one emissivity a column, the number of bands for one a band
@@ -321,7 +321,7 @@ template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 Columns<ExecutionSpace, Real> make_columns(int ncol, int nlay, int nemis, bool aerosol = false,
                                            ModelSizes const& sizes = rrtmg_sizes);
 
-/// Fluxes whose Views are allocated and not initialised.
+/// Fluxes whose Views are allocated and not initialized.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 Fluxes<ExecutionSpace, Real> make_fluxes(int ncol, int nlay, FluxOutputs wanted = {},
                                          ModelSizes const& sizes = rrtmg_sizes);

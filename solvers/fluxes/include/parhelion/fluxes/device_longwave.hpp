@@ -30,7 +30,7 @@ class DeviceLongwave {
   /// \param nlay         most layers of a call, >= 1
   /// \param clouds       only which of its arrays are empty matters: calls may have these arrays, or none
   /// \param aerosol      whether calls may have any
-  /// \param data         of the gas optics, not needed afterwards; nullptr for the simple spectral model
+  /// \param data         of the gas optics, not needed afterwards; SimpleSpectralData for the simple spectral model
   /// \param options      of all calls; there cannot be an extra layer
   /// \throws parhelion::Error on an option that cannot be honoured
   DeviceLongwave(ExecutionSpace const& space, int ncol, int nlay, HostClouds const& clouds, bool aerosol,
@@ -47,7 +47,7 @@ class DeviceLongwave {
   /// \throws parhelion::Error on wrong extents, before anything is enqueued
   void compute(ExecutionSpace const& space, LongwaveArrays const& input, std::vector<ArrayRef> const& fluxes);
 
-  /// Waits for the instance; the first column of the calls since the last question whose result is not finite.
+  /// Waits for the instance; the first column whose result has not been finite since the last call of this function.
   SolveStatus status(ExecutionSpace const& space);
 
   /// Device memory [bytes].

@@ -49,7 +49,7 @@ class DeviceShortwave {
   /// \throws parhelion::Error on wrong extents, before anything is enqueued
   void compute(ExecutionSpace const& space, ShortwaveArrays const& input, std::vector<ArrayRef> const& fluxes);
 
-  /// Waits for the instance; the first column of the calls since the last question whose result is not finite.
+  /// Waits for the instance; the first column whose result has not been finite since the last call of this function.
   SolveStatus status(ExecutionSpace const& space);
 
   /// Device memory [bytes].

@@ -41,19 +41,20 @@ struct ShortwaveSetup {
 
 }  // namespace rrtmgp
 
+/// The data of the simple spectral model, which needs none.
+struct SimpleSpectralData {};
+
 /// \brief The data of the gas optics of the longwave: that of one of the models.
 ///
 /// It refers to the data, which must outlive the object, but not what is made of it.
 class LongwaveData {
  public:
-  using Data = std::variant<std::monostate, Coefficients const*, ecckd::Definition const*, rrtmgp::LongwaveSetup>;
+  using Data = std::variant<SimpleSpectralData, Coefficients const*, ecckd::Definition const*, rrtmgp::LongwaveSetup>;
 
-  /// The simple spectral model, which needs no data.
-  LongwaveData(std::nullptr_t = nullptr) {}  // NOLINT(google-explicit-constructor)
-  /// RRTMG_LW; nullptr: the simple spectral model.
-  LongwaveData(Coefficients const* coefficients) {  // NOLINT(google-explicit-constructor)
-    if (coefficients != nullptr) m_data = coefficients;
-  }
+  /// The simple spectral model.
+  LongwaveData(SimpleSpectralData) {}  // NOLINT(google-explicit-constructor)
+  /// RRTMG_LW.
+  LongwaveData(Coefficients const& coefficients) : m_data(&coefficients) {}  // NOLINT(google-explicit-constructor)
   /// ecCKD, with a definition of the longwave, and optics of clouds, see ecckd::average_clouds(); nullptr: no clouds.
   LongwaveData(ecckd::Definition const& definition,  // NOLINT(google-explicit-constructor)
                rrtmgp::CloudOptics const* clouds = nullptr)

@@ -89,7 +89,7 @@ void validate(Columns<Kokkos::DefaultHostExecutionSpace, Real> const& columns, M
 /// \param ncol,nlay    columns, and layers without an extra one
 /// \param clouds       as for compute_longwave(); only which of its arrays are empty matters
 /// \param aerosol      whether the columns have any
-/// \param data         of the gas optics; nullptr for the simple spectral model
+/// \param data         of the gas optics; SimpleSpectralData for the simple spectral model
 /// \param options      as for compute_longwave()
 /// \throws parhelion::Error on an option that cannot be honoured
 HostLongwavePlan plan_longwave(int ncol, int nlay, HostClouds const& clouds, bool aerosol, LongwaveData const& data,
@@ -120,7 +120,8 @@ class HostLongwave {
   /// \param nlay         most layers of a call, without an extra one
   /// \param clouds       only which of its arrays are empty matters: calls may have these arrays, or none
   /// \param aerosol      whether calls may have any
-  /// \param data         of the gas optics, not needed afterwards; nullptr for the simple spectral model, which has no
+  /// \param data         of the gas optics, not needed afterwards; SimpleSpectralData for the simple spectral model,
+  /// which has no
   ///                     clouds, aerosol, derivatives or bands
   /// \param options      of all calls
   /// \throws parhelion::Error on an option that cannot be honoured
@@ -177,8 +178,8 @@ class HostLongwave {
 ///
 /// \param columns      the atmosphere, layer 0 next to the surface
 /// \param clouds       none if all its arrays are empty; first_column counts from the first of these columns
-/// \param data         of the gas optics; nullptr for the simple spectral model, which has no clouds, aerosol,
-/// derivatives
+/// \param data         of the gas optics; SimpleSpectralData for the simple spectral model, which has no clouds,
+/// aerosol, derivatives
 ///                     or bands
 /// \param options      see HostLongwaveOptions
 /// \param report       filled unless it is nullptr

@@ -40,7 +40,7 @@ struct LongwaveTuning {
   /// have the same bits for any value.
   int layers_per_block = 0;
   /// Heat capacity of air at constant pressure [J kg-1 K-1] and gravity [m s-2], by which heating rates scale; 0: those
-  /// of the model, 1004 and, for RRTMG_LW, 9.8066.
+  /// of the model, 1004 and, with RRTMG_LW, 9.8066, with all others 9.80665.
   double heat_capacity = 0;
   double gravity = 0;
 };
@@ -63,11 +63,12 @@ struct LongwaveInput {
   }
 };
 
-/// \brief Longwave fluxes and heating rates of columns, clear or cloudy: absorption and emission without scattering.
+/// \brief Longwave fluxes and heating rates of columns, clear or cloudy: absorption and emission.
 ///
-/// One diffuse direction each way represents the hemispheres (RRTMG's fits of the diffusivity secant, Iacono et al.
-/// 2008, doi:10.1029/2008JD009944). The source varies linearly with optical depth within a layer (Clough et al. 1992,
-/// doi:10.1029/92JD01419). Optical depths never reach main memory: a team of threads makes the interpolation weights of
+/// One diffuse direction each way represents the hemispheres, with the secant 1.66 or RRTMG's fits (Iacono et al. 2008,
+/// doi:10.1029/2008JD009944); RRTMGP may have several, or a fit of its own (rrtmgp::Angles). Clouds and aerosol absorb
+/// and do not scatter, unless the model is RRTMGP with another rrtmgp::Scattering than `none`. The source varies
+/// linearly with optical depth within a layer (Clough et al. 1992, doi:10.1029/92JD01419). Optical depths never reach main memory: a team of threads makes the interpolation weights of
 /// a few layers, which its lanes, each a g-point, use at once.
 ///
 /// A Solver, whose items are columns.
@@ -108,7 +109,8 @@ class Longwave {
   /// \throws parhelion::Error on mismatched extents, before anything is enqueued
   void solve(execution_space const& space, input_type const& input, result_type const& fluxes);
 
-  /// \brief The first column, of the calls since the last question, of which a flux is not finite. Fences `space`.
+  /// \brief The first column with a flux that has not been finite since the last call of this function. Fences
+  ///        `space`.
   SolveStatus status(execution_space const& space);
 
   /// Device memory that the solver holds beside the model [bytes].

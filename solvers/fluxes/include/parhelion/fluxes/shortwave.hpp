@@ -48,7 +48,7 @@ struct ShortwaveTuning {
   /// Layers whose absorption terms a team keeps at a time; 0: automatic. It changes the speed and nothing else.
   int layers_per_block = 0;
   /// Heat capacity of air at constant pressure [J kg-1 K-1] and gravity [m s-2], by which heating rates scale; 0: those
-  /// of the model, 1004 and 9.8066.
+  /// of the model, 1004 and, with RRTMG_SW, 9.8066, with ecCKD and RRTMGP 9.80665.
   double heat_capacity = 0;
   double gravity = 0;
 };
@@ -117,7 +117,8 @@ class Shortwave {
   /// \throws parhelion::Error on mismatched extents, before anything is enqueued
   void solve(execution_space const& space, input_type const& input, result_type const& fluxes);
 
-  /// \brief The first column, of the calls since the last question, of which a flux is not finite. Fences `space`.
+  /// \brief The first column with a flux that has not been finite since the last call of this function. Fences
+  ///        `space`.
   SolveStatus status(execution_space const& space);
 
   /// Device memory that the solver holds beside the model [bytes].

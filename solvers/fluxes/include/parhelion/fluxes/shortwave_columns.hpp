@@ -353,7 +353,7 @@ template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 ShortwaveColumns<ExecutionSpace, Real> make_shortwave_columns(int ncol, int nlay, int nalbedo = 2,
                                                               ModelSizes const& sizes = rrtmg_sw_sizes);
 
-/// Fluxes whose Views are allocated and not initialised.
+/// Fluxes whose Views are allocated and not initialized.
 template <KokkosExecutionSpace ExecutionSpace, Floating Real>
 ShortwaveFluxes<ExecutionSpace, Real> make_shortwave_fluxes(int ncol, int nlay, ShortwaveOutputs wanted = {},
                                                             ModelSizes const& sizes = rrtmg_sw_sizes);
