@@ -298,7 +298,7 @@ typedef struct parhelion_longwave_options {
   int32_t checks;              /**< PARHELION_CHECK_... */
   int32_t out_of_range;        /**< PARHELION_OUT_OF_RANGE_...; without effect with PARHELION_CHECK_TRUST */
   double heat_capacity;        /**< of air at constant pressure [J kg-1 K-1], for heating rates; 0: 1004 */
-  /** [m s-2], for heating rates; 0: 9.8066 with RRTMG and the simple spectral model, 9.80665 with ecCKD and RRTMGP. */
+  /** [m s-2], for heating rates; 0: 9.8066 with RRTMG, 9.80665 with ecCKD, RRTMGP and the simple spectral model. */
   double gravity;
   int64_t chunk;   /**< columns that are computed at a time; 0: automatic. Results do not depend on it. */
   int32_t devices; /**< number of devices for chunks of host arrays; 0: one; -1: all */
@@ -419,7 +419,7 @@ PARHELION_API int parhelion_longwave_bytes(const parhelion_longwave* longwave, s
 PARHELION_API int parhelion_longwave_solve(parhelion_longwave* longwave, const parhelion_longwave_input* input,
                                            const parhelion_longwave_output* output, void* stream);
 
-/** \brief Waits for the object's work and looks whether the results of its calls since the last question are finite.
+/** \brief Waits for the object's work and looks whether all results since the last call of this function are finite.
  *  \return PARHELION_ERROR_NOT_FINITE with the first such column in the message */
 PARHELION_API int parhelion_longwave_status(parhelion_longwave* longwave);
 
@@ -564,9 +564,9 @@ typedef struct parhelion_shortwave_input {
                                               ecCKD or clouds of layers overlap exponentially */
   parhelion_array gases[PARHELION_NGAS]; /**< moles of gas per mole of dry air [1], (column, layer), >= 0 */
   parhelion_array cos_zenith;            /**< of the solar zenith angle [1], (column), -1 to 1; night where <= 0 */
-  /** Albedo of the surface for direct radiation [1], 0 to 1: (column) or (column, 1): for all wavenumbers; (column, band): of
-   *  each band; (column, 2) where there are other numbers of bands: from 16000 cm-1 up, and below; with ecCKD also
-   *  (column, g-point), which parhelion_shortwave_interval_weights() makes. */
+  /** Albedo of the surface for direct radiation [1], 0 to 1: (column) or (column, 1): for all wavenumbers; (column,
+   * band): of each band; (column, 2) where there are other numbers of bands: from 16000 cm-1 up, and below; with ecCKD
+   * also (column, g-point), which parhelion_shortwave_interval_weights() makes. */
   parhelion_array albedo_direct;
   parhelion_array albedo_diffuse; /**< the same for diffuse radiation, of the same shape */
 
@@ -707,7 +707,7 @@ PARHELION_API int parhelion_shortwave_sun_of(const parhelion_shortwave* shortwav
                                              const parhelion_shortwave_input* input, double* weights,
                                              double* band_factors);
 
-/** \brief Waits for the object's work and looks whether the results of its calls since the last question are finite.
+/** \brief Waits for the object's work and looks whether all results since the last call of this function are finite.
  *  \return PARHELION_ERROR_NOT_FINITE with the first such column in the message */
 PARHELION_API int parhelion_shortwave_status(parhelion_shortwave* shortwave);
 
@@ -988,7 +988,7 @@ PARHELION_API int parhelion_monte_carlo_solve(parhelion_monte_carlo* monte_carlo
                                               const parhelion_monte_carlo_input* input,
                                               const parhelion_monte_carlo_output* output, void* stream);
 /** \brief Waits for the object's work and looks whether the temperatures and results of its calls with device arrays
- *         since the last question are finite.
+ *         since the last call of this function are finite.
  *  \return PARHELION_ERROR_NOT_FINITE with the first such cell, or face behind all cells, in the message */
 PARHELION_API int parhelion_monte_carlo_status(parhelion_monte_carlo* monte_carlo);
 PARHELION_API int parhelion_monte_carlo_destroy(parhelion_monte_carlo* monte_carlo);

@@ -68,8 +68,9 @@ struct LongwaveInput {
 /// One diffuse direction each way represents the hemispheres, with the secant 1.66 or RRTMG's fits (Iacono et al. 2008,
 /// doi:10.1029/2008JD009944); RRTMGP may have several, or a fit of its own (rrtmgp::Angles). Clouds and aerosol absorb
 /// and do not scatter, unless the model is RRTMGP with another rrtmgp::Scattering than `none`. The source varies
-/// linearly with optical depth within a layer (Clough et al. 1992, doi:10.1029/92JD01419). Optical depths never reach main memory: a team of threads makes the interpolation weights of
-/// a few layers, which its lanes, each a g-point, use at once.
+/// linearly with optical depth within a layer (Clough et al. 1992, doi:10.1029/92JD01419). Optical depths never reach
+/// main memory: a team of threads makes the interpolation weights of a few layers, which its lanes, each a g-point, use
+/// at once.
 ///
 /// A Solver, whose items are columns.
 ///
