@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <string>
 
 namespace parhelion::Apps {
@@ -22,6 +23,7 @@ char const* name_of(Precision precision) { return precision == Precision::float3
 int CommonOptions::devices_of_rank() const { return ranks().several() || device ? 1 : devices; }
 
 void add_common_options(CLI::App& command, CommonOptions& options, CommonOptionsUse const& use) {
+  constexpr int most = std::numeric_limits<int>::max();
   add_choice(command, "--real", options.precision, {{"float", Precision::float32}, {"double", Precision::float64}},
              "precision of the calculation");
   command
@@ -37,10 +39,10 @@ void add_common_options(CLI::App& command, CommonOptions& options, CommonOptions
           "execution space, such as OpenMP or Cuda")
       ->type_name("NAME");
   command.add_option("--threads", options.threads, "number of host threads, all cores by default")
-      ->check(CLI::Range(1, max_threads))
+      ->transform(whole_number(1, max_threads))
       ->type_name("N");
   auto* const device = command.add_option("--device", options.device, "index of the only device to use, from 0")
-                           ->check(not_negative_number())
+                           ->transform(whole_number(0, most, "NONNEGATIVE"))
                            ->type_name("N");
   if (!use.item.empty()) {
     std::string type = use.item;
@@ -48,13 +50,13 @@ void add_common_options(CLI::App& command, CommonOptions& options, CommonOptions
     command
         .add_option("--chunk", options.chunk,
                     fmt::format("{} in a chunk; up to three chunks are in flight on each device", use.item))
-        ->check(positive_number())
+        ->transform(whole_number(1, most, "POSITIVE"))
         ->type_name(type);
   }
   command
       .add_option("--devices", options.devices,
                   "number of devices of this node to use, 0 for all; several ranks use one each")
-      ->check(not_negative_number())
+      ->transform(whole_number(0, most, "NONNEGATIVE"))
       ->type_name("N")
       ->excludes(device)
       ->capture_default_str();

@@ -314,18 +314,22 @@ Command add_ega(CLI::App& program) {
   add_case_options(command, arguments->spectra);
   command.add_option("-o,--output", arguments->output, "radiances: text, or netCDF-4 where the name ends in .nc")
       ->type_name("rad.tab|rad.nc");
-  command.add_option("--kernel", arguments->kernel, "Jacobian for the elements that the control file selects")
-      ->type_name("kernel.tab");
+  auto* const kernel =
+      command.add_option("--kernel", arguments->kernel, "Jacobian for the elements that the control file selects")
+          ->type_name("kernel.tab");
   add_choice(command, "--jacobian", arguments->jacobian,
              {{"differences", ega::JacobianMethod::differences}, {"analytic", ega::JacobianMethod::analytic}},
-             "how the Jacobian is computed");
-  command.add_option("--los", arguments->los, "model quantities at each point of rays")->type_name("los.tab");
+             "how the Jacobian is computed")
+      ->needs(kernel);
+  auto* const los =
+      command.add_option("--los", arguments->los, "model quantities at each point of rays")->type_name("los.tab");
   command.add_option("--los-ray", arguments->los_rays, "indices of the rays for --los, from 0; all by default")
-      ->check(not_negative_number())
+      ->transform(whole_number(0, std::numeric_limits<int>::max(), "NONNEGATIVE"))
+      ->needs(los)
       ->type_name("RAY");
   add_model_options(command, arguments->spectra);
   command.add_option("--digits", arguments->digits, "number of digits in text files")
-      ->check(CLI::Range(1, io::all_digits))
+      ->transform(whole_number(1, io::all_digits))
       ->capture_default_str();
   add_common_options(command, arguments->common, {.item = "rays"});
   command.footer(footer({"parhelion ega --control case.ctl --atmosphere atm.tab --observation obs.tab -o rad.nc"}));

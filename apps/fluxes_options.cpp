@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fluxes_options.hpp"
+#include "number_checks.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -79,12 +79,6 @@ Choices<fluxes::IceOptics> const ice_optics{{"all-bands", fluxes::IceOptics::all
                                             {"fu", fluxes::IceOptics::fu}};
 Choices<fluxes::LiquidOptics> const liquid_optics{{"all-bands", fluxes::LiquidOptics::all_bands},
                                                   {"hu-stamnes", fluxes::LiquidOptics::hu_stamnes}};
-
-template <class Number>
-bool is_number(std::string const& text, Number& number) {
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 // The cloud options of the command line.
 // Throws CLI::ValidationError where options exclude each other.
@@ -259,7 +253,7 @@ void add_fluxes_options(CLI::App& command, FluxesArguments& arguments) {
   add_choice(command, "--scattering", arguments.scattering, scatterings(),
              "scattering in the longwave of RRTMGP; none by default");
   command.add_option("--ice-roughness", arguments.ice_roughness, "of ice in cloud optics of RRTMGP; 2 by default")
-      ->check(CLI::Range(1, 3))
+      ->transform(whole_number(1, 3))
       ->type_name("1..3");
   command
       .add_option("--droplet-scattering", arguments.droplet_scattering,
@@ -290,7 +284,7 @@ void add_fluxes_options(CLI::App& command, FluxesArguments& arguments) {
                   "of exponential overlaps [m], or latitude; 2500 by default")
       ->type_name("M|latitude");
   command.add_option("--day", arguments.day, "day of the year, with --decorrelation-length latitude")
-      ->check(CLI::Range(1, 366))
+      ->transform(whole_number(1, 366))
       ->type_name("1..366");
   add_choice(command, "--ice-optics", arguments.ice_optics, ice_optics,
              "iceflglw and iceflgsw (0 to 3 in this order) by name, for files without them; fu by default")
@@ -299,10 +293,10 @@ void add_fluxes_options(CLI::App& command, FluxesArguments& arguments) {
              "liqflglw and liqflgsw (0 or 1 in this order) by name, for files without them; hu-stamnes by default")
       ->type_name("NAME");
   command.add_option("--albedo", arguments.albedo, "albedo of the surface, for files without any")
-      ->check(CLI::Range(0., 1.))
+      ->check(number_check("FLOAT in [0 - 1]", "a number from 0 to 1", [](double x) { return x >= 0 && x <= 1; }))
       ->type_name("0..1");
   command.add_option("--mu0", arguments.mu0, "cosine of the solar zenith angle, for files without any")
-      ->check(CLI::Range(-1., 1.))
+      ->check(number_check("FLOAT in [-1 - 1]", "a number from -1 to 1", [](double x) { return x >= -1 && x <= 1; }))
       ->type_name("-1..1");
   add_choice(command, "--sun", arguments.sun, suns(),
              "solar spectrum of the shortwave, for files without isolvar; nrlssi2 by default")

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -178,6 +179,8 @@ int main(int argc, char** argv) try {
   // After reading damaged files, HDF5's clean-up at exit may print errors or crash. It is not needed: results are
   // written from memory.
   H5dont_atexit();
+  // A file beyond the limit of its size is an error of writing, as a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
   // Fast networks of MPI do not bear a process that forks.
   parhelion::io::read_hdf5_in_child(!ranks().several());
   // Only the first rank prints.

@@ -10,6 +10,8 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 
 namespace parhelion::Apps {
@@ -54,7 +56,7 @@ void add_monte_carlo_options(CLI::App& command, MonteCarloArguments& arguments) 
                   "number of cells of the case along all or each of the axes; 64 by default")
       ->delimiter(',')
       ->expected(1, 3)
-      ->check(CLI::Range(1, 1 << 20))
+      ->transform(whole_number(1, 1 << 20))
       ->excludes(input)
       ->type_name("N|NX,NY,NZ");
   command.add_option("--stretch", arguments.stretch, "concentration of cells near walls, 0 (none) to 10")
@@ -62,12 +64,12 @@ void add_monte_carlo_options(CLI::App& command, MonteCarloArguments& arguments) 
       ->excludes(input)
       ->capture_default_str();
   command.add_option("--rays", options.rays, "number of rays of each cell and each face of a wall")
-      ->check(CLI::Range(1, 1 << 30))
+      ->transform(whole_number(1, 1 << 30))
       ->capture_default_str();
   command
       .add_option("--repetitions", options.repetitions,
                   "number of independent parts of the rays, at least 2, whose scatter gives the error")
-      ->check(CLI::Range(2, 1 << 30))
+      ->transform(whole_number(2, 1 << 30))
       ->capture_default_str();
   command
       .add_option("--target-error", arguments.target_error,
@@ -76,7 +78,7 @@ void add_monte_carlo_options(CLI::App& command, MonteCarloArguments& arguments) 
       ->check(positive_number())
       ->type_name("PERCENT");
   command.add_option("--seed", options.seed, "seed of the random numbers")
-      ->check(not_negative_number())
+      ->transform(whole_number(std::uint64_t(0), std::numeric_limits<std::uint64_t>::max(), "NONNEGATIVE"))
       ->capture_default_str();
   add_choice(command, "--sampling", options.sampling, samplings, "how spectral points and directions are sampled");
   add_choice(command, "--directions", options.directions, directions, "which cells share the directions of rays");
@@ -84,12 +86,12 @@ void add_monte_carlo_options(CLI::App& command, MonteCarloArguments& arguments) 
   add_choice(command, "--launch", options.ray_origin, ray_origins, "where rays start in cells and faces");
   add_choice(command, "--reconstruction", options.reconstruction, reconstructions, "temperature within cells");
   command.add_option("--grids", options.grids, "number of grids from fine to coarse, 1 to 12; 0: as many as possible")
-      ->check(CLI::Range(0, max_grids))
+      ->transform(whole_number(0, max_grids))
       ->capture_default_str();
   add_choice(command, "--coarse", options.coarse, coarse_temperatures, "temperature of cells in coarser grids");
   auto* const steps =
       command.add_option("--steps", options.first_steps, "number of cells that a ray crosses in the finest grid")
-          ->check(CLI::Range(1, 1024))
+          ->transform(whole_number(1, 1024))
           ->capture_default_str();
   auto* const absorbed =
       command

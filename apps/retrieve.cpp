@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "commands.hpp"
 #include "common_options.hpp"
+#include "number_checks.hpp"
 #include "plan.hpp"
 #include "spectra_options.hpp"
 
@@ -228,7 +229,7 @@ Command add_retrieve(CLI::App& program) {
       ->check([](std::string const& text) { return objection([&] { io::prior_error_of(text); }); })
       ->type_name("QUANTITY=VALUE[%],LENGTH_KM");
   command.add_option("--iterations", arguments->iterations, "maximum number of steps")
-      ->check(CLI::Range(0, 10000))
+      ->transform(whole_number(0, 10000))
       ->capture_default_str();
   add_model_options(command, arguments->spectra);
   add_common_options(command, arguments->common, {.item = "rays"});

@@ -317,8 +317,8 @@ def scattering(devices, host, peers):
     least, most = (digits(each * 1e-3) for each in peers["crtm"]["profiles/s"])
     one_core = "One core was not measured for adding."
     if core is not None:
-        one_core = (f"One core, 8 angles, double: {digits(core * 1e-3)}; {peers['crtm']['program']} on a core of another "
-                    f"kind: {least} to {most}.")
+        one_core = (f"One core, 8 angles, double: {digits(core * 1e-3)}; {peers['crtm']['program']} on a core of "
+                    f"another kind: {least} to {most}.")
     return section.text(table, one_core)
 
 

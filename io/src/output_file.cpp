@@ -57,8 +57,12 @@ bool same_file(std::string const& first, std::string const& second) {
   bool const first_exists = ::stat(first.c_str(), &a) == 0, second_exists = ::stat(second.c_str(), &b) == 0;
   if (first_exists != second_exists) return false;
   if (first_exists) return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+  // Of a relative path whose beginning is not there weakly_canonical would leave all as it is.
   std::error_code error;
-  return fs::weakly_canonical(resolved(first), error) == fs::weakly_canonical(resolved(second), error);
+  auto const canonical = [&](std::string const& path) {
+    return fs::weakly_canonical(fs::absolute(resolved(path), error), error);
+  };
+  return canonical(first) == canonical(second);
 }
 
 // An input that does not exist cannot be lost.

@@ -60,9 +60,14 @@ OfColumns<Number> for_each_column(Setting const& found, std::size_t ncol, double
 Flag read_flag(Hdf5File const& file, std::string const& name, std::size_t ncol, bool (*valid)(double value),
                char const* expected) {
   auto const found = find_numbers(file, name, ncol, "whole");
-  for (std::size_t i = 0; i < found.values.size(); ++i)
-    if (!valid(found.values[i]))
-      throw Error(file.path(), fmt::format("{} = {:.10g}, expected {}", found.at(i), found.values[i], expected));
+  auto const fills = file.exists(name) ? fill_values(file, name) : std::vector<double>();
+  for (std::size_t i = 0; i < found.values.size(); ++i) {
+    double const value = found.values[i];
+    if (std::find(fills.begin(), fills.end(), value) != fills.end())
+      throw Error(file.path(),
+                  fmt::format("{} is a missing value ({:.10g}), expected {}", found.at(i), value, expected));
+    if (!valid(value)) throw Error(file.path(), fmt::format("{} = {:.10g}, expected {}", found.at(i), value, expected));
+  }
   return for_each_column<int>(found, ncol, 1.);
 }
 

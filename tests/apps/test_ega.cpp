@@ -587,6 +587,9 @@ TEST(Ega, BadUsageExitsWithTwo) {
     EXPECT_EQ(outcome.code, 2) << arguments << '\n' << outcome.output;
     EXPECT_NE(outcome.output.find("--help"), std::string::npos) << outcome.output;
   }
+  // Options that would have no effect.
+  expect_bad_usage("ega " + c.arguments() + " --los-ray 1", "--los-ray requires --los");
+  expect_bad_usage("ega " + c.arguments() + " --jacobian analytic", "--jacobian requires --kernel");
   EXPECT_EQ(run("ega --help").code, 0);
   // Messages are for people.
   auto const outcome = run("ega " + c.arguments() + " --memory -1");
@@ -657,7 +660,8 @@ TEST(Ega, BadObservationsAreRefusedByLine) {
   c.write();
   c.expect_refusal(c.in("obs.tab") + ":3: observer altitude = 2.4 km, expected no lower than the ground at 2.5 km");
   good.write();
-  good.expect_refusal("obs.tab: has no ray 4 for --los-ray, expected 0 to 3", "--los-ray 1 4");
+  good.expect_refusal("obs.tab: has no ray 4 for --los-ray, expected 0 to 3",
+                      "--los " + quoted(good.out("los.tab")) + " --los-ray 1 4");
 }
 
 TEST(Ega, BadTablesAreRefused) {

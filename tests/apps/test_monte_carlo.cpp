@@ -512,6 +512,12 @@ TEST(MonteCarlo, BadUsageIsRefused) {
   folder.expect_bad_usage("--cells", "--case case01 --cells 0" + out);
   folder.expect_bad_usage("expected one number or three", "--case case01 --cells 4,4" + out);
   folder.expect_bad_usage("--cells excludes", "in.h5 --cells 4" + out);
+  // Whole numbers have decimal digits, and as many as fit.
+  folder.expect_bad_usage("--seed: 18446744073709551616, expected a whole number from 0 to 18446744073709551615",
+                          "--case case01 --seed 18446744073709551616" + out);
+  for (std::string const option : {"--seed -1", "--seed 0x10", "--rays 0x40", "--rays +64", "--rays ' 64'",
+                                   "--rays 64.0", "--repetitions 2147483648", "--threads 1e0", "--tolerance 0x1p-4"})
+    folder.expect_bad_usage(option.substr(0, option.find(' ')) + ": ", "--case case01 " + option + out);
   folder.expect_bad_usage("expected grey:KAPPA", "--case case05 --spectrum grey:-1" + out);
   folder.expect_bad_usage("expected grey:KAPPA", "--case case05 --spectrum grey:1m" + out);
 }

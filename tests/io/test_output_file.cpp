@@ -164,6 +164,12 @@ TEST(CheckFiles, ComparesFilesNotNames) {
   EXPECT_TRUE(has(refusal({}, {folder + "/out", folder + "/./out"}), "is asked for twice"));
   EXPECT_TRUE(has(refusal({}, {folder + "/dangling", folder + "/not-there"}), "is asked for twice"));
   EXPECT_TRUE(has(refusal({}, {folder + "/hard", input}), "is asked for twice"));
+  auto const before = fs::current_path();
+  fs::current_path(folder);
+  EXPECT_TRUE(has(refusal({}, {"out", "./out"}), "is asked for twice"));
+  EXPECT_TRUE(has(refusal({}, {"out", folder + "/out"}), "is asked for twice"));
+  EXPECT_NO_THROW(io::check_files({}, {"out", "./other"}));
+  fs::current_path(before);
   EXPECT_EQ(files_in(folder), 4U);
   EXPECT_NO_THROW(io::check_files({input, ""}, {folder + "/out", "", folder + "/other", ""}));
 }

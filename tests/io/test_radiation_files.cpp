@@ -935,6 +935,12 @@ TEST(RadiationFiles, OverlapOfTheFile) {
   EXPECT_EQ(read(file).clouds.overlap, fluxes::Overlap::exponential);
   file["icld"].values = {4., 0., 2.};
   EXPECT_EQ(refusal(file), "icld(2) = 2 after 4 in another column, expected one overlap for all");
+  auto missing = file;
+  missing["icld"].values[1] = 4;
+  missing["icld"].number_attributes["_FillValue"] = 2;
+  EXPECT_EQ(refusal(missing),
+            "icld(2) is a missing value (2), expected 0 (no clouds), 1 to 5 (an overlap), or -1 (left to the clouds "
+            "themselves)");
   EXPECT_EQ(read(file, io::CloudOptions{.overlap = fluxes::Overlap::random}).clouds.overlap, fluxes::Overlap::random);
 }
 

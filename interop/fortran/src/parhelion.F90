@@ -254,7 +254,7 @@ contains
     integer(c_int32_t), intent(in), optional :: checks       !< parhelion_check_refuse, ..._clip or ..._trust
     integer(c_int32_t), intent(in), optional :: out_of_range !< parhelion_out_of_range_refuse, ..._clip, ..._extrapolate
     real(c_double), intent(in), optional :: heat_capacity    !< of air at constant pressure [J kg-1 K-1]; absent: 1004
-    real(c_double), intent(in), optional :: gravity          !< for heating rates [m s-2]; absent: 9.8066
+    real(c_double), intent(in), optional :: gravity          !< for heating rates [m s-2]; absent: that of the model
     integer, intent(in), optional :: chunk                   !< columns that are computed at a time; absent: automatic
     integer, intent(in), optional :: devices                 !< that compute chunks of host arrays; -1: all; absent: one
     character(*), intent(in), optional :: cloud_optics       !< RRTMGP: file of the optics of clouds; absent: no clouds
@@ -396,7 +396,7 @@ contains
     integer(c_int32_t), intent(in), optional :: checks       !< parhelion_check_refuse, ..._clip or ..._trust
     integer(c_int32_t), intent(in), optional :: out_of_range !< parhelion_out_of_range_refuse, ..._clip, ..._extrapolate
     real(c_double), intent(in), optional :: heat_capacity    !< of air at constant pressure [J kg-1 K-1]; absent: 1004
-    real(c_double), intent(in), optional :: gravity          !< for heating rates [m s-2]; absent: 9.8066
+    real(c_double), intent(in), optional :: gravity          !< for heating rates [m s-2]; absent: that of the model
     integer, intent(in), optional :: chunk                   !< columns that are computed at a time; absent: automatic
     integer, intent(in), optional :: devices                 !< that compute chunks of host arrays; -1: all; absent: one
     character(*), intent(in), optional :: cloud_optics       !< RRTMGP: file of the optics of clouds; absent: no clouds

@@ -105,7 +105,7 @@ OVERLAP = Option("overlap", "choice", "how clouds of layers overlap; the default
 OF_HEATING = (Option("heat_capacity", "real", "of air at constant pressure, for heating rates", "J kg-1 K-1",
                      default="1004"),
               Option("gravity", "real", "for heating rates", "m s-2",
-                     default="9.8066, with ecCKD and RRTMGP 9.80665"))
+                     default="9.8066 with RRTMG, otherwise 9.80665"))
 
 
 def model(*choices):
