@@ -372,7 +372,7 @@ typedef struct parhelion_longwave_input {
   parhelion_array more_gases[PARHELION_NGAS_MORE]; /**< as gases, from PARHELION_N2 on */
 
   /* Aerosol by type, for the optics of RRTMGP: all four or none. */
-  /** Integers, (column, layer): 0: none, 1: dust, 2: sea salt, 3: sulfate, 4 and 5: black carbon, hydrophilic and
+  /** integers, (column, layer): 0: none, 1: dust, 2: sea salt, 3: sulfate, 4 and 5: black carbon, hydrophilic and
    *  hydrophobic, 6 and 7: organic carbon, likewise. */
   parhelion_array aerosol_type;
   parhelion_array aerosol_size;      /**< radius of dust and sea salt [m], (column, layer), >= 0 */
