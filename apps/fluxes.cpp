@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -245,6 +246,17 @@ io::Provenance provenance_of(FluxesInput const& input, FluxesModels const& model
 
 // --- the run -----------------------------------------------------------------------------------------------------
 
+// The optics of what a file of this layout never has would have no effect.
+void refuse_optics_of_clear_layout(FluxesArguments const& arguments, io::RadiationInput const& input) {
+  if (input.layout != io::RadiationLayout::rfmip) return;
+  for (auto const& [given, option, what] :
+       {std::tuple(!arguments.cloud_optics.empty(), "--cloud-optics", "clouds"),
+        std::tuple(!arguments.aerosol_optics.empty(), "--aerosol-optics", "aerosol"),
+        std::tuple(!arguments.droplet_scattering.empty(), "--droplet-scattering", "clouds")})
+    if (given)
+      throw Error(arguments.atmosphere, fmt::format("{} was given, but an RFMIP file has no {}", option, what));
+}
+
 template <KokkosView View>
 bool any_positive(View const& array) {
   return ranks().any(std::any_of(array.data(), array.data() + array.size(), [](double value) { return value > 0.; }));
@@ -300,6 +312,7 @@ int run(FluxesArguments const& given, std::string const& command_line) {
       io::check_files(files, {arguments.output});
     }
     input.atmosphere = io::read_radiation_input(arguments.atmosphere, options);
+    refuse_optics_of_clear_layout(arguments, input.atmosphere);
     input.defaults = models.complete(input.atmosphere);
     input.beyond_tables = models.beyond_tables(input.atmosphere);
   });

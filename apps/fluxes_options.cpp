@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace parhelion::Apps {
@@ -84,16 +85,10 @@ Choices<fluxes::LiquidOptics> const liquid_optics{{"all-bands", fluxes::LiquidOp
 // Throws CLI::ValidationError where options exclude each other.
 io::CloudOptions cloud_options(FluxesArguments const& arguments) {
   io::CloudOptions options{.overlap = arguments.overlap,
+                           .seed = arguments.seed,
                            .day = arguments.day,
                            .ice_optics = arguments.ice_optics,
                            .liquid_optics = arguments.liquid_optics};
-  if (!arguments.seed.empty()) {
-    // CLI11 would read -1 as the largest number.
-    std::uint64_t seed = 0;
-    if (!is_number(arguments.seed, seed))
-      throw CLI::ValidationError("--seed", arguments.seed + " is not a whole number from 0 to 18446744073709551615");
-    options.seed = seed;
-  }
   std::string const& length = arguments.decorrelation_length;
   bool const of_latitude = length == "latitude";
   if (of_latitude != arguments.day.has_value())
@@ -140,7 +135,7 @@ void check_model(FluxesArguments const& arguments) {
       {{arguments.shortwave, "--shortwave"}, {arguments.derivative, "--derivative"}, {arguments.bands, "--bands"}});
   refuse_unless(arguments, {rrtmg, rrtmgp, ecckd},
                 {{arguments.overlap.has_value(), "--overlap"},
-                 {!arguments.seed.empty(), "--seed"},
+                 {arguments.seed.has_value(), "--seed"},
                  {!arguments.decorrelation_length.empty(), "--decorrelation-length"}});
   refuse_unless(arguments, {rrtmg},
                 {{arguments.ice_optics.has_value(), "--ice-optics"},
@@ -278,7 +273,9 @@ void add_fluxes_options(CLI::App& command, FluxesArguments& arguments) {
              choices_of(fluxes::overlap_names(), fluxes::overlap_of(fluxes::overlap_names().front())),
              "overlap of cloud layers; by default icld of the file, or maximum-random")
       ->type_name("NAME");
-  command.add_option("--seed", arguments.seed, "seed of the cloudy subcolumns; 0 by default")->type_name("NUMBER");
+  command.add_option("--seed", arguments.seed, "seed of the cloudy subcolumns; 0 by default")
+      ->transform(whole_number(std::uint64_t(0), std::numeric_limits<std::uint64_t>::max(), "NONNEGATIVE"))
+      ->type_name("NUMBER");
   command
       .add_option("--decorrelation-length", arguments.decorrelation_length,
                   "of exponential overlaps [m], or latitude; 2500 by default")

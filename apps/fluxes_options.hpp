@@ -12,6 +12,7 @@
 #include <parhelion/fluxes/shortwave.hpp>
 #include <parhelion/io/radiation_files.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,7 +41,7 @@ struct FluxesArguments {
   bool derivative = false;
   bool bands = false;
   std::optional<fluxes::Overlap> overlap;
-  std::string seed;
+  std::optional<std::uint64_t> seed;
   std::string decorrelation_length;
   std::optional<int> day;
   std::optional<fluxes::IceOptics> ice_optics;

@@ -111,6 +111,29 @@ void refuse_empty_words(std::vector<std::string> const& words) {
   }
 }
 
+// CLI11 drops empty entries of lists.
+void refuse_empty_entries(CLI::App const& program, std::vector<std::string> const& words) {
+  auto const* command = &program;
+  CLI::Option const* option = nullptr;  // to which a word belongs
+  for (auto const& word : words) {
+    auto entries = word;
+    if (word.starts_with("-")) {
+      auto const equals = std::min(word.find('='), word.size());
+      option = command->get_option_no_throw(word.substr(0, equals));
+      entries = word.substr(std::min(equals + 1, word.size()));
+    } else if (option == nullptr) {
+      auto const named = command->get_subcommands([&](CLI::App const* each) { return each->get_name() == word; });
+      if (!named.empty()) command = named.front();
+    }
+    char const comma = option == nullptr ? '\0' : option->get_delimiter();
+    if (comma == '\0' || entries.empty()) continue;
+    if (entries.front() == comma || entries.back() == comma || entries.find({comma, comma}) != std::string::npos)
+      throw CLI::ValidationError(
+          option->get_name(),
+          fmt::format("'{}' has an empty entry, expected entries between and around its commas", entries));
+  }
+}
+
 std::string path_of(CLI::App const* command) {
   std::string path;
   for (auto inner = command->get_subcommands(); !inner.empty(); inner = inner.front()->get_subcommands())
@@ -138,6 +161,7 @@ int run(CLI::App& program, std::vector<Command> const& commands, std::vector<std
       words = without_help(words);
       check_subcommands(program, words);
       refuse_empty_words(words);
+      refuse_empty_entries(program, words);
       std::reverse(words.begin(), words.end());  // the order that CLI11 expects
       program.parse(words);
     });

@@ -199,11 +199,18 @@ void add_output(CLI::App& command, Arguments& arguments, char const* type) {
   add_quiet_option(command, arguments.common);
 }
 
+// Files and messages have four decimals of a wavenumber. Nothing is thermal beyond the other end: at 400 K, the highest
+// temperature of the model, Planck's function is below 1e-150 there.
+CLI::Validator wavenumber_check() {
+  return number_check("WAVENUMBER", "a wavenumber from 0.0001 to 100000 cm-1",
+                      [](double nu) { return nu >= 1e-4 && nu <= 1e5; });
+}
+
 CLI::Option* add_lists(CLI::App& command, Arguments& arguments) {
   command.add_option("--gases", arguments.gases, "names of gases")->delimiter(',')->type_name("A,B,...");
   return command.add_option("--channels", arguments.channels, "wavenumbers of channels [cm-1]")
       ->delimiter(',')
-      ->check(positive_number())
+      ->check(wavenumber_check())
       ->type_name("NU,NU,...");
 }
 
@@ -223,7 +230,7 @@ Command add_tables(CLI::App& program) {
   convert_command.add_option("--gas", arguments->gas, "gas of the table; by default taken from the file or its name")
       ->type_name("NAME");
   convert_command.add_option("--wavenumber", arguments->wavenumber, "channel of the table [cm-1], with --gas")
-      ->check(positive_number())
+      ->check(wavenumber_check())
       ->type_name("NU");
   add_output(convert_command, *arguments, "OUT");
 

@@ -567,6 +567,20 @@ TEST(Fluxes, RfmipFilesHaveNoClouds) {
         std::string(wish) + " was asked for, but an RFMIP file has no clouds");
 }
 
+TEST(Fluxes, WholeNumbersOfOptionsAreDecimal) {
+  std::string const folder = scratch_folder();
+  ColumnFile().write(folder + "/in.nc");
+  std::string const input = "fluxes " + quoted(folder + "/in.nc") + " ";
+  for (std::string const seed : {"18446744073709551616", "-1", "+5", "0x10", "1.0", "5x"})
+    expect_bad_usage(input + "--seed=" + seed,
+                     "--seed: " + seed + ", expected a whole number from 0 to 18446744073709551615");
+  expect_bad_usage(input + "--seed=' 5'", "--seed:  5, expected a whole number");
+  for (std::string const chunk : {"0", "0x8", "08x", "2147483648"})
+    expect_bad_usage(input + "--chunk " + chunk,
+                     "--chunk: " + chunk + ", expected a whole number from 1 to 2147483647");
+  EXPECT_EQ(run(input + "--gas-optics simple --chunk 08").code, 0);
+}
+
 // --- ranges of the gas optics, and sizes ------------------------------------------------------------------------
 
 TEST(Fluxes, InputOutOfRangeIsRefusedByDefault) {

@@ -542,6 +542,23 @@ TEST(KDistributions, AnyLayoutWithEachModel) {
   auto const of_rrtmgp = runs.solve(rfmip, "--experiment 1 --longwave --shortwave" + lw_p + sw_p);
   EXPECT_DOUBLE_EQ(of_rrtmgp.read("pres_level")[0], io::Hdf5File(lw_p_data).read("press_ref").back());
 
+  // Optics of clouds and aerosol may be given to clear air, but not to a layout that never has any.
+  PARHELION_REQUIRE_DATA(clouds, "rrtmgp/rrtmgp-clouds-lw-bnd.nc");
+  PARHELION_REQUIRE_DATA(aerosol, "rrtmgp/rrtmgp-aerosols-merra-lw.nc");
+  auto const optics = fmt::format(" --cloud-optics {} --ice-roughness 3", quoted(clouds));
+  runs.solve(runs.folder + "/columns.nc", lw_p + optics + " --aerosol-optics " + quoted(aerosol));
+  runs.refuse(rfmip, "--experiment 1" + lw_p + optics,
+              "rfmip_atmospheres.nc: --cloud-optics was given, but an RFMIP file has no clouds");
+  runs.refuse(rfmip, "--experiment 1 --aerosol-optics " + quoted(aerosol) + lw_p,
+              "--aerosol-optics was given, but an RFMIP file has no aerosol");
+  std::string const droplets = runs.folder + "/droplets.nc", ice = runs.folder + "/ice.nc";
+  write_scattering(droplets, 150);
+  write_scattering(ice, 60);
+  runs.refuse(
+      rfmip,
+      fmt::format("--experiment 1 --droplet-scattering {} --ice-scattering {}{}", quoted(droplets), quoted(ice), lw),
+      "--droplet-scattering was given, but an RFMIP file has no clouds");
+
   // The reference's columns for ecCKD go beyond RRTMGP's temperatures; bands of a layout belong to its model.
   PARHELION_REQUIRE_DATA(of_ecrad, "ecckd/case_clear_a.nc");
   runs.refuse(of_ecrad, lw_p, "temperature_hl(38, 0) = 110 K, expected 160 to 355 K");

@@ -518,6 +518,11 @@ TEST(MonteCarlo, BadUsageIsRefused) {
   for (std::string const option : {"--seed -1", "--seed 0x10", "--rays 0x40", "--rays +64", "--rays ' 64'",
                                    "--rays 64.0", "--repetitions 2147483648", "--threads 1e0", "--tolerance 0x1p-4"})
     folder.expect_bad_usage(option.substr(0, option.find(' ')) + ": ", "--case case01 " + option + out);
+  // Nor is a number of a list left out.
+  for (std::string const option : {"--absorbed 0.5,", "--absorbed ,0.5", "--absorbed=0.5,,0.2", "--absorbed ,",
+                                   "--cells 4,,4,4", "--cells 4 4, 4"})
+    folder.expect_bad_usage("' has an empty entry, expected entries between and around its commas",
+                            "--case case01 " + option + out);
   folder.expect_bad_usage("expected grey:KAPPA", "--case case05 --spectrum grey:-1" + out);
   folder.expect_bad_usage("expected grey:KAPPA", "--case case05 --spectrum grey:1m" + out);
 }
@@ -529,8 +534,21 @@ TEST(MonteCarlo, WrongProblemsAndOptionsAreRefused) {
   folder.expect_refusal("needs the narrow-band table of its gas, CO2", "--case case07");
   folder.expect_refusal("expected none: the case has its own", small + "--spectrum grey:1");
   folder.expect_refusal("nowhere.h5: no such file", "--case case05 --spectrum " + folder.word("nowhere.h5"));
-  folder.expect_refusal("is asked for twice", small + "--checkpoint " + folder.word("refused.nc"));
+  auto const name = folder.path.substr(folder.path.rfind('/') + 1);
+  for (std::string const& other :
+       {std::string("refused.nc"), std::string("./refused.nc"), "../" + name + "/refused.nc"})
+    folder.expect_refusal("is asked for twice", small + "--checkpoint " + folder.word(other));
   folder.expect_refusal("nowhere", small + "--checkpoint " + folder.word("nowhere/half.h5"));
+}
+
+// A file that the limit of the size of files does not allow is an error like a full disk.
+TEST(MonteCarlo, TooLargeFilesLeaveNothing) {
+  Folder const folder;
+  auto const outcome =
+      run("monte-carlo " + small + "--quiet -o " + folder.word("out.nc"), "ulimit -f 4; env -u PARHELION_DATA");
+  EXPECT_EQ(outcome.code, 1) << outcome.output;
+  EXPECT_NE(outcome.output.find("out.nc: cannot be written: "), std::string::npos) << outcome.output;
+  EXPECT_TRUE(files_in(folder.path).empty()) << "something was written";
 }
 
 TEST(MonteCarlo, BrokenInputIsRefused) {

@@ -186,6 +186,17 @@ TEST(Tables, BadUsageExitsWithTwo) {
     auto const outcome = run(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments << '\n' << outcome.output;
   }
+  std::string const output = " -o " + quoted(f.out("a.h5")), of_co2 = "tables synthetic --gases CO2" + output;
+  for (std::string const list : {"670,,", "670,,680", ",670", ","})
+    expect_bad_usage(of_co2 + " --channels " + list, "--channels: '" + list + "' has an empty entry");
+  for (std::string const list : {",CO2", "CO2,", "CO2,,O3"})
+    expect_bad_usage("tables synthetic --channels 670" + output + " --gases=" + list,
+                     "--gases: '" + list + "' has an empty entry");
+  for (std::string const wavenumber : {"1e30", "1e-30", "0", "-670", "nan", "0x29e"})
+    expect_bad_usage(of_co2 + " --channels=" + wavenumber,
+                     "--channels: " + wavenumber + ", expected a wavenumber from 0.0001 to 100000 cm-1");
+  expect_bad_usage("tables convert " + quoted(f.text()) + " --to text --gas CO2 --wavenumber 1e30" + output,
+                   "--wavenumber: 1e30, expected a wavenumber from 0.0001 to 100000 cm-1");
   EXPECT_TRUE(files_in(f.folder + "/out").empty());
 }
 

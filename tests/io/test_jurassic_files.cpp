@@ -539,7 +539,8 @@ TEST(JurassicFiles, FiltersAreReadAndChecked) {
   EXPECT_EQ(refused("792 1\n792 1\n"), "2: wavenumber [cm-1] = 792, expected more than 792 of the line before");
   EXPECT_EQ(refused("792 1 1\n"), "1: has 3 columns, expected 2 (wavenumber [cm-1], weight)");
   EXPECT_EQ(refused("792 nan\n"), "1: weight = nan, expected a finite number");
-  EXPECT_EQ(refused("792 0\n793 0\n"), " has weights that sum to 0, expected another sum");
+  EXPECT_EQ(refused("792 0\n793 0\n"), " has weights that sum to 0, expected a sum above 0");
+  EXPECT_EQ(refused("792 1\n793 -1.25\n"), " has weights that sum to -0.25, expected a sum above 0");
 }
 
 TEST(JurassicFiles, FieldsOfViewAreReadInMetres) {
@@ -550,7 +551,7 @@ TEST(JurassicFiles, FieldsOfViewAreReadInMetres) {
     return refusal(text, [](std::string const& path) { io::read_field_of_view(path); });
   };
   EXPECT_EQ(refused(""), " holds 0 lines of numbers, expected at least 2");
-  EXPECT_EQ(refused("-1 1\n1 -1\n"), " has weights that sum to 0, expected another sum");
+  EXPECT_EQ(refused("-1 1\n1 -1\n"), " has weights that sum to 0, expected a sum above 0");
   EXPECT_EQ(refused("-1 1\ninf 1\n"), "2: offset [km] = inf, expected a finite number");
 }
 

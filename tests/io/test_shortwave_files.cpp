@@ -442,6 +442,19 @@ TEST(ShortwaveFiles, SunsThatCannotBe) {
   };
   EXPECT_EQ(bad("isolvar", 4.), "isolvar(2) = 4, expected -1 (Kurucz), 0 to 3 (NRLSSI2), or less (Kurucz, not scaled)");
   EXPECT_EQ(bad("dyofyr", 367.), "dyofyr(2) = 367, expected a day of the year from 1 to 366, or 0");
+  for (char const* const attribute : {"_FillValue", "missing_value"}) {
+    auto const missing = [&](std::string const& name, double value) {
+      return refusal_of(shortwave_file(), [&](auto& file) {
+        file.variables[name] = {{ncol}, {0., 0., value}, {}, {{attribute, value}}, Stored::int32};
+      });
+    };
+    EXPECT_EQ(
+        missing("isolvar", 3.),
+        "isolvar(2) is a missing value (3), expected -1 (Kurucz), 0 to 3 (NRLSSI2), or less (Kurucz, not scaled)");
+    EXPECT_EQ(missing("dyofyr", 1.),
+              "dyofyr(2) is a missing value (1), expected a day of the year from 1 to 366, or 0");
+    EXPECT_EQ(missing("has_indsolvar", 1.), "has_indsolvar(2) is a missing value (1), expected 0 or 1");
+  }
   EXPECT_EQ(bad("scon", -1., "W m-2"), "scon(2) = -1 W m-2, expected a finite irradiance of at least 0");
   EXPECT_EQ(bad("scon", 1361., "kW m-2"), "scon: units = \"kW m-2\", expected W m-2");
   EXPECT_EQ(bad("adjes", not_a_number), "adjes(2) = nan, expected a finite factor of at least 0");

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/io/jurassic_problem.hpp>
 
+#include <parhelion/core/error.hpp>
 #include <parhelion/io/data_files.hpp>
 #include <parhelion/io/emissivity_files.hpp>
 #include <parhelion/io/jurassic_files.hpp>
 
+#include <fmt/format.h>
+
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
@@ -18,6 +22,18 @@ std::string continua_folder(ProblemFiles const& files) {
       "continuum coefficients", "", {"ctmh2o.txt", "continua/ctmh2o.txt"},
       "say with --continua DIR where they are, or switch them off with CTM_CO2, CTM_H2O, CTM_N2 and CTM_O2");
   return std::filesystem::path(file).parent_path().string();
+}
+
+// With the filter of another channel, gases and the Planck function would be of different wavenumbers.
+ega::Filter read_filter_around(std::string const& path, double centre) {
+  constexpr double rounding = 0.5e-4;  // of the four decimals in names of files [cm-1]
+  auto filter = read_filter(path);
+  double const first = filter.wavenumber.front(), last = filter.wavenumber.back();
+  if (centre < first - rounding || centre > last + rounding)
+    throw Error(path, fmt::format("has wavenumbers from {} to {} cm-1, expected a range with {} cm-1, the centre of "
+                                  "its channel",
+                                  first, last, centre));
+  return filter;
 }
 
 }  // namespace
@@ -54,7 +70,8 @@ ega::Problem read_jurassic_problem(JurassicControl const& control, ProblemFiles 
                            .missing_allowed = files.missing_tables_allowed},
                           control.gases, control.channels.wavenumber);
   for (int c = 0; c < control.channels.size(); ++c) {
-    problem.channels.filter.push_back(read_filter(is_read(tables.filter_path(c))));
+    problem.channels.filter.push_back(
+        read_filter_around(is_read(tables.filter_path(c)), control.channels.wavenumber[static_cast<std::size_t>(c)]));
     for (int g = 0; g < problem.ngas(); ++g) is_read(tables.find(g, c));
   }
   problem.tables = tables;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -42,7 +43,8 @@ std::vector<std::vector<double>> read_columns(std::string const& path, std::vect
 void expect_weight(std::string const& path, std::vector<double> const& weights) {
   double sum = 0;
   for (double const weight : weights) sum += weight;
-  if (sum == 0) throw Error(path, "has weights that sum to 0, expected another sum");
+  if (!(sum > 0 && std::isfinite(sum)))
+    throw Error(path, fmt::format("has weights that sum to {}, expected a sum above 0", sum));
 }
 
 }  // namespace

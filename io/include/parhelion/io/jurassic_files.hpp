@@ -87,7 +87,8 @@ void write_lines_of_sight(std::string const& path, std::vector<ega::HostLineOfSi
 /// \brief Reads a filter: lines of wavenumber [cm-1] and weight.
 ///
 /// Apodized spectrometers have weights below 0.
-/// \throws parhelion::Error also for fewer than two lines, wavenumbers that do not ascend, and weights that sum to 0
+/// \throws parhelion::Error also for fewer than two lines, wavenumbers that do not ascend, and weights whose sum is not
+///         above 0
 ega::Filter read_filter(std::string const& path);
 
 /// \brief Reads continuum coefficients: ctmco2.txt, ctmh2o.txt and ctmh2o_xfcrev.txt, ctmn2.txt, ctmo2.txt.
@@ -97,7 +98,7 @@ ega::Filter read_filter(std::string const& path);
 ega::ContinuumTables read_continua(std::string const& folder, ega::ContinuumSwitches const& switches);
 
 /// \brief Reads a field of view: lines of an offset [km] and a weight.
-/// \throws parhelion::Error also for fewer than two lines and weights that sum to 0
+/// \throws parhelion::Error also for fewer than two lines and weights whose sum is not above 0
 ega::FieldOfView read_field_of_view(std::string const& path);
 
 /// Mean profiles over altitude.

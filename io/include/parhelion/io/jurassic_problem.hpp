@@ -26,8 +26,8 @@ ega::ContinuumSwitches needed_continua(JurassicControl const& control);
 /// \param files   folders that it does not name
 /// \param inputs  where it is not null, the names of all files that are read, here or later, are added: none of them
 ///                may be written over
-/// \throws parhelion::Error where a file is missing or bad; see read_filter, read_continua, read_field_of_view and
-///         TableFiles
+/// \throws parhelion::Error where a file is missing or bad, see read_filter, read_continua, read_field_of_view and
+///         TableFiles, or where the filter of a channel does not reach its wavenumber
 ega::Problem read_jurassic_problem(JurassicControl const& control, ProblemFiles const& files = {},
                                    std::vector<std::string>* inputs = nullptr);
 
