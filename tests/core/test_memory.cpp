@@ -34,7 +34,7 @@ TEST(Memory, HeedsTheLimitsOfTheProcess) {
       rlimit const limit{size, size};
       // What the process has already is far below a terabyte, and the machine may have less.
       bool good = ::setrlimit(static_cast<__rlimit_resource>(resource), &limit) == 0 && available_host_memory() < size;
-      rlimit const none{1 << 20, 1 << 20};
+      rlimit const none{1 << 12, 1 << 12};  // a page, of which any process has more
       good = good && ::setrlimit(static_cast<__rlimit_resource>(resource), &none) == 0 && available_host_memory() == 0;
       ::_exit(good ? 0 : 1);
     }
