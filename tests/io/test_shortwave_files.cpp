@@ -105,6 +105,25 @@ std::vector<double> weights_of(fluxes::SolarOptions const& options) {
 
 // --- columns ---
 
+// Models with two bands take no albedos of two ranges.
+TEST(ShortwaveFiles, AlbedosOfRangesBecomeThoseOfTheModel) {
+  auto source = shortwave_file();
+  auto options = shortwave_alone();
+  options.uvvis_shares = {1, 0.25, 0};
+  auto const columns = read(source, options).shortwave_columns;
+  ASSERT_EQ(columns.albedo_direct.extent(1), 3U);
+  ASSERT_EQ(columns.albedo_diffuse.extent(1), 3U);
+  for (std::size_t c = 0; c < ncol; ++c)
+    for (std::size_t i = 0; i < 3; ++i) {
+      auto const mean = [&](std::string const& above, std::string const& below) {
+        return options.uvvis_shares[i] * source[above].values[c] +
+               (1 - options.uvvis_shares[i]) * source[below].values[c];
+      };
+      EXPECT_DOUBLE_EQ(columns.albedo_direct(c, i), mean("asdir", "aldir"));
+      EXPECT_DOUBLE_EQ(columns.albedo_diffuse(c, i), mean("asdif", "aldif"));
+    }
+}
+
 TEST(ShortwaveFiles, ColumnLayout) {
   auto source = shortwave_file();
   auto const input = read(source);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/fluxes/ecckd/definition.hpp>
 
+#include "missing_value.hpp"
+
 #include <parhelion/fluxes/gases.hpp>
 
 #include <parhelion/core/error.hpp>
@@ -21,9 +23,6 @@ namespace {
 
 // Steps by which an entry of an axis may be away from its even place: files hold single precision.
 constexpr double uneven = 0.01;
-
-// Beyond any physical quantity here; files have such numbers where one is missing.
-constexpr double missing_from = 1e30;
 
 class Checker {
  public:
@@ -62,7 +61,9 @@ class Checker {
       refuse(variable, fmt::format("has {} values, expected {}", values.size(), fmt::join(dimensions, " x ")));
     for (std::size_t i = 0; i < values.size(); ++i) {
       double const value = values[i];
-      if (std::isfinite(value) && value < missing_from && (more_than_least ? value > least : value >= least)) continue;
+      if (std::isfinite(value) && value < fluxes::Impl::missing_from &&
+          (more_than_least ? value > least : value >= least))
+        continue;
       throw Error(fmt::format("{}: {}{} = {}{}{}", m_definition.where, variable, index_text(i, dimensions), value,
                               unit.empty() ? "" : " ", unit),
                   fmt::format("expected a finite number {} {} that is not a missing value",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <parhelion/fluxes/rrtmgp/k_distribution.hpp>
 
+#include "missing_value.hpp"
+
 #include <parhelion/core/error.hpp>
 
 #include <fmt/format.h>
@@ -16,9 +18,6 @@ namespace {
 
 // Axes are even to this share of a step.
 constexpr double evenness = 0.01;
-
-// Beyond any physical quantity here; files have such numbers where one is missing.
-constexpr double missing_from = 1e30;
 
 constexpr char const* half_names[nhalf] = {"lower", "upper"};
 
@@ -90,14 +89,15 @@ class Checks {
       refuse(variable,
              fmt::format("has {} values, expected {} ({})", values.size(), expected, fmt::join(extents, " x ")));
     for (std::size_t i = 0; i < values.size(); ++i)
-      if (!(std::abs(values[i]) < missing_from) || (least && values[i] < *least))
+      if (!(std::abs(values[i]) < fluxes::Impl::missing_from) || (least && values[i] < *least))
         refuse(variable, index_text(extents, i), values[i],
                fmt::format("a finite number{} that is not a missing value",
                            least ? fmt::format(" of at least {}", *least) : ""));
   }
 
   void number(char const* variable, double value) const {
-    if (!(std::abs(value) < missing_from)) refuse(variable, "", value, "a finite number that is not a missing value");
+    if (!(std::abs(value) < fluxes::Impl::missing_from))
+      refuse(variable, "", value, "a finite number that is not a missing value");
   }
 
   void axis(char const* variable, std::vector<double> const& values, bool increasing, bool logarithmic) const {
