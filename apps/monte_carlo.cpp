@@ -264,6 +264,7 @@ Command add_monte_carlo(CLI::App& program) {
   auto const arguments = std::make_shared<Arguments>();
   auto& command = *program.add_subcommand("monte-carlo", "Radiative source and wall fluxes in a box of gas");
   add_monte_carlo_options(command, *arguments);
+  command.footer(std::string());  // a function does not replace the footer of the program
   command.footer([] {
     return footer({"parhelion monte-carlo --case case02 --cells 32,4,4 -o slab.nc"},
                   "Built-in cases:\n" + io::case_list());

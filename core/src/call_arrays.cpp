@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -24,6 +25,9 @@ ArrayShapes ArrayShapes::of(std::vector<ArrayDescription> const& descriptions, s
 namespace Impl {
 
 namespace {
+
+/// DeviceCopies has as many loops.
+constexpr int most_reordered_dimensions = 4;
 
 /// Whether an array has extents, also where it has no data: a result that is computed and not kept.
 bool has_extents(ConstArrayRef const& array) {
@@ -63,17 +67,44 @@ Shape device_shape(ArrayDescription const& description, Shape shape, std::string
   return shape;
 }
 
-/// The array at an address with the strides of a layout: the last index fastest, or the first.
-ArrayRef placed(std::byte* memory, ValueType type, Shape const& shape, bool first_is_fastest) {
+/// The order of the dimensions of a View.
+MemoryOrder order_of(ViewKind const& kind, int rank) {
+  MemoryOrder order = {};
+  for (int i = 0; i < rank; ++i) order[static_cast<std::size_t>(i)] = kind.first_is_fastest ? rank - 1 - i : i;
+  return order;
+}
+
+/// The fastest dimension that has more than one entry, -1: none.
+int fastest_of(MemoryOrder const& order, Shape const& shape) {
+  for (int i = shape.rank; i-- > 0;) {
+    int const d = order[static_cast<std::size_t>(i)];
+    if (shape.extents[static_cast<std::size_t>(d)] > 1) return d;
+  }
+  return -1;
+}
+
+/// An order of dimensions, rearranged so that the strides of an array do not grow.
+MemoryOrder by_strides(MemoryOrder order, ConstArrayRef const& array) {
+  auto const slower = [&](int a, int b) {
+    return std::abs(array.strides[static_cast<std::size_t>(a)]) > std::abs(array.strides[static_cast<std::size_t>(b)]);
+  };
+  // Insertion keeps the order of equal strides and, unlike std::stable_sort, does not allocate.
+  auto* const begin = order.data();
+  for (auto* one = begin; one != begin + array.rank; ++one)
+    std::rotate(std::upper_bound(begin, one, *one, slower), one, one + 1);
+  return order;
+}
+
+/// The array at an address with its dimensions in an order.
+ArrayRef placed(std::byte* memory, ValueType type, Shape const& shape, MemoryOrder const& order) {
   ArrayRef array;
   array.data = memory;
   array.type = type;
   array.rank = shape.rank;
   array.extents = shape.extents;
   std::int64_t stride = 1;
-  auto const rank = static_cast<std::size_t>(shape.rank);
-  for (std::size_t i = 0; i < rank; ++i) {
-    std::size_t const d = first_is_fastest ? i : rank - 1 - i;
+  for (auto i = static_cast<std::size_t>(shape.rank); i-- > 0;) {
+    auto const d = static_cast<std::size_t>(order[i]);
     array.strides[d] = stride;
     stride *= shape.extents[d];
   }
@@ -160,7 +191,43 @@ void CallArrays::refer(Places const& places, std::byte* block, std::vector<Array
   arrays.assign(places.shapes.size(), {});
   for (std::size_t i = 0; i < arrays.size(); ++i)
     if (!places.shapes[i].missing())
-      arrays[i] = placed(block + places.offsets[i], kinds[i].type, places.shapes[i], kinds[i].first_is_fastest);
+      arrays[i] =
+          placed(block + places.offsets[i], kinds[i].type, places.shapes[i], order_of(kinds[i], places.shapes[i].rank));
+}
+
+void CallArrays::refer(Places const& places, std::vector<MemoryOrder> const& orders, std::byte* block,
+                       std::vector<ArrayRef>& arrays) const {
+  arrays.assign(places.shapes.size(), {});
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    if (!places.shapes[i].missing())
+      arrays[i] = placed(block + places.offsets[i], kinds[i].type, places.shapes[i], orders[i]);
+}
+
+bool CallArrays::set_order(std::size_t i, ConstArrayRef const& given, Places const& places, MemoryOrder& order) const {
+  Shape const& shape = places.shapes[i];
+  order = order_of(kinds[i], shape.rank);
+  if (given.empty() || shape.rank > most_reordered_dimensions) return false;
+  MemoryOrder const callers = by_strides(order, given);
+  if (fastest_of(callers, shape) == fastest_of(order, shape)) return false;
+  order = callers;
+  return true;
+}
+
+ConstArrayRef with_strides(InputArray const& input) {
+  ConstArrayRef array = input.array;
+  if (input.parts == nullptr) return array;
+  auto const parts = static_cast<std::size_t>(input.dimension);
+  auto const* const end = input.parts + array.extents[parts];
+  auto const* const part = std::find_if(input.parts, end, [](auto const& one) { return !one.empty(); });
+  if (part == end) return {};
+  std::int64_t largest = 1;
+  for (std::size_t d = 0, of_part = 0; d < static_cast<std::size_t>(array.rank); ++d) {
+    if (d == parts) continue;
+    array.strides[d] = part->strides[of_part++];
+    largest = std::max(largest, std::abs(array.strides[d]) * array.extents[d]);
+  }
+  array.strides[parts] = largest;
+  return array;
 }
 
 int CallShapes::check(std::vector<InputArray> const& of_input, std::vector<ArrayRef> const& of_result) {

@@ -11,9 +11,9 @@ namespace parhelion::Impl {
 HostPlan cut_work(CallShapes const& calls, std::string const& space, HostOptions const& options, std::int64_t items,
                   ChunkLimits const& limits, int devices_here, bool host) {
   auto const& where = calls.where;
-  auto const bytes = [&](std::int64_t n) {
-    return calls.input.bytes(calls.item, n, calls.padding) + calls.result.bytes(calls.item, n, calls.padding);
-  };
+  auto const input_bytes = [&](std::int64_t n) { return calls.input.bytes(calls.item, n, calls.padding); };
+  auto const result_bytes = [&](std::int64_t n) { return calls.result.bytes(calls.item, n, calls.padding); };
+  auto const bytes = [&](std::int64_t n) { return input_bytes(n) + result_bytes(n); };
   if (options.chunk < 0)
     throw ArgumentError(where,
                         fmt::format("chunk = {}, expected at least 1, or 0 for an automatic choice", options.chunk));
@@ -31,8 +31,12 @@ HostPlan cut_work(CallShapes const& calls, std::string const& space, HostOptions
   plan.chunk = static_cast<int>(chunk);
   plan.devices = static_cast<int>(std::min<std::int64_t>(devices, nchunk));
   plan.streams = static_cast<int>(std::min<std::int64_t>(host ? 1 : limits.streams, quotient(nchunk, plan.devices)));
-  plan.device_bytes = static_cast<std::size_t>(plan.streams) * bytes(chunk);
-  plan.host_bytes = host ? 0 : static_cast<std::size_t>(plan.devices) * plan.device_bytes;
+  auto const streams = static_cast<std::size_t>(plan.streams);
+  plan.device_bytes = streams * bytes(chunk);
+  if (!host) {
+    plan.host_bytes = static_cast<std::size_t>(plan.devices) * plan.device_bytes;
+    plan.device_bytes += streams * std::max(input_bytes(chunk), result_bytes(chunk));
+  }
   return plan;
 }
 
@@ -73,14 +77,14 @@ void HostChunks::solve(std::vector<InputArray> const& input, std::vector<ArrayRe
   for (auto& stage : stages) stage->has_shared = false;
   auto const start = [&](int number, int first, int count) {
     HostStage& stage = *stages[static_cast<std::size_t>(number)];
-    bring_in(stage, input, prepares, first, count);
+    bring_in(stage, input, result, prepares, first, count);
     clock.begin();
     stage.solve();
     if (m_on_host) {
       stage.fence();
       clock.end();
     }
-    stage.take_out(stage.result_places.bytes.all);
+    enqueue_take_out(stage);
   };
   auto const finish = [&](int number, int first, int count) {
     HostStage& stage = *stages[static_cast<std::size_t>(number)];
@@ -104,12 +108,34 @@ void HostChunks::solve(std::vector<InputArray> const& input, std::vector<ArrayRe
   report.total_seconds = total.seconds();
 }
 
-void HostChunks::bring_in(HostStage& stage, std::vector<InputArray> const& input, bool prepares, int first,
-                          int n) const {
-  calls.input.place(calls.item, n, calls.padding, stage.input_places);
-  calls.result.place(calls.item, n, calls.padding, stage.result_places);
-  calls.input.refer(stage.input_places, stage.input_block, stage.staged_input);
-  calls.result.refer(stage.result_places, stage.result_block, stage.staged_result);
+namespace {
+
+ConstArrayRef with_strides(ArrayRef const& array) { return array; }
+
+}  // namespace
+
+template <class Arrays>
+void HostChunks::set_places(CallArrays const& arrays, Arrays const& given, int n, HostStage::Block& block) const {
+  arrays.place(calls.item, n, calls.padding, block.places);
+  block.reordered = false;
+  // What is prepared where arrays are padded has the layout of the Views.
+  if (!m_on_host && calls.padding.empty()) {
+    block.orders.resize(given.size());
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      bool const other = arrays.set_order(i, with_strides(given[i]), block.places, block.orders[i]);
+      block.reordered = block.reordered || other;
+    }
+  }
+  if (block.reordered)
+    arrays.refer(block.places, block.orders, block.host, block.staged);
+  else
+    arrays.refer(block.places, block.host, block.staged);
+}
+
+void HostChunks::bring_in(HostStage& stage, std::vector<InputArray> const& input, std::vector<ArrayRef> const& result,
+                          bool prepares, int first, int n) const {
+  set_places(calls.input, input, n, stage.input);
+  set_places(calls.result, result, n, stage.result);
   stage.set_views();
   // Changes that Prepare makes to shared arrays must not persist for the next chunk.
   bool const with_shared = !stage.has_shared || prepares;
@@ -117,12 +143,32 @@ void HostChunks::bring_in(HostStage& stage, std::vector<InputArray> const& input
     bool const shared = is_shared(calls.input.present[i]);
     if (!input[i].array.empty() && (with_shared || !shared))
       add_copies(stage.copies, calls.input.descriptions[i], input[i], calls.item, shared, first, n,
-                 stage.staged_input[i]);
+                 stage.input.staged[i]);
   }
   stage.convert(m_threads);
   if (prepares) stage.prepare(first, n);
-  stage.bring_in(with_shared ? 0 : stage.input_places.bytes.shared, stage.input_places.bytes.all);
+  auto const& places = stage.input.places;
+  std::size_t const begin = with_shared ? 0 : places.bytes.shared;
+  if (stage.input.reordered) {
+    std::vector<ArrayRef> from, to;
+    calls.input.refer(places, stage.input.orders, stage.spare, from);
+    calls.input.refer(places, stage.input.device, to);
+    for (std::size_t i = 0; i < from.size(); ++i)
+      if (!input[i].array.empty() && places.offsets[i] >= begin) stage.reorder(from[i], to[i]);
+  }
+  stage.bring_in(begin, places.bytes.all);
   stage.has_shared = true;
+}
+
+void HostChunks::enqueue_take_out(HostStage& stage) const {
+  auto const& places = stage.result.places;
+  if (stage.result.reordered) {
+    std::vector<ArrayRef> from, to;
+    calls.result.refer(places, stage.result.device, from);
+    calls.result.refer(places, stage.result.orders, stage.spare, to);
+    for (std::size_t i = 0; i < from.size(); ++i) stage.reorder(from[i], to[i]);
+  }
+  stage.take_out(places.bytes.all);
 }
 
 void HostChunks::take_out(HostStage& stage, std::vector<ArrayRef> const& result, int first, int n) const {
@@ -131,7 +177,7 @@ void HostChunks::take_out(HostStage& stage, std::vector<ArrayRef> const& result,
     ArrayRef const to = is_shared(calls.result.present[i])
                             ? result[i]
                             : result[i].part(calls.result.descriptions[i].position_of(calls.item), first, n);
-    ConstArrayRef from = stage.staged_result[i];
+    ConstArrayRef from = stage.result.staged[i];
     from.extents = to.extents;  // without the padding
     stage.copies.add(from, to);
   }

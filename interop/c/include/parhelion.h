@@ -83,14 +83,15 @@ enum {
 
 /** \brief An array in memory of the caller.
  *
- *  An absent array has `data = NULL`. Entries are at data + sum over d of index[d] * stride[d] * (size of an entry). */
+ *  An absent array has `data = NULL`. Entries are at data + sum over d of index[d] * stride[d] * (size of an entry).
+ *  Results are in memory of their own, which no other array of the call has. */
 typedef struct parhelion_array {
   void* data;
   int32_t type;      /**< PARHELION_FLOAT64, PARHELION_FLOAT32 or PARHELION_INT32 */
   int32_t where;     /**< PARHELION_HOST or PARHELION_DEVICE */
   int32_t device;    /**< number of the device, with PARHELION_DEVICE */
   int32_t rank;      /**< number of dimensions, 1 to 4 */
-  int64_t extent[4]; /**< of each dimension */
+  int64_t extent[4]; /**< of each dimension, >= 1 */
   int64_t stride[4]; /**< [entries]; any, 0 where an input has the same value for all indices */
 } parhelion_array;
 

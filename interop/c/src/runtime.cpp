@@ -36,10 +36,13 @@ Kokkos::InitializationSettings kokkos_settings(char const* where, parhelion_sett
   if (settings.device != 0) {
     if (devices < 0)
       throw DeviceError(
-          where, fmt::format("device = {}, but this build of parhelion computes on the host only", settings.device));
+          where, fmt::format("device = {} (number {} counted from 0), but this build of parhelion computes on the host "
+                             "only",
+                             settings.device, settings.device - std::int64_t{1}));
     if (settings.device < 1 || settings.device > devices)
-      throw DeviceError(where, fmt::format("device = {}, expected 1 to {}, or 0 for the choice by device_by",
-                                           settings.device, devices));
+      throw DeviceError(where, fmt::format("device = {} (number {} counted from 0), expected 1 to {}, or 0 for the "
+                                           "choice by device_by",
+                                           settings.device, settings.device - std::int64_t{1}, devices));
     result.set_device_id(settings.device - 1);
   } else if (devices > 0 && by == PARHELION_DEVICE_CURRENT) {
     if (auto const current = current_device()) result.set_device_id(*current);

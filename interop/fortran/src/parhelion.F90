@@ -210,6 +210,8 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(parhelion_settings) :: settings
 
+    if (is_less("device", device, 0, stat, errmsg)) return
+    if (is_less("threads", threads, 1, stat, errmsg)) return
     settings%size = c_sizeof(settings)
     if (present(device)) settings%device = int(device, c_int32_t) + 1
     if (present(device_by)) settings%device_by = device_by
@@ -276,6 +278,9 @@ contains
     integer(c_int) :: status
 
     status = parhelion_longwave_destroy(self%object)
+    self%object = c_null_ptr
+    if (is_zero("heat_capacity", heat_capacity, stat, errmsg)) return
+    if (is_zero("gravity", gravity, stat, errmsg)) return
     options%size = c_sizeof(options)
     options%nlay = nlay
     if (present(ncol)) options%ncol = ncol
@@ -416,6 +421,9 @@ contains
     integer(c_int) :: status
 
     status = parhelion_shortwave_destroy(self%object)
+    self%object = c_null_ptr
+    if (is_zero("heat_capacity", heat_capacity, stat, errmsg)) return
+    if (is_zero("gravity", gravity, stat, errmsg)) return
     options%size = c_sizeof(options)
     options%nlay = nlay
     if (present(ncol)) options%ncol = ncol
@@ -833,6 +841,7 @@ contains
     integer(c_int) :: status
 
     status = parhelion_spectra_destroy(self%object)
+    self%object = c_null_ptr
     options%size = c_sizeof(options)
     call set_text(options%control, control_text, control)
     call set_text(options%tables, tables_text, tables)
@@ -841,7 +850,13 @@ contains
     if (present(precision)) options%precision = precision
     options%missing_tables_allowed = flag(missing_tables_allowed)
     if (present(out_of_range)) options%out_of_range = out_of_range
-    if (present(memory_limit)) options%memory_limit = memory_limit
+    if (present(memory_limit)) then
+      if (memory_limit < 0) then
+        call tell(parhelion_error_argument, "memory_limit is negative, expected a number of bytes", stat, errmsg)
+        return
+      end if
+      options%memory_limit = memory_limit
+    end if
     if (present(chunk)) options%chunk = chunk
     if (present(devices)) options%devices = int(devices, c_int32_t)
     call report(parhelion_spectra_create(options, self%object), stat, errmsg)
@@ -1243,11 +1258,53 @@ contains
       allocate (buffer(needed))
       needed = parhelion_last_error_c(buffer, needed)
     end if
-    if (present(errmsg)) errmsg = fortran_text(buffer)
-    if (present(stat)) return
-    write (error_unit, "(2a)") "parhelion: ", fortran_text(buffer)
-    error stop 1
+    call tell(status, fortran_text(buffer), stat, errmsg)
   end subroutine report
+
+  !> Gives an error to the caller, or stops the program where the caller does not ask for its status.
+  subroutine tell(status, message, stat, errmsg)
+    integer(c_int), intent(in) :: status
+    character(*), intent(in) :: message
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    if (present(stat)) stat = status
+    if (present(errmsg)) errmsg = message
+    if (present(stat)) return
+    write (error_unit, "(2a)") "parhelion: ", message
+    error stop 1
+  end subroutine tell
+
+  !> Whether an argument is there and less than what it has to be, which the caller is then told. The C interface would
+  !! take it for another number, or for an absent one.
+  logical function is_less(name, value, least, stat, errmsg)
+    character(*), intent(in) :: name
+    integer, intent(in), optional :: value
+    integer, intent(in) :: least
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+    character(80) :: text
+
+    is_less = .false.
+    if (present(value)) is_less = value < least
+    if (.not. is_less) return
+    write (text, "(a, i0, a, i0)") " = ", value, ", expected at least ", least
+    call tell(parhelion_error_argument, name // trim(text), stat, errmsg)
+  end function is_less
+
+  !> Whether an argument that has to be positive is there and 0, by which the C interface means that it is absent. The
+  !! caller is then told.
+  logical function is_zero(name, value, stat, errmsg)
+    character(*), intent(in) :: name
+    real(c_double), intent(in), optional :: value
+    integer, intent(out), optional :: stat
+    character(*), intent(inout), optional :: errmsg
+
+    is_zero = .false.
+    if (present(value)) is_zero = abs(value) <= 0
+    if (is_zero) call tell(parhelion_error_argument, name // " = 0, expected a positive number; it may be left out", &
+                           stat, errmsg)
+  end function is_zero
 
   function fortran_text(buffer) result(text)
     character(kind=c_char), intent(in) :: buffer(:)

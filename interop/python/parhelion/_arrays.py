@@ -63,8 +63,6 @@ class Call:
             self.refuse_other_streams()
         self.sizes = self.find_sizes()
         self.has_item = self.solver.item == "" or any(self.shows_item(d, a) for d, _, a in self.arrays)
-        for description, _, array in self.arrays:
-            self.spread(description, array)
 
     def stream_of(self, stream, device):
         if stream is not None:
@@ -85,11 +83,10 @@ class Call:
                                  f"{self.stream}; synchronize them and give stream=")
 
     def wrap(self, description, name, array, written=False):
-        if isinstance(array, numpy.ma.MaskedArray):
-            count = numpy.ma.count_masked(array)
-            if count or written:
-                raise ValueError(f"{name}: has {count} masked values, expected an array without a mask")
-            array = array.data
+        if not written:
+            array = unmasked(name, array)
+        elif isinstance(array, numpy.ma.MaskedArray):
+            raise ValueError(f"{name}: is a masked array, expected one without a mask, since results have none")
         return _core.Array(name, array, description.integers, written, self.stream)
 
     def make_number(self, description, name, value):
@@ -99,7 +96,7 @@ class Call:
                 raise TypeError(f"{name} = {value!r}, expected an integer of 32 bits")
             dtype = "int32"
         else:
-            dtype = self.dtype
+            value, dtype = real(name, value), self.dtype
         if self.library == "numpy":
             return numpy.asarray(value, dtype)
         if self.library not in DEVICE_LIBRARIES:
@@ -125,7 +122,7 @@ class Call:
 
     def find_sizes(self):
         """The extents of dimensions: those of the first array that has another one than 1."""
-        sizes = {}
+        sizes = dict(self.solver.fixed)
         for description, _, array in self.arrays:
             dimensions = description.dimensions_of(len(array.shape))
             for dimension, extent in zip(reversed(dimensions), reversed(array.shape)):
@@ -136,6 +133,11 @@ class Call:
                 sizes[other] = max(1, sizes[dimension] - more)
             sizes[dimension] = max(1, sizes.get(other, 1) + more)
         return sizes
+
+    def spread_all(self):
+        """Spreads the arrays, when all sizes are known."""
+        for description, _, array in self.arrays:
+            self.spread(description, array)
 
     def spread(self, description, array):
         """Gives an array the dimensions and extents that it lacks; what disagrees is left for the solver to refuse."""
@@ -170,6 +172,52 @@ class Call:
         if len(wrapped.shape) == len(dimensions) - 1 and dimensions[0] == self.solver.item:
             wrapped.spread([1, *wrapped.shape])
         return array, wrapped
+
+
+def unmasked(name, array):
+    """An array as it is, or that of NumPy which an object makes of itself, without a mask, behind which is no value."""
+    if hasattr(array, "__array__") and not hasattr(array, "__dlpack_device__") and \
+            not hasattr(array, "__cuda_array_interface__"):
+        array = numpy.asanyarray(array)  # which keeps the mask, unlike asarray()
+    if not isinstance(array, numpy.ma.MaskedArray):
+        return array
+    if count := numpy.ma.count_masked(array):
+        raise ValueError(f"{name}: has {count} masked values, expected an array without a mask")
+    return array.data
+
+
+def real_of_host(name, value):
+    """A number, or an array of NumPy of a type that calls take."""
+    if is_number(value):
+        return real(name, value)
+    array = unmasked(name, value)
+    if not isinstance(array, numpy.ndarray):
+        raise TypeError(f"{name}: is {type(array)}, expected a number or an array of NumPy")
+    if array.dtype not in (numpy.float32, numpy.float64):
+        raise TypeError(f"{name}: has entries of type {array.dtype}, expected float32 or float64")
+    return array
+
+
+def real(name, number):
+    """A number as Python's float."""
+    try:
+        return float(number)
+    except OverflowError:
+        raise ValueError(f"{name}: is an integer beyond the range of float64, expected a number in it") from None
+
+
+def reals(name, value, expected):
+    """Numbers that are copied, of any type, as float64, with None for what is not a number; others are refused."""
+    try:
+        found = numpy.ma.asarray(value)
+        if found.dtype == object and all(each is None or is_number(each) for each in found.flat):
+            found = found.astype("float64")
+    except (TypeError, ValueError, OverflowError):
+        found = None
+    if found is None or found.dtype.kind not in "fiu":
+        shown = f": has entries of type {found.dtype}" if hasattr(value, "__array__") else f" = {value!r}"
+        raise TypeError(f"{name}{shown}, expected {expected}")
+    return unmasked(name, found).astype("float64")
 
 
 def is_number(value):

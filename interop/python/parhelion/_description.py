@@ -21,6 +21,7 @@ class Option:
     default: str = ""  # in words
     count: int = 0  # of reals
     seen: bool = False  # the function sees it from its arrays, and does not take it
+    positive: bool = False  # a number above 0; the struct has 0 where it is not given
     words: tuple = ()  # names of values of an integer: of the enumeration's, in lower case
     aliases: tuple = ()  # pairs of older names of choices and what they are called now
 
@@ -59,6 +60,7 @@ class Solver:
     outputs: tuple
     item: str = ""  # the dimension that results do not have when no argument has it
     sums: dict = dataclasses.field(default_factory=dict)  # dimensions with so many more than another one has
+    fixed: dict = dataclasses.field(default_factory=dict)  # extents that are the same in all calls
     usual: tuple = ()  # results that are computed unless others are named; empty: all
 
     @property
@@ -103,9 +105,9 @@ OVERLAP = Option("overlap", "choice", "how clouds of layers overlap; the default
                  prefix="PARHELION_OVERLAP_",
                  choices=("default", "random", "maximum_random", "maximum", "exponential", "exponential_random"))
 OF_HEATING = (Option("heat_capacity", "real", "of air at constant pressure, for heating rates", "J kg-1 K-1",
-                     default="1004"),
+                     default="1004", positive=True),
               Option("gravity", "real", "for heating rates", "m s-2",
-                     default="9.8066 with RRTMG, otherwise 9.80665"))
+                     default="9.8066 with RRTMG, otherwise 9.80665", positive=True))
 
 
 def model(*choices):
@@ -130,7 +132,8 @@ PARTICLE_FILES = (
 )
 GASES_OF_CALLS = Option("gases", "names", "the gases that calls may give, for which RRTMGP's tables are made before "
                         "the first call", default="all that the model knows", seen=True)
-ICE_ROUGHNESS = Option("ice_roughness", "integer", "RRTMGP: of ice in `cloud_optics`, from 1 (smooth) on", default="2")
+ICE_ROUGHNESS = Option("ice_roughness", "integer", "RRTMGP: of ice in `cloud_optics`, from 1 (smooth) on", default="2",
+                       positive=True)
 SCATTERING_FILES = (
     Option("droplet_scattering", "path", "ecCKD: scattering file of ecRad for droplets; both or none",
            default="there are no clouds"),
@@ -157,9 +160,9 @@ COLUMN_NUMBERS = (
     Option("seed", "integer", "of the subcolumns that are drawn for clouds of layers", default="0"),
     Option("first_column", "integer", "number of the first column among all, on which its subcolumns depend",
            default="0"),
-    Option("pressure_factor", "real", "brings pressures to Pa: 100 for hPa", default="1"),
-    Option("path_factor", "real", "brings water paths to kg m-2: 1e-3 for g m-2", default="1"),
-    Option("particle_size_factor", "real", "brings sizes to m: 1e-6 for um", default="1"),
+    Option("pressure_factor", "real", "brings pressures to Pa: 100 for hPa", default="1", positive=True),
+    Option("path_factor", "real", "brings water paths to kg m-2: 1e-3 for g m-2", default="1", positive=True),
+    Option("particle_size_factor", "real", "brings sizes to m: 1e-6 for um", default="1", positive=True),
 )
 
 LONGWAVE = Solver(
@@ -198,7 +201,7 @@ LONGWAVE = Solver(
         GASES_OF_CALLS,
         LEVEL_TEMPERATURES,
         Option("angles", "integer", "RRTMGP: 1 to 4 angles, or one for each column and g-point by the fit of the file",
-               words=("angles_optimal",), default="1"),
+               words=("angles_optimal",), default="1", positive=True),
         Option("scattering", "choice", "RRTMGP: how scattering by clouds and aerosol counts: not at all, as absorption "
                "that is rescaled, or in two-stream layers, which have no derivative",
                prefix="PARHELION_SCATTERING_", choices=("none", "rescaling", "two_stream")),
@@ -287,7 +290,7 @@ SHORTWAVE = Solver(
         Option("direct", "choice", "whether the direct beam has the forward peak of scattering in it",
                prefix="PARHELION_DIRECT_", choices=("scaled", "unscaled")),
         Option("band28_level", "integer", "reference level of the sun in 38000-50000 cm-1: 42, or 58 as in WRF and "
-               "MPAS", default="42"),
+               "MPAS", default="42", positive=True),
         CHECKS,
         out_of_range("temperatures, pressures and mole ratios"),
         *OF_HEATING,
@@ -351,8 +354,9 @@ SHORTWAVE = Solver(
                prefix="PARHELION_SUN_",
                choices=("mean_cycle", "kurucz", "kurucz_unscaled", "cycle", "indices", "scaled_bands")),
         Option("day_of_year", "integer", "1 to 366, from which the sun's distance follows", default="distance_factor"),
-        Option("total_irradiance", "real", "at 1 au", "W m-2", default="that of the spectrum, with ecCKD 1361"),
-        Option("distance_factor", "real", "factor by the distance of the sun", default="1"),
+        Option("total_irradiance", "real", "at 1 au", "W m-2", default="that of the spectrum, with ecCKD 1361",
+               positive=True),
+        Option("distance_factor", "real", "factor by the distance of the sun", default="1", positive=True),
         Option("solar_indices", "reals", "amplitudes of faculae and sunspots with \"cycle\", Mg and sunspot index with "
                "\"indices\"; to RRTMGP what is not a number is as its file says", count=2, default="none"),
         Option("cycle_fraction", "reals", "place in the solar cycle, 0 to 1", count=1, default="none"),
@@ -384,6 +388,7 @@ SHORTWAVE = Solver(
     ),
     item="column",
     sums={"level": ("layer", 1)},
+    fixed={"type": 6, "spectrum": 4},
 )
 
 PROFILES, PROFILE_ANGLES = ("profile", "layer"), ("profile", "angle")
@@ -498,15 +503,15 @@ MONTE_CARLO = Solver(
                choices=("grey", "grey_gases", "narrow_bands")),
         Option("absorption", "real", "of the grey gas at 1 atm", "m-1", default="0"),
         Option("narrow_bands", "path", "HDF5 file of narrow bands"),
-        Option("rays", "integer", "of each cell and face of a wall", default="4096"),
-        Option("repetitions", "integer", "whose scatter gives the errors, at least 2", default="8"),
-        Option("seed", "integer", "of the random numbers", default="1"),
+        Option("rays", "integer", "of each cell and face of a wall", default="4096", positive=True),
+        Option("repetitions", "integer", "whose scatter gives the errors, at least 2", default="8", positive=True),
+        Option("seed", "integer", "of the random numbers", default="1", positive=True),
         Option("ray_origin", "choice", "results are those at the centres of cells, or means over cells",
                prefix="PARHELION_ORIGIN_", choices=("centre", "volume")),
         out_of_range("values"),
         Option("target_error", "real", "repetitions are added until the error is this part of the largest |q|", "%",
                default="none"),
-        Option("max_repetitions", "integer", "limit with a target_error", default="4096"),
+        Option("max_repetitions", "integer", "limit with a target_error", default="4096", positive=True),
         Option("directions", "choice", "which cells share the directions of their rays, so that their errors go "
                "together: 32 neighbouring ones along z, all, or none", prefix="PARHELION_DIRECTIONS_",
                choices=("tiles", "shared", "independent")),
@@ -522,7 +527,7 @@ MONTE_CARLO = Solver(
               "mapping with `temperature` [K], a number or an array of the wall's faces, and `reflectivity`, "
               "1 - emissivity, 0 if left out"),
     ),
-    numbers=(Option("pressure", "real", "of the gas", "Pa", default="101325"),),
+    numbers=(Option("pressure", "real", "of the gas", "Pa", default="101325", positive=True),),
     outputs=(
         Array("q", CELLS, "W m-3", "power emitted minus absorbed, positive where the gas cools"),
         Array("q_error", CELLS, "W m-3", "standard deviation of `q`"),

@@ -69,16 +69,22 @@ def section(title, lines):
     return ["", title, "-" * len(title), *found] if found else []
 
 
-ARRAYS = ("Arrays are of NumPy, or of other libraries by DLPack or __cuda_array_interface__, with any strides, all of "
-          "float32 or all of float64, and all in memory of the host or all on the device of the object; a call with "
+ARRAYS = ("Arrays are of NumPy, or of other libraries by DLPack or __cuda_array_interface__, with any strides, "
+          "{types}, and all in memory of the host or all on the device of the object; a call with "
           "arrays on a device enqueues its work and returns, and values are not looked at. Numbers, and arrays that lack "
           "the first dimensions or have extents of 1, count for all indices.")
+TYPES_OF_COLUMNS = "all of float32 or all of float64"
+TYPES = "of float32 or float64 (results have the type of the first of the arguments below)"
 OTHERS = (
     ("out", "a mapping from names of results to arrays that are overwritten; others are allocated where the input is"),
     ("results", "the names of the results that are computed{usual}"),
     ("stream", "with arrays of a device: an integer or a stream of CuPy or PyTorch, in whose order the call works; "
      "default: CuPy's current one for its arrays, or the default stream"),
 )
+
+
+def arrays_of(solver):
+    return paragraph(ARRAYS.format(types=TYPES_OF_COLUMNS if solver.item == "column" else TYPES), "")
 
 
 def lines_of_others(solver):
@@ -93,7 +99,7 @@ def capital(text):
 
 
 def docstring_of_function(solver):
-    lines = [f"Computes {solver.title}.", "", paragraph(solver.summary, ""), "", paragraph(ARRAYS, ""),
+    lines = [f"Computes {solver.title}.", "", paragraph(solver.summary, ""), "", arrays_of(solver),
              *section("Arguments", lines_of_arrays(solver.inputs)),
              *section("Numbers", lines_of_options(solver.numbers)),
              *section("Options", lines_of_options(option for option in solver.options if not option.seen)),
@@ -110,7 +116,7 @@ def docstring_of_type(solver):
 
 
 def docstring_of_solve(solver):
-    lines = [f"Computes {solver.title}.", "", paragraph(ARRAYS, ""),
+    lines = [f"Computes {solver.title}.", "", arrays_of(solver),
              *section("Arguments", lines_of_arrays(solver.inputs)),
              *section("Numbers", lines_of_options(solver.numbers)),
              *section("Others", lines_of_others(solver)),

@@ -10,7 +10,7 @@ import typing
 import numpy
 
 from . import _core
-from ._arrays import Call, is_number
+from ._arrays import Call, is_number, real_of_host, reals
 from ._description import (ADDING, FACES, GASES, LONGWAVE, MONTE_CARLO, MORE_GASES, SHORTWAVE, SIDES, SPECTRA, Array)
 from ._docs import docstring_of_function, docstring_of_solve, docstring_of_type
 
@@ -78,13 +78,15 @@ def option_value(option, value):
             raise ValueError(f"{option.name} = {value!r}, expected one of {', '.join(option.choices)}")
         return _core.constants[option.constant(value)]
     if option.kind == "flag":
-        if not isinstance(value, (bool, int)) or value not in (0, 1):
+        if not isinstance(value, (bool, numpy.bool_, int)) or value not in (0, 1):
             raise TypeError(f"{option.name} = {value!r}, expected True or False")
         return int(value)
     if option.kind == "names":
-        names = [value] if isinstance(value, str) else value
-        if not isinstance(names, collections.abc.Iterable) or not all(isinstance(name, str) for name in names):
+        names = [value] if isinstance(value, str) or not isinstance(value, collections.abc.Iterable) else list(value)
+        if not all(isinstance(name, str) for name in names):
             raise TypeError(f"{option.name} = {value!r}, expected names")
+        if not all(names) or not names:  # no text at all would count as that of the default
+            raise ValueError(f"{option.name} = {value!r}, expected at least one name; leave it out for the default")
         return ",".join(names).encode("utf-8", "surrogateescape")
     if option.kind == "integer" and isinstance(value, str):
         known = {word.rpartition("_")[2]: word for word in option.words}
@@ -103,16 +105,17 @@ def option_value(option, value):
         return reals_of(option, value)
     if isinstance(value, bool):
         raise TypeError(f"{option.name} = {value!r}, expected a number")
+    if option.positive:  # the struct has 0 where nothing is given
+        number = value.item() if isinstance(value, numpy.ndarray) and value.ndim == 0 else value
+        if is_number(number) and not number > 0:
+            raise ValueError(f"{option.name} = {number}, expected a positive number; leave it out for the default")
     return value
 
 
 def reals_of(option, value):
     """So many numbers as an option has; one of them may be a number."""
     expected = "a number" if option.count == 1 else f"{option.count} numbers"
-    try:
-        found = numpy.atleast_1d(numpy.asarray(value, "float64"))
-    except (TypeError, ValueError):
-        raise TypeError(f"{option.name} = {value!r}, expected {expected}") from None
+    found = numpy.atleast_1d(reals(option.name, value, expected))
     if found.shape != (option.count,):
         raise ValueError(f"{option.name}: has shape {numpy.shape(value)}, expected {expected}")
     return found.tolist()
@@ -163,8 +166,10 @@ class Solver:
         return self._run(self._prepare(arguments))
 
     def _run(self, prepared):
+        refuse_forked()
         description, call = self.description, prepared.call
         self._complete(call)
+        call.spread_all()
         given = mapping_of("out", prepared.out if prepared.out is not None else {},
                            [each.name for each in description.outputs], "result")
         named = self._names(prepared.results, given)
@@ -317,16 +322,15 @@ class ColumnSolver(Solver):
         reaches down to 0, the last one up to infinity. `of_intervals @ weights.T` are emissivities or albedos of
         g-points, from those of (column, interval).
         """
-        try:
-            limits = numpy.asarray(between, "float64")
-        except (TypeError, ValueError):
-            raise TypeError(f"between = {between!r}, expected wavenumbers") from None
+        limits = reals("between", between, "wavenumbers")
         if limits.ndim != 1:
             raise ValueError(f"between: has shape {limits.shape}, expected one dimension")
         return numpy.array(self._object.interval_weights(limits.tolist())).reshape((-1, limits.size + 1))
 
     def missing(self, gases):
         """The gases that the model requires and that are not among these: a mapping as for a call, or names."""
+        if isinstance(gases, str):
+            gases = [gases]
         names = gases_of(gases) if isinstance(gases, collections.abc.Mapping) else map(gas_of, gases)
         told = self._object.missing([ALL_GASES.index(name) for name in names])
         return told.split(", ") if told else []
@@ -358,7 +362,7 @@ class ColumnSolver(Solver):
                 "gases": tuple(gases_of(present.get("gases", {}))) or None}
 
     def _complete(self, call):
-        call.sizes["band"] = self.model.nband
+        call.sizes.update(band=self.model.nband, gpt=self.model.ngpoint)
 
     def _inputs(self, call, rest):
         found = super()._inputs(call, rest)
@@ -429,21 +433,34 @@ class Spectra(Solver):
     def _stack(self, fractions):
         gases = self.gases
         mapping_of("mole_fraction", fractions, gases, "gas")
+        each = {}
         for gas in gases:
-            if gas not in fractions:
+            if fractions.get(gas) is None:
                 raise ValueError(f"mole_fraction: lacks {gas}, expected all of {', '.join(gases)}")
-        each = numpy.broadcast_arrays(*(fractions[gas] for gas in gases))
-        if not each or each[0].ndim == 0:
+            each[gas] = real_of_host(f"mole_fraction: {gas}", fractions[gas])
+        arrays = {gas: value for gas, value in each.items() if not is_number(value) and value.ndim > 0}
+        if not arrays:
             raise ValueError("mole_fraction: expected an array (level) or (profile, level) of at least one gas")
-        return numpy.stack(each, axis=-2)
+        first = next(iter(arrays))
+        for gas, array in arrays.items():
+            if array.dtype != arrays[first].dtype:
+                raise ValueError(f"mole_fraction: {gas} has another type than {first}, expected the same")
+        dtype = arrays[first].dtype
+        return numpy.stack(numpy.broadcast_arrays(*(numpy.asarray(value, dtype) for value in each.values())), axis=-2)
 
     def _complete(self, call):
         call.sizes["channel"] = len(self.wavenumbers)
+
+    def _computed_anyway(self):
+        return {"radiance"}
 
 
 class MonteCarlo(Solver):
     description = MONTE_CARLO
     core = _core.MonteCarlo
+
+    def _computed_anyway(self):
+        return {"q"}
 
     @classmethod
     def _arrays(cls, present):
@@ -528,11 +545,31 @@ class path_errors:
         return False
 
 
+THREADS = os.environ.get("OMP_NUM_THREADS", "")  # as it is when OpenMP reads it
 _initialized = False
+_threads_stay = False  # whether Kokkos has threads that a process does not have after a fork
+_forked = False  # whether this process is one without them
+
+
+def note_fork():
+    global _forked
+    _forked = _initialized and _threads_stay
+
+
+os.register_at_fork(after_in_child=note_fork)
+
+
+def refuse_forked():
+    """Refuses to compute where that would wait for threads without end."""
+    if _forked:
+        raise RuntimeError("parhelion: had been started when this process was forked, and its threads stayed behind; "
+                           "expected processes that are started with \"spawn\" or before the first object is made, or "
+                           "initialize(threads=1)")
 
 
 def initialize_once():
     """What the first object does if initialize() has not been called."""
+    refuse_forked()
     if not _initialized:
         initialize()
 
@@ -551,7 +588,8 @@ def initialize(*, device=None, threads=None):
     threads : int
         Threads of the host; by default OMP_NUM_THREADS or all cores.
     """
-    global _initialized
+    global _initialized, _threads_stay
+    refuse_forked()
     settings = {}
     if isinstance(device, str):
         names = {"rank": "PARHELION_DEVICE_BY_RANK", "current": "PARHELION_DEVICE_CURRENT"}
@@ -571,6 +609,8 @@ def initialize(*, device=None, threads=None):
             raise ValueError(f"threads = {threads}, expected at least 1")
         settings["threads"] = threads
     _core.initialize(settings)
+    if not _initialized:  # later calls do not change it
+        _threads_stay = str(threads or THREADS).partition(",")[0].strip() != "1"
     _initialized = True
 
 

@@ -12,6 +12,7 @@ SUNS = ("kurucz_unscaled", "kurucz", "mean_cycle", "cycle", "indices", "scaled_b
 SUN_NUMBERS = ("total_irradiance", "distance_factor", "cycle_fraction", "solar_indices", "band_factors")
 SUN_FLAGS = {"sun": "isolvar", "day_of_year": "dyofyr"}
 HAS = {"solar_indices": "has_indsolvar", "cycle_fraction": "has_indsolvar", "band_factors": "has_bndsolvar"}
+UNSET_BY_0 = ("total_irradiance", "distance_factor")  # which a call refuses
 LENGTHS = {"solar_indices": (2,), "band_factors": (14,)}
 
 
@@ -39,7 +40,8 @@ def sun_of_column(sun, solver):
     sun = {name: value for name, value in sun.items() if name not in HAS.values() and sun.get(HAS.get(name), 1)}
     if not isinstance(sun.get("sun", ""), str):
         sun["sun"] = SUNS[max(sun["sun"], -2) + 2]
-    weights, factors = solver.solar_weights(**sun) if solver else _core.sun(option_values(SHORTWAVE.numbers, sun))
-    # For a call 0 is the same as no factor.
+    # As numbers of a column 0 is no distance at which the sun shines, and an irradiance that is not given.
     dark = sun.get("distance_factor") == 0 and not sun.get("day_of_year")
+    sun = {name: value for name, value in sun.items() if value != 0 or name not in UNSET_BY_0}
+    weights, factors = solver.solar_weights(**sun) if solver else _core.sun(option_values(SHORTWAVE.numbers, sun))
     return [0.] * len(weights) if dark else weights, factors

@@ -12,7 +12,7 @@ import xarray
 from . import __version__
 from ._description import GASES as RRTMG_GASES
 from ._description import LONGWAVE, SHORTWAVE, Solver
-from ._solvers import ALL_GASES, Longwave, Shortwave, refuse_unknown
+from ._solvers import ALL_GASES, Longwave, Shortwave, mapping_of, option_values, refuse_unknown
 from ._solvers import longwave as compute_longwave
 from ._solvers import shortwave as compute_shortwave
 from ._suns import HAS, SUN_FLAGS, SUN_NUMBERS, solar_weights
@@ -214,10 +214,9 @@ class Reader:
     def __init__(self, dataset, names, of_range):
         if not isinstance(dataset, xarray.Dataset):
             raise TypeError(f"dataset: is {type(dataset)}, expected an xarray.Dataset")
-        refuse_unknown("names", names, [*of_range.arguments, *GASES], "argument")
         self.range = of_range
         self.dataset = dataset
-        self.names = names
+        self.names = mapping_of("names", {} if names is None else names, [*of_range.arguments, *GASES], "argument")
         self.layer = self.level = None
         self.layer, self.level = self.vertical_dimensions()
 
@@ -447,6 +446,10 @@ def total_heating_rate(longwave_result, shortwave_result):
     if dict(parts[0].sizes) != dict(parts[1].sizes) or orders[0] != orders[1]:
         raise ValueError(f"heating_rate: {dict(parts[0].sizes)}, {orders[0]}, of the longwave, and "
                          f"{dict(parts[1].sizes)}, {orders[1]}, of the shortwave, expected those of one dataset")
+    for name, each in parts[0].coords.items():
+        if name in parts[1].coords and not each.variable.equals(parts[1].coords[name].variable):
+            raise ValueError(f"{name}: that of the longwave differs from that of the shortwave, expected those of one "
+                             "dataset")
     total = parts[0] + parts[1]
     total.name = "heating_rate_total"
     total.attrs = {"units": "K day-1", "long_name": "heating rate by longwave and shortwave radiation",
@@ -511,7 +514,7 @@ def compute_of(of_range, dataset, names, mole_fractions, dtype, options, object_
         raise ValueError(f"mole_fractions = {mole_fractions!r}, expected dry or moist")
     if dtype not in (None, "float32", "float64"):
         raise ValueError(f"dtype = {dtype!r}, expected float64 or float32")
-    reader = Reader(dataset, dict(names or {}), of_range)
+    reader = Reader(dataset, names, of_range)
     with_clouds, options = cloud_options(dataset, options)
     variables = {argument: found for argument in wanted(of_range, with_clouds, options, uses_levels)
                  if (found := reader.find(argument)) is not None}
@@ -548,7 +551,9 @@ def compute_of(of_range, dataset, names, mole_fractions, dtype, options, object_
         options = sun_and_surface(dataset, columns, variables, arguments, numbers_of_sun, options, precision,
                                   object_of_model)
     if "aerosol_type" in arguments:
-        arguments["aerosol_type"] = arguments["aerosol_type"].astype("int32")
+        variable = variables["aerosol_type"]
+        numbers = whole_numbers(variable.name, variable.values)
+        arguments["aerosol_type"] = columns.array("aerosol_type", variable, numbers)
     ratios = {gas: columns.array(gas, variable, in_units(variable, MOLE_RATIO, precision))
               for gas, variable in gas_variables.items()}
     if mole_fractions == "moist":
@@ -642,6 +647,7 @@ def split_sun(dataset, columns, numbers, options):
         if argument in numbers and (values := flag_of_columns(dataset, columns, name)) is not None:
             numbers[name] = values
     of_call = {name: options[name] for name in (*SUN_NUMBERS, *SUN_FLAGS) if name in options}
+    option_values(SHORTWAVE.numbers, of_call)  # which refuses more than variables may have
     return {**numbers, **of_call}, {name: value for name, value in options.items() if name not in of_call}
 
 
@@ -698,9 +704,17 @@ def flag(dataset, name):
     values = dataset[name].values if name in dataset.variables else dataset.attrs.get(name)
     if values is None:
         return None
-    values = numpy.atleast_1d(numpy.asarray(values))
-    if values.dtype.kind not in "iuf" or numpy.any(values != numpy.floor(values)):
-        raise ValueError(f"{name}: expected whole numbers")
+    return whole_numbers(name, numpy.atleast_1d(numpy.asarray(values)))
+
+
+def whole_numbers(name, values):
+    """An array as integers of 32 bits, which all values have to be."""
+    if values.dtype.kind not in "iuf":
+        raise ValueError(f"{name}: has entries of type {values.dtype}, expected whole numbers")
+    limits = numpy.iinfo("int32")
+    bad = values[~((values == numpy.floor(values)) & (values >= limits.min) & (values <= limits.max))]
+    if bad.size:
+        raise ValueError(f"{name}: has {bad[0]}, expected whole numbers of 32 bits")
     return values.astype("int32")
 
 

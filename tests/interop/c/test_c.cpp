@@ -219,7 +219,10 @@ TEST(CInterface, RefusesArraysThatCannotBe) {
   expect(PARHELION_ERROR_SHAPE, "pressure_lev.extent[1] = -6", [](In& in, Out&) { in.pressure_lev.extent[1] = -6; });
   expect(PARHELION_ERROR_SHAPE, "pressure_lay has shape (3, 6), expected (column, layer) with 1 to 5",
          [](In& in, Out&) { in.pressure_lay.extent[1] = 6; });
-  expect(PARHELION_ERROR_SHAPE, "pressure_lay has shape (0, 5)", [](In& in, Out&) { in.pressure_lay.extent[0] = 0; });
+  expect(PARHELION_ERROR_SHAPE, "pressure_lay.extent[0] = 0, expected 1 to",
+         [](In& in, Out&) { in.pressure_lay.extent[0] = 0; });
+  expect(PARHELION_ERROR_SHAPE, "h2o.extent[1] = 0, expected 1 to", [](In& in, Out&) { in.gases[0].extent[1] = 0; });
+  expect(PARHELION_ERROR_SHAPE, "flux_up.extent[0] = 0", [](In&, Out& out) { out.flux_up.extent[0] = 0; });
   expect(PARHELION_ERROR_SHAPE, "stride[0]", [&](In& in, Out&) { in.pressure_lev.stride[0] = largest; });
   expect(PARHELION_ERROR_SHAPE, "stride[0]", [&](In& in, Out&) { in.pressure_lev.stride[0] = -largest - 1; });
   expect(PARHELION_ERROR_SHAPE, "flux_up has the strides (0, 1)", [](In&, Out& out) { out.flux_up.stride[0] = 0; });
@@ -233,6 +236,41 @@ TEST(CInterface, RefusesArraysThatCannotBe) {
     in.gases[0].device = 2;
   });
   expect(PARHELION_ERROR_ARGUMENT, "pressure_factor", [](In& in, Out&) { in.pressure_factor = -1; });
+}
+
+TEST(CInterface, RefusesResultsInMemoryOfOtherArrays) {
+  auto const good = longwave_case<double>(3, 5, "", CloudsOf::none, plain);
+  Made<LongwaveCase> const made(good);
+  ASSERT_GOOD(made.status());
+  auto c = good;
+  c.describe();
+  // Three arrays of this size, and another one.
+  std::vector<double> memory(4 * 3 * 6);
+  auto const at = [&](std::size_t first, std::int64_t of_columns, std::int64_t of_levels) {
+    return parhelion_array{memory.data() + first,  PARHELION_FLOAT64, PARHELION_HOST, 0, 2, {3, 6},
+                           {of_columns, of_levels}};
+  };
+  auto const solve = [&](parhelion_array const& up, parhelion_array const& dn) {
+    c.output.flux_up = up;
+    c.output.flux_dn = dn;
+    return c_solve(made, &c.input, &c.output);
+  };
+  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, solve(at(0, 6, 1), at(0, 6, 1)), "flux_up and flux_dn share memory");
+  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, solve(at(0, 6, 1), at(17, 6, 1)), "flux_up and flux_dn share memory");
+  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, solve(at(0, 6, 1), at(20, -6, 1)), "flux_up and flux_dn share memory");
+  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, solve(at(0, 12, 2), at(0, 6, 1)), "flux_up and flux_dn share memory");
+  // One after the other, or entry by entry in turns.
+  EXPECT_GOOD(solve(at(0, 6, 1), at(18, 6, 1)));
+  std::vector<double> const apart = memory;
+  EXPECT_GOOD(solve(at(0, 12, 2), at(1, 12, 2)));
+  for (std::size_t i = 0; i < 18; ++i) {
+    EXPECT_EQ(memory[2 * i], apart[i]);
+    EXPECT_EQ(memory[2 * i + 1], apart[18 + i]);
+  }
+  // A result over an input.
+  c.output.flux_up = c.input.temperature_lev;
+  EXPECT_STATUS(PARHELION_ERROR_ARGUMENT, c_solve(made, &c.input, &c.output),
+                "temperature_lev and flux_up share memory");
 }
 
 TEST(CInterface, ValuesAreCheckedBeforeAnythingIsWritten) {

@@ -356,6 +356,24 @@ contains
     call solver%solve(play, plev, tlay, plev, tsfc, emis, up, dn, heating, stat=stat, errmsg=message)
     call expect(stat == parhelion_error_shape .and. index(message, "temperature_lay") > 0, &
                 "wrong extents: " // trim(message))
+    call solver%solve(play, plev, play, plev, tsfc, emis, up, dn, heating, first_column=-1, stat=stat, errmsg=message)
+    call expect(stat == parhelion_error_argument .and. message == "first_column = -1, expected at least 0", &
+                "a negative column: " // trim(message))
+    call solver%solve(play, plev, play, plev, tsfc, emis, up, dn, heating, pressure_factor=0.0_c_double, stat=stat, &
+                      errmsg=message)
+    call expect(stat == parhelion_error_argument .and. index(message, "pressure_factor = 0, expected a positive") > 0, &
+                "a factor of 0 is not 1: " // trim(message))
+    call solver%solve(play, plev, play, plev, tsfc, emis, up, up, heating, stat=stat, errmsg=message)
+    call expect(stat == parhelion_error_argument .and. index(message, "flux_up and flux_dn share memory") > 0, &
+                "one array for two results: " // trim(message))
+    call solver%create(nlay=10, model=parhelion_simple, gravity=0.0_c_double, stat=stat, errmsg=message)
+    call expect(stat == parhelion_error_argument .and. index(message, "gravity = 0") > 0, "no gravity: " // trim(message))
+    call parhelion_initialize(device=-1, stat=stat, errmsg=message)
+    call expect(stat == parhelion_error_argument .and. index(message, "device = -1") > 0, "device: " // trim(message))
+    call parhelion_initialize(threads=0, stat=stat, errmsg=message)
+    call expect(stat == parhelion_error_argument .and. index(message, "threads = 0") > 0, "threads: " // trim(message))
+    call infrared%create(control="/no/such/file", memory_limit=-1_c_int64_t, stat=stat, errmsg=message)
+    call expect(stat == parhelion_error_argument .and. index(message, "memory_limit") > 0, "memory: " // trim(message))
     call solver%destroy(stat=stat, errmsg=message)
     call expect(stat == 0, "destroyed")
     call solver%destroy(stat=stat)

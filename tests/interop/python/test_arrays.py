@@ -75,6 +75,11 @@ class Spreading(Case):
         single = {**columns(dtype="float32"), "emissivity_sfc": 0.98}
         self.assertEqual(solve(single).flux_up.dtype, "float32")
 
+    def test_numbers_that_do_not_fit(self):
+        for number in (10**400, -10**400):
+            self.assert_raises(ValueError, "temperature_sfc: is an integer beyond the range of float64", solve,
+                               {**self.values, "temperature_sfc": number})
+
     def test_lower_ranks_and_extents_of_one(self):
         values = self.values
         for emissivity in (values["emissivity_sfc"][:, None], values["emissivity_sfc"][:1],
@@ -130,6 +135,16 @@ class Types(Case):
         self.assert_raises(ValueError, "temperature_lay: has 1 masked values", solve,
                            {**values, "temperature_lay": masked})
 
+        class Variable:
+            """As those of netCDF4, which make themselves masked arrays."""
+
+            def __array__(self, dtype=None, copy=None):
+                return masked
+        self.assert_raises(ValueError, "temperature_lay: has 1 masked values", solve,
+                           {**values, "temperature_lay": Variable()})
+        masked[1, 2] = 250.
+        self.assertGreater(solve({**values, "temperature_lay": Variable()}).flux_up[1, 0], 0)
+
 
 class Outputs(Case):
     def test_given_arrays(self):
@@ -147,6 +162,8 @@ class Outputs(Case):
         frozen.setflags(write=False)
         for array, kind, expression in (
                 (frozen, ValueError, "flux_up: is read-only"),
+                (numpy.ma.masked_array(numpy.empty((5, 13))), ValueError,
+                 "flux_up: is a masked array, expected one without a mask"),
                 (numpy.empty((5, 13), int), TypeError, "flux_up: has entries of type int64"),
                 (numpy.empty((5, 12)), ValueError, "flux_up"),
                 (numpy.empty((13, 5)), ValueError, "flux_up"),

@@ -6,7 +6,7 @@ import re
 
 import parhelion
 from parhelion import _core, _docs
-from parhelion._description import EXTRA, GASES, MORE_GASES, SIDES, SOLVERS
+from parhelion._description import EXTRA, GASES, MORE_GASES, SHORTWAVE, SIDES, SOLVERS
 from python_testing import SOURCE, Case, main
 
 HEADER = (SOURCE / "interop/c/include/parhelion.h").read_text(encoding="utf-8")
@@ -81,6 +81,24 @@ class Header(Case):
                     self.assertIn(option.kind, kinds[members[option.name][0]], f"{solver.name}: {option.name}")
             self.assertEqual([option.name for option in solver.options],
                              [name for name in STRUCTS[f"parhelion_{solver.name}_options"] if name != "size"])
+
+    def test_positive_numbers(self):
+        """Numbers for which the header's 0 is another number, or what is in the model, are positive here."""
+        found = set()
+        for solver in SOLVERS:
+            for suffix, options in (("options", solver.options), ("input", solver.numbers)):
+                for option in options:
+                    _, comment = STRUCTS[f"parhelion_{solver.name}_{suffix}"][option.name]
+                    if option.kind in ("integer", "real") and not option.seen:
+                        has_default = re.search(r"\b0: (\d|that of)", comment) is not None
+                        self.assertEqual(option.positive, has_default, f"{solver.name}: {option.name}: {comment}")
+                        found |= {option.name} if has_default else set()
+        self.assertLessEqual({"pressure", "rays", "gravity", "path_factor", "total_irradiance"}, found)
+
+    def test_fixed_extents(self):
+        for name, dimension in (("NAEROSOL", "type"), ("NSPECTRUM", "spectrum")):
+            number = re.search(rf"PARHELION_SW_{name} = (\d+)", HEADER)[1]
+            self.assertEqual(SHORTWAVE.fixed[dimension], int(number))
 
     def test_every_member_of_input_is_known(self):
         for solver in SOLVERS:

@@ -141,6 +141,27 @@ class Results(Case):
         self.assertIn("1 of emissivity_sfc", text)
 
 
+@needs_data("rrtmg_lw/RRTMG_LW_DATA.DBL")
+class Spectral(Case):
+    """Arrays whose last dimension has an extent that the model knows."""
+
+    def test_numbers_and_extents_of_one(self):
+        def solve(**more):
+            return parhelion.longwave(**columns(), **more, coefficients=COEFFICIENTS)
+        expected = solve(aerosol=numpy.full((5, 12, 16), 0.1))
+        for aerosol in (0.1, numpy.full((5, 12, 1), 0.1), numpy.full((12, 1), 0.1), numpy.full(16, 0.1)):
+            self.assert_same_results(solve(aerosol=aerosol), expected)
+        expected = solve(incident_flux=numpy.full((5, 140), 0.01))
+        for flux in (0.01, numpy.full((5, 1), 0.01)):
+            self.assert_same_results(solve(incident_flux=flux), expected)
+        clouds = {"fraction_gpt": 1., "ice_path_gpt": 0.01, "liquid_path_gpt": 0.02}
+        sizes = {"ice_size": 5e-5, "liquid_size": 1e-5}
+        expected = solve(**{name: numpy.full((5, 12, 140), value) for name, value in clouds.items()}, **sizes)
+        self.assert_same_results(solve(**clouds, **sizes), expected)
+        self.assert_raises(ValueError, r"aerosol has shape \(5, 12, 14\), expected \(5, 12, 16\)", solve,
+                           aerosol=numpy.zeros((5, 12, 14)))
+
+
 class Refusals(Case):
     def refuse(self, kind, expression, **changes):
         self.assert_raises(kind, expression, parhelion.longwave, **{**columns(), **SIMPLE, **changes})
@@ -156,11 +177,26 @@ class Refusals(Case):
         self.refuse(ValueError, "checks = 'ignore', expected one of refuse, clip, trust", checks="ignore")
         self.refuse(TypeError, "checks: is <class 'int'>, expected one of", checks=1)
         self.refuse(TypeError, "clear = 'yes', expected True or False", clear="yes")
+        self.assertIn("flux_up_clear", parhelion.longwave(**columns(), **SIMPLE, clear=numpy.True_))
+        of_any = parhelion.Longwave(nlay=12, gases=(name for name in ["h2o", "co2"]), **SIMPLE)
+        self.assert_same_results(of_any.solve(**columns()), parhelion.longwave(**columns(), **SIMPLE))
+        for names in ([], "", ["h2o", ""]):
+            self.assert_raises(ValueError, "gases = .*, expected at least one name", parhelion.Longwave, nlay=12,
+                               gases=names, **SIMPLE)
         self.refuse(RuntimeError, "no such space", space="no such space")
         self.refuse(ValueError, "seed = -1, expected an integer from 0", seed=-1)
         self.refuse(TypeError, "gravity: is <class 'str'>, expected a number", gravity="9.8")
         self.refuse(TypeError, "coefficients: is <class 'int'>, expected a path", coefficients=5)
         self.assert_raises(ValueError, "nlay", parhelion.Longwave, **SIMPLE)
+
+    def test_zeros_are_no_defaults(self):
+        for name in ("heat_capacity", "gravity", "pressure_factor", "path_factor", "particle_size_factor", "angles"):
+            for zero in (0, 0., numpy.zeros(()), numpy.float32(0)):
+                self.refuse(ValueError, f"{name} = 0.*, expected a positive number; leave it out for the default",
+                            **{name: zero})
+        expected = parhelion.longwave(**columns(), **SIMPLE)
+        found = parhelion.longwave(**columns(), **SIMPLE, heat_capacity=None, chunk=0, seed=0, first_column=0)
+        self.assert_same(found.heating_rate, expected.heating_rate)
 
     def test_shapes_and_values(self):
         values = columns()

@@ -308,6 +308,7 @@ class Models(Case):
             self.assertEqual([model.gases[gas] for gas in ("h2o", "ch4", "cf4")], ["required", "default", "none"])
             self.assertEqual(sorted(model.defaults), ["ch4", "n2o"])
             self.assertEqual(solver.missing({"Carbon_Dioxide": 1}), ["h2o", "o3", "cfc11", "cfc12"])
+            self.assertEqual(solver.missing("co2"), solver.missing(["co2"]))
             self.assertEqual(solver.missing(["water", "o3", "co2", "cfc-11", "cfc-12"]), [])
         with parhelion.Shortwave(nlay=4, coefficients=DATA / RRTMGP_SW,
                                  cloud_optics=DATA / "rrtmgp/rrtmgp-clouds-sw-bnd.nc") as solver:
@@ -372,6 +373,8 @@ class Models(Case):
             self.assert_raises(ValueError, r"between\(1\) = 800", solver.interval_weights, [1200., 800.])
             self.assert_raises(ValueError, r"between: has shape \(1, 1\)", solver.interval_weights, [[800.]])
             self.assert_raises(TypeError, "between = 'x', expected wavenumbers", solver.interval_weights, "x")
+            self.assert_raises(ValueError, "between: has 1 masked values", solver.interval_weights,
+                               numpy.ma.masked_equal([800., 1200.], 800.))
             self.assert_raises(ValueError, "emissivity_sfc", solver.solve,
                                **{**longwave, "emissivity_sfc": numpy.full((40, 3), 0.9)})
         with parhelion.Shortwave(nlay=60, **TOP, coefficients=DATA / ECCKD_SW) as solver:
@@ -560,6 +563,24 @@ class Datasets(Case):
         self.assert_raises(ValueError, "rei: is a size of the optics of RRTMG", parhelion.xarray.longwave, dataset,
                            **options, cloud_optics=DATA / "rrtmgp/rrtmgp-clouds-lw-bnd.nc",
                            level_temperatures="interpolated")
+
+    @needs_data(RRTMGP_LW, CLEAR_LW, "rrtmgp/rrtmgp-aerosols-merra-lw.nc")
+    def test_types_of_aerosol(self):
+        with h5py.File(DATA / CLEAR_LW) as file:
+            arguments = rrtmgp_columns(file, True)
+        options = {"coefficients": DATA / RRTMGP_LW, "aerosol_optics": DATA / "rrtmgp/rrtmgp-aerosols-merra-lw.nc"}
+        aerosol = {"aerosol_size": 1e-6, "aerosol_mass": 1e-5, "relative_humidity": 0.5}
+        expected = parhelion.longwave(**arguments, **aerosol, **TOP, **options, aerosol_type=2)
+        units = {"aerosol_size": "m", "aerosol_mass": "kg m-2"}
+        dataset = self.dataset(arguments, self.UNITS).assign(
+            {name: ((), value, {"units": units.get(name, "1")}) for name, value in aerosol.items()})
+
+        def solve(kind):
+            return parhelion.xarray.longwave(dataset.assign(aerosol_type=((), kind, {"units": "1"})), **options)
+        for kind in (2, 2., numpy.int16(2)):
+            self.assert_same(solve(kind).flux_up, expected.flux_up)
+        for kind in (1.7, -0.9, 2**32 + 2):
+            self.assert_raises(ValueError, f"aerosol_type: has {kind}, expected whole numbers of 32 bits", solve, kind)
 
 
 if __name__ == "__main__":

@@ -114,6 +114,21 @@ class Boxes(Case):
         self.assert_same(found.q, expected.q)
         self.assert_same(found.wall_flux["x_high"], expected.wall_flux["x_high"])
 
+    def test_each_result_alone(self):
+        expected = parhelion.monte_carlo(**box())
+        for name in ("q_error", "incident", "q_box_error"):
+            found = parhelion.monte_carlo(**box(), results=[name])
+            self.assertEqual(list(found), [name, "reached_error", "repetitions"])
+            self.assert_same(found[name], expected[name])
+        found = parhelion.monte_carlo(**box(), results="wall_flux")
+        self.assert_same(found.wall_flux["x_low"], expected.wall_flux["x_low"])
+
+    def test_zeros_are_no_defaults(self):
+        for name in ("pressure", "rays", "repetitions", "seed", "max_repetitions"):
+            self.assert_raises(ValueError, f"{name} = 0, expected a positive number; leave it out for the default",
+                               parhelion.monte_carlo, **{**box(), name: 0})
+        self.assertEqual(numpy.abs(parhelion.monte_carlo(**{**box(), "absorption": 0.}).q).max(), 0)
+
     def test_refusals(self):
         def refuse(kind, expression, **changes):
             self.assert_raises(kind, expression, parhelion.monte_carlo, **{**box(), **changes})

@@ -115,6 +115,26 @@ class Processes(Case):
                     "parhelion.initialize()\n"
                     "print(parhelion.longwave(**columns(), **SIMPLE).flux_up.shape)", "(5, 13)")
 
+    def test_fork(self):
+        """Threads are not there in a process that is forked: a call would wait for them without end."""
+        fork = ("import os, signal, warnings\n"
+                "warnings.simplefilter('ignore')\n"  # of Python itself, from 3.12 on, about the same
+                "def child():\n"
+                "    signal.alarm(60)\n"
+                "    try:\n"
+                "        print(parhelion.longwave(**columns(), **SIMPLE).flux_up.shape, flush=True)\n"
+                "    except RuntimeError as error:\n"
+                "        print('spawn' in str(error), flush=True)\n"
+                "    os._exit(0)\n"
+                "def fork():\n"
+                "    number = os.fork() or child()\n"
+                "    print(os.waitpid(number, 0)[1], flush=True)\n")
+        solve = "parhelion.longwave(**columns(), **SIMPLE)\n"
+        self.expect(SOLVE + fork + "fork()\n" + solve + "fork()", "(5, 13)\n0\nTrue\n0", OMP_NUM_THREADS="2")
+        self.expect(SOLVE + fork + solve + "fork()", "(5, 13)\n0", OMP_NUM_THREADS="1")
+        self.expect(SOLVE + fork + "parhelion.initialize(threads=1)\n" + solve + "fork()", "(5, 13)\n0",
+                    OMP_NUM_THREADS="2")
+
     def test_bad_settings(self):
         for call, kind in (("device='fast'", "ValueError"), ("device=-1", "ValueError"), ("device=1.5", "TypeError"),
                            ("threads=0", "ValueError"), ("threads='2'", "TypeError"), ("threads=2**40", "ValueError"),

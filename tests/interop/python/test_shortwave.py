@@ -26,7 +26,7 @@ def arguments_of(file, rows):
     arguments["gases"] = {gas: file[f"{gas}vmr"][rows] for gas in ("h2o", "co2", "o3", "ch4", "o2")}
     for kind, name in (("direct", "dir"), ("diffuse", "dif")):
         arguments[f"albedo_{kind}"] = numpy.stack([file[f"as{name}"][rows], file[f"al{name}"][rows]], axis=1)
-    arguments.update(sun=SUNS[int(file["isolvar"][first])], total_irradiance=float(file["scon"][first]),
+    arguments.update(sun=SUNS[int(file["isolvar"][first])], total_irradiance=float(file["scon"][first]) or None,
                      day_of_year=int(file["dyofyr"][first]), pressure_factor=100.)
     if arguments["day_of_year"] == 0:
         arguments["distance_factor"] = float(file["adjes"][first])
@@ -143,6 +143,20 @@ class Results(Case):
         values.update(albedo_direct=0.2, albedo_diffuse=0.2)
         self.assert_same_results(parhelion.shortwave(**values, **EXACT), expected)
 
+    def test_numbers_count_for_all_bands_and_types(self):
+        def solve(**more):
+            return parhelion.shortwave(**sunny_columns(), **EXACT, **more)
+        aerosol = {"aerosol_optical_depth": 0.1, "aerosol_single_scattering_albedo": 0.9, "aerosol_asymmetry": 0.5}
+        expected = solve(**{name: numpy.full((5, 12, 14), value) for name, value in aerosol.items()})
+        self.assert_same_results(solve(**aerosol), expected)
+        expected = solve(aerosol_550nm=numpy.full((5, 12, 6), 0.1))
+        for depth in (0.1, numpy.full((12, 1), 0.1)):
+            self.assert_same_results(solve(aerosol_550nm=depth), expected)
+        weights = numpy.array([0., 1., 1., 1.])
+        expected = solve(solar_weights=weights, solar_band_factors=numpy.full((5, 14), 0.5))
+        self.assert_same_results(solve(solar_weights=weights, solar_band_factors=0.5), expected)
+        self.assert_same_results(solve(solar_weights=1.), solve(solar_weights=numpy.ones((5, 4))))
+
     def test_sun(self):
         values = sunny_columns()
         top = parhelion.shortwave(**values, **EXACT, sun="kurucz", total_irradiance=1361.).flux_dn[:, -1]
@@ -195,8 +209,15 @@ class Refusals(Case):
         self.refuse(ValueError, r"band_factors: has shape \(3,\), expected 14 numbers", band_factors=[1., 2., 3.])
         self.refuse(TypeError, "solar_indices = 'two', expected 2 numbers", solar_indices="two")
         self.refuse(ValueError, r"cycle_fraction: has shape \(2,\), expected a number", cycle_fraction=[0.1, 0.2])
+        for numbers in (["1", "1"], [True, True], [1j, 1.], numpy.ones(2, bool)):
+            self.refuse(TypeError, "solar_indices.*, expected 2 numbers", solar_indices=numbers)
+        self.refuse(TypeError, "cycle_fraction = True, expected a number", cycle_fraction=True)
+        self.refuse(ValueError, "solar_indices: has 1 masked values, expected an array without a mask",
+                    solar_indices=numpy.ma.masked_equal([1., 0.], 0.))
         self.refuse(ValueError, "day_of_year", day_of_year=400)
-        self.refuse(ValueError, "total_irradiance", total_irradiance=-1.)
+        for name in ("total_irradiance", "distance_factor"):
+            for value in (0., -1., numpy.nan):
+                self.refuse(ValueError, f"{name} = {value}, expected a positive number; leave it out", **{name: value})
         self.refuse(ValueError, "solar_weights", solar_weights=numpy.ones((5, 4)), total_irradiance=1361.)
         self.refuse(ValueError, "band28_level = 50, expected 42 or 58", band28_level=50)
 

@@ -59,6 +59,9 @@ class Spectra(Case):
             fractions = numpy.stack(list(arguments["mole_fraction"].values()))
             again = solver.solve(**{**arguments, "mole_fraction": fractions}, results=("radiance",))
             self.assert_same(again.radiance, found.radiance)
+            alone = solver.solve(**arguments, results="transmittance")
+            self.assertEqual(list(alone), ["transmittance"])
+            self.assert_same(alone.transmittance, found.transmittance)
             one = solver.solve(**{**arguments, **{name: value[7] for name, value in arguments.items()
                                                   if name.startswith(("observer", "view"))}})
             self.assert_same(one.radiance, found.radiance[7])
@@ -73,6 +76,26 @@ class Spectra(Case):
         mixed = parhelion.spectra(control=self.folder / "case.ctl", **{**arguments, **both}, profile=of_rays)
         self.assert_same(mixed.radiance[::2], found.radiance[::2])
         self.assertTrue(numpy.all(mixed.radiance[1::2] != found.radiance[1::2]))
+
+    def test_types_of_gases(self):
+        def solve(**gases):
+            arguments = arguments_of(self.folder)
+            return parhelion.spectra(control=self.folder / "case.ctl",
+                                     **{**arguments, "mole_fraction": {**arguments["mole_fraction"], **gases}})
+
+        def refuse(kind, expression, value):
+            self.assert_raises(kind, f"^mole_fraction: {expression}", solve, CO2=value)
+        values = numpy.full(36, 4e-4)
+        self.assert_same(solve(CO2=4e-4).radiance, solve(CO2=values).radiance)
+        self.assert_same(solve(CO2=numpy.ma.masked_array(values)).radiance, solve(CO2=values).radiance)
+        refuse(ValueError, "CO2: has 1 masked values, expected an array without a mask",
+               numpy.ma.masked_array(values, numpy.arange(36) == 3))
+        for dtype in ("float16", "int32", "bool", ">f8"):
+            refuse(TypeError, f"CO2: has entries of type {dtype}, expected float32 or float64", values.astype(dtype))
+        refuse(TypeError, "CO2: is <class 'list'>, expected a number or an array of NumPy", values.tolist())
+        refuse(TypeError, "CO2: is <class 'bool'>, expected a number or an array of NumPy", True)
+        refuse(ValueError, "O3 has another type than CO2, expected the same", values.astype("float32"))
+        refuse(ValueError, "lacks CO2, expected all of CO2, O3", None)
 
     def test_refusals(self):
         control, arguments = self.folder / "case.ctl", arguments_of(self.folder)

@@ -200,6 +200,7 @@ class Datasets(Case):
         self.assert_raises(ValueError, "no variable 'tskin' for temperature_sfc", self.solve, dataset,
                            names={"temperature_sfc": "tskin"})
         self.assert_raises(TypeError, "names has no argument 'tsfc'", self.solve, dataset, names={"tsfc": "sst"})
+        self.assert_raises(TypeError, "names: is <class 'list'>, expected a mapping", self.solve, dataset, names=["a"])
 
     def test_two_candidates(self):
         dataset = self.dataset.assign(other=self.dataset.skin)
@@ -271,6 +272,12 @@ class Shortwave(Case):
         fewer = self.solve(self.dataset.isel(place=slice(2)))
         self.assert_raises(ValueError, "heating_rate: .*expected those of one dataset",
                            parhelion.xarray.total_heating_rate, longwave, fewer)
+        for name, dimension, first, second in (("time", "time", [0., 6.], [6., 12.]),
+                                               ("lat", "place", [0., 1., 2.], [0., 1., 3.])):
+            here = longwave.assign_coords({name: (dimension, first)})
+            there = shortwave.assign_coords({name: (dimension, second)})
+            self.assert_raises(ValueError, f"{name}: that of the longwave differs from that of the shortwave",
+                               parhelion.xarray.total_heating_rate, here, there)
 
     def test_what_the_shortwave_does_not_use_may_be_anything(self):
         expected = self.solve(self.dataset)
@@ -327,6 +334,26 @@ class Shortwave(Case):
         self.assertTrue((self.solve(dataset).flux_dn.values[1] == 0).all())
         dataset["isolvar"] = ("time", numpy.array([-1, 4], "int32"))
         self.assert_raises(ValueError, "isolvar: expected -1", self.solve, dataset)
+
+    def test_zeros_of_the_sun(self):
+        """Variables have what files mean by 0; numbers of the call cannot be 0, with such variables or without."""
+        expected = self.solve(self.dataset)
+        spectrum = self.dataset.assign(scon=((), 0., {"units": "W m-2"}))
+        numpy.testing.assert_allclose(self.solve(spectrum).flux_dn, expected.flux_dn, rtol=1e-6)
+        dark = self.dataset.assign(adjes=((), 0., {"units": "1"}))
+        self.assertTrue((self.solve(dark).flux_dn.values == 0).all())
+        for dataset in (self.dataset, spectrum, dark):
+            for name in ("total_irradiance", "distance_factor"):
+                self.assert_raises(ValueError, f"{name} = 0.0, expected a positive number", self.solve, dataset,
+                                   **{name: 0.})
+
+    def test_flags(self):
+        for name, value in (("dyofyr", 2**32 + 1), ("dyofyr", 1.5), ("isolvar", 2**32 - 1), ("iaer", -2**31 - 1),
+                            ("iaer", numpy.nan)):
+            self.assert_raises(ValueError, f"^{name}: has {value}, expected whole numbers of 32 bits", self.solve,
+                               self.dataset.assign({name: ((), value)}))
+        self.assert_raises(ValueError, "^iaer: has entries of type .*, expected whole numbers", self.solve,
+                           self.dataset.assign_attrs(iaer="6"))
 
     def test_aerosol(self):
         depth = numpy.linspace(0, 0.2, 12 * 14).reshape(12, 14)

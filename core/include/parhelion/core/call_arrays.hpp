@@ -78,6 +78,9 @@ std::vector<ViewKind> view_kinds_of() {
 [[noreturn]] void refuse_number_of_arrays(std::string_view where, std::size_t input, std::size_t expected_input,
                                           std::size_t result, std::size_t expected_result);
 
+/// The dimensions of an array in the order in which it is in memory, the slowest one first.
+using MemoryOrder = std::array<int, max_array_rank>;
+
 /// Sizes of the arrays of a set [bytes]: those that are shared by all items come first.
 struct SetBytes {
   std::size_t shared = 0;
@@ -116,9 +119,27 @@ struct CallArrays {
   /// \param places overwritten
   void place(std::string_view item, std::int64_t n, Padding const& padding, Places& places) const;
 
-  /// References to the arrays at their places in a block.
+  /// References to the arrays at their places in a block, in the layout of the Views.
   void refer(Places const& places, std::byte* block, std::vector<ArrayRef>& arrays) const;
+
+  /// \brief The same with dimensions in another order.
+  /// \param orders of each array
+  void refer(Places const& places, std::vector<MemoryOrder> const& orders, std::byte* block,
+             std::vector<ArrayRef>& arrays) const;
+
+  /// \brief The order of the dimensions of an array of a caller, if another dimension is the fastest than in the View;
+  ///        otherwise that of the View.
+  /// \param i      number of the description
+  /// \param given  array of the caller
+  /// \param places of the arrays
+  /// \param order  overwritten
+  /// \return whether the order is not that of the View
+  bool set_order(std::size_t i, ConstArrayRef const& given, Places const& places, MemoryOrder& order) const;
 };
+
+/// \brief An array in place of one that may consist of parts, with the strides of the first part that is not missing.
+///        Its data are not to be used.
+ConstArrayRef with_strides(InputArray const& input);
 
 /// \brief The arrays of calls, and the shapes of those of the present call.
 struct CallShapes {

@@ -8,11 +8,13 @@
 #include <parhelion/core/call_arrays.hpp>
 #include <parhelion/core/copies.hpp>
 #include <parhelion/core/device.hpp>
+#include <parhelion/core/device_copies.hpp>
 #include <parhelion/core/host_threads.hpp>
 #include <parhelion/core/solver.hpp>
 #include <parhelion/core/stream.hpp>
 #include <parhelion/core/types.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -115,12 +117,25 @@ class HostStage {
   virtual void take_out(std::size_t last) = 0;                     ///< enqueues the copy of the results, so many bytes
   virtual SolveStatus status() = 0;                                ///< waits
 
-  std::byte* input_block = nullptr;   ///< in host memory
-  std::byte* result_block = nullptr;  ///< in host memory
-  Places input_places = {}, result_places = {};
-  std::vector<ArrayRef> staged_input = {}, staged_result = {};
-  bool has_shared = false;  ///< whether the arrays that all items share have been copied
-  ArrayCopies copies = {};  ///< of the present chunk
+  /// Makes bring_in() or take_out() copy this array to or from the spare block and reorder it on the device, with all
+  /// others of the call.
+  virtual void reorder(ConstArrayRef const& from, ArrayRef const& to) = 0;
+
+  /// The memory of the input or of the results.
+  struct Block {
+    std::byte* host = nullptr;
+    std::byte* device = nullptr;
+    Places places = {};
+    /// Of the arrays on the host. Where it is not that of the Views, they are reordered on the device, where that costs
+    /// next to nothing.
+    std::vector<MemoryOrder> orders = {};
+    bool reordered = false;             ///< whether any is
+    std::vector<ArrayRef> staged = {};  ///< the arrays on the host
+  };
+  Block input = {}, result = {};
+  std::byte* spare = nullptr;  ///< on the device, as large as the larger one; a host has none
+  bool has_shared = false;     ///< whether the arrays that all items share have been copied
+  ArrayCopies copies = {};     ///< of the present chunk
 };
 
 /// \brief What a HostDriver does, whatever its solver.
@@ -139,8 +154,12 @@ class HostChunks {
              std::function<bool(std::int64_t, std::int64_t)> const& progress, HostReport& report);
 
  private:
-  void bring_in(HostStage& stage, std::vector<InputArray> const& input, bool prepares, int first, int n) const;
+  void bring_in(HostStage& stage, std::vector<InputArray> const& input, std::vector<ArrayRef> const& result,
+                bool prepares, int first, int n) const;
+  void enqueue_take_out(HostStage& stage) const;
   void take_out(HostStage& stage, std::vector<ArrayRef> const& result, int first, int n) const;
+  template <class Arrays>
+  void set_places(CallArrays const& arrays, Arrays const& given, int n, HostStage::Block& block) const;
 
   bool m_refuse_not_finite;
   bool m_on_host;
@@ -216,6 +235,7 @@ class HostDriver {
 
   /// A function that prepares a chunk before it is solved: sets members that are not arrays, and fills padding.
   /// It is called with the input on the device, its arrays on the host, the first item and the number of items.
+  /// Without padding the arrays on the host may have the order of dimensions of the caller's.
   using Prepare =
       std::function<void(input_type& input, std::vector<ArrayRef> const& staged, std::int64_t first, int n)>;
 
@@ -288,16 +308,21 @@ class HostDriver {
         : m_space(space),
           m_solver(std::move(solver)),
           m_input_memory(space, input_bytes, "parhelion::core::host_driver_input"),
-          m_result_memory(space, result_bytes, "parhelion::core::host_driver_result") {
-      input_block = m_input_memory.host();
-      result_block = m_result_memory.host();
+          m_result_memory(space, result_bytes, "parhelion::core::host_driver_result"),
+          m_spare(Kokkos::view_alloc(space, Kokkos::WithoutInitializing, "parhelion::core::host_driver_spare"),
+                  on_host ? 0 : std::max(input_bytes, result_bytes)) {
+      input.host = m_input_memory.host();
+      input.device = m_input_memory.device();
+      result.host = m_result_memory.host();
+      result.device = m_result_memory.device();
+      spare = m_spare.data();
     }
 
     Prepare const* its_prepare = nullptr;  ///< of the present call
 
     void set_views() override {
-      Impl::set_views(m_input, input_places, m_input_memory.device());
-      Impl::set_views(m_result, result_places, m_result_memory.device());
+      Impl::set_views(m_input, input.places, input.device);
+      Impl::set_views(m_result, result.places, result.device);
     }
     void convert(HostThreads const& threads) override {
       if constexpr (on_host)
@@ -305,20 +330,37 @@ class HostDriver {
       else
         copies.run(threads);
     }
-    void prepare(std::int64_t first, int n) override { (*its_prepare)(m_input, staged_input, first, n); }
-    void bring_in(std::size_t first, std::size_t last) override { m_input_memory.to_device(m_space, first, last); }
+    void prepare(std::int64_t first, int n) override { (*its_prepare)(m_input, input.staged, first, n); }
+    void bring_in(std::size_t first, std::size_t last) override {
+      if (!input.reordered) {
+        m_input_memory.to_device(m_space, first, last);
+      } else {
+        m_input_memory.to_device(m_space, m_spare, first, last);
+        m_device_copies.run(m_space);
+      }
+    }
     void solve() override { m_solver.solve(m_space, m_input, m_result); }
     void fence() override {
       static std::string const label = "parhelion::core::host_driver";
       m_space.fence(label);
     }
-    void take_out(std::size_t last) override { m_result_memory.to_host(m_space, 0, last); }
+    void take_out(std::size_t last) override {
+      if (!result.reordered) {
+        m_result_memory.to_host(m_space, 0, last);
+      } else {
+        m_device_copies.run(m_space);
+        m_result_memory.to_host(m_space, m_spare, 0, last);
+      }
+    }
+    void reorder(ConstArrayRef const& from, ArrayRef const& to) override { m_device_copies.add(from, to); }
     SolveStatus status() override { return m_solver.status(m_space); }
 
    private:
     execution_space m_space;
     S m_solver;
     TwinMemory<execution_space> m_input_memory, m_result_memory;
+    typename TwinMemory<execution_space>::DeviceBytes m_spare;
+    DeviceCopies<execution_space> m_device_copies;
     input_type m_input = {};
     result_type m_result = {};
   };

@@ -31,7 +31,12 @@ using StagingSpace =
 /// Arrays have the same offsets in both, given by StreamLayout. If kernels run on the host, both are the same block.
 template <KokkosExecutionSpace ExecutionSpace>
 class TwinMemory {
+  template <class Space>
+  using Bytes = Kokkos::View<std::byte*, Space>;
+
  public:
+  using DeviceBytes = Bytes<typename ExecutionSpace::memory_space>;
+
   /// \brief Allocates; may fence.
   /// \param space execution space instance, on whose device the block is allocated
   /// \param bytes size of each
@@ -53,18 +58,23 @@ class TwinMemory {
 
   /// Enqueues the copy of the bytes [first, last) from host to device; does not fence.
   void to_device(ExecutionSpace const& space, std::size_t first, std::size_t last) const {
-    copy(space, m_device, m_host, first, last);
+    to_device(space, m_device, first, last);
+  }
+  /// The same to another block on the device, of at least as many bytes.
+  void to_device(ExecutionSpace const& space, DeviceBytes const& other, std::size_t first, std::size_t last) const {
+    copy(space, other, m_host, first, last);
   }
 
   /// Enqueues the copy of the bytes [first, last) from device to host; does not fence.
   void to_host(ExecutionSpace const& space, std::size_t first, std::size_t last) const {
-    copy(space, m_host, m_device, first, last);
+    to_host(space, m_device, first, last);
+  }
+  /// The same from another block on the device.
+  void to_host(ExecutionSpace const& space, DeviceBytes const& other, std::size_t first, std::size_t last) const {
+    copy(space, m_host, other, first, last);
   }
 
  private:
-  template <class Space>
-  using Bytes = Kokkos::View<std::byte*, Space>;
-
   static constexpr bool one = std::is_same_v<StagingSpace<ExecutionSpace>, typename ExecutionSpace::memory_space>;
 
   template <class To, class From>
@@ -75,7 +85,7 @@ class TwinMemory {
     }
   }
 
-  Bytes<typename ExecutionSpace::memory_space> m_device;
+  DeviceBytes m_device;
   Bytes<StagingSpace<ExecutionSpace>> m_host;
 };
 

@@ -83,9 +83,9 @@ ArrayRef CallArrays::convert(std::string_view name, parhelion_array const& array
   std::int64_t reach = 0;
   for (std::size_t d = 0; d < rank; ++d) {
     std::int64_t const extent = array.extent[d];
-    if (extent < 0 || extent > std::numeric_limits<int>::max())
-      throw ShapeError(m_where, fmt::format("{}.extent[{}] = {}, expected 0 to {}", name, d, extent,
-                                            std::numeric_limits<int>::max()));
+    if (extent < 1 || extent > std::numeric_limits<int>::max())
+      throw ShapeError(m_where, fmt::format("{}.extent[{}] = {}, expected 1 to {}; an absent array has data = NULL",
+                                            name, d, extent, std::numeric_limits<int>::max()));
     ref.extents[d] = extent;
     ref.strides[d] = array.stride[d];
     std::int64_t span = 0;
@@ -121,12 +121,41 @@ void CallArrays::refuse_absent(std::string_view name) const {
   throw ArgumentError(m_where, fmt::format("{} is absent, expected an array", name));
 }
 
+void CallArrays::refuse_overlap(std::string_view name, ArrayRef const& array, bool written) {
+  if (array.data == nullptr) return;
+  auto const size = static_cast<std::int64_t>(bytes_of(array.type));
+  Memory here{.written = written};
+  std::copy_n(name.begin(), std::min(name.size(), here.name.size() - 1), here.name.begin());
+  here.origin = here.begin = here.end = reinterpret_cast<std::uintptr_t>(array.data);
+  std::int64_t entries = 1;
+  std::int64_t reach = 1;
+  for (std::size_t d = 0; d < static_cast<std::size_t>(array.rank); ++d) {
+    std::int64_t const step = (array.extents[d] - 1) * array.strides[d];
+    (step < 0 ? here.begin : here.end) += static_cast<std::uintptr_t>(step * size);
+    reach += std::abs(step);
+    entries *= array.extents[d];
+  }
+  here.end += static_cast<std::uintptr_t>(size);
+  here.without_gaps = reach <= entries;
+  for (std::size_t i = 0; i < m_n; ++i) {
+    Memory const& other = m_memory[i];
+    if (!written && !other.written) continue;
+    bool const meet = here.begin < other.end && other.begin < here.end;
+    if (here.origin == other.origin || (meet && here.without_gaps && other.without_gaps))
+      throw ArgumentError(m_where, fmt::format("{} and {} share memory, expected results in memory of their own",
+                                               other.name.data(), name));
+  }
+  m_memory.at(m_n++) = here;
+}
+
 ConstArrayRef CallArrays::input(std::string_view name, parhelion_array const& array, Entries entries) {
-  return convert(name, array, entries);
+  ArrayRef const ref = convert(name, array, entries);
+  refuse_overlap(name, ref, false);
+  return ref;
 }
 
 ConstArrayRef CallArrays::required_input(std::string_view name, parhelion_array const& array, Entries entries) {
-  ConstArrayRef const ref = convert(name, array, entries);
+  ConstArrayRef const ref = input(name, array, entries);
   if (ref.data == nullptr) refuse_absent(name);
   return ref;
 }
@@ -137,6 +166,7 @@ ArrayRef CallArrays::output(std::string_view name, parhelion_array const& array,
     throw ShapeError(m_where,
                      fmt::format("{} has the strides ({}) for the shape {}, so that entries lie on each other", name,
                                  fmt::join(array.stride, array.stride + array.rank, ", "), shape_text(ref)));
+  refuse_overlap(name, ref, true);
   return ref;
 }
 

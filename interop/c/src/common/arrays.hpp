@@ -7,6 +7,8 @@
 
 #include <parhelion/core/arrays.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,9 +21,10 @@ enum class Entries { real, integer };
 
 /// \brief The arrays of a call, checked one after another.
 ///
-/// Every array is refused that has an unknown type, an impossible rank, an extent below 0 or beyond what `int` holds,
-/// is not aligned, or reaches beyond all addresses; and results whose entries lie on each other. All arrays of a call
-/// are in one place: on the host, or on one device.
+/// Every array is refused that has an unknown type, an impossible rank, an extent below 1 or beyond what `int` holds,
+/// is not aligned, or reaches beyond all addresses; and results whose entries lie on each other or on those of another
+/// array. Of arrays with gaps only those are found that begin at the same entry, as two may be interlaced. All arrays
+/// of a call are in one place: on the host, or on one device.
 class CallArrays {
  public:
   /// \param where  begins messages
@@ -44,11 +47,23 @@ class CallArrays {
  private:
   ArrayRef convert(std::string_view name, parhelion_array const& array, Entries entries);
   [[noreturn]] void refuse_absent(std::string_view name) const;
+  void refuse_overlap(std::string_view name, ArrayRef const& array, bool written);
+
+  /// Where an array lies.
+  struct Memory {
+    std::array<char, 32> name = {};  ///< as much of it as fits
+    bool written = false;
+    std::uintptr_t origin = 0;  ///< of the entry whose indices are all 0
+    std::uintptr_t begin = 0, end = 0;
+    bool without_gaps = false;
+  };
 
   char const* m_where;
   bool m_device_allowed;
   std::string m_first = {};  ///< name of the first array
   std::optional<int> m_device = {};
+  std::array<Memory, 128> m_memory = {};  ///< of the arrays so far; calls have fewer, and do not allocate
+  std::size_t m_n = 0;
 };
 
 /// A reference whose first dimension, of extent 1, is made longer: all its indices have the same values.
