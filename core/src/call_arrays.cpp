@@ -26,9 +26,6 @@ namespace Impl {
 
 namespace {
 
-/// DeviceCopies has as many loops.
-constexpr int most_reordered_dimensions = 4;
-
 /// Whether an array has extents, also where it has no data: a result that is computed and not kept.
 bool has_extents(ConstArrayRef const& array) {
   bool all = array.rank > 0;
@@ -206,7 +203,7 @@ void CallArrays::refer(Places const& places, std::vector<MemoryOrder> const& ord
 bool CallArrays::set_order(std::size_t i, ConstArrayRef const& given, Places const& places, MemoryOrder& order) const {
   Shape const& shape = places.shapes[i];
   order = order_of(kinds[i], shape.rank);
-  if (given.empty() || shape.rank > most_reordered_dimensions) return false;
+  if (given.empty()) return false;
   MemoryOrder const callers = by_strides(order, given);
   if (fastest_of(callers, shape) == fastest_of(order, shape)) return false;
   order = callers;

@@ -118,8 +118,11 @@ template <class Arrays>
 void HostChunks::set_places(CallArrays const& arrays, Arrays const& given, int n, HostStage::Block& block) const {
   arrays.place(calls.item, n, calls.padding, block.places);
   block.reordered = false;
+  auto const& shapes = block.places.shapes;
+  bool const fits =
+      std::all_of(shapes.begin(), shapes.end(), [](Shape const& shape) { return shape.rank <= max_reordered_rank; });
   // What is prepared where arrays are padded has the layout of the Views.
-  if (!m_on_host && calls.padding.empty()) {
+  if (!m_on_host && fits && calls.padding.empty()) {
     block.orders.resize(given.size());
     for (std::size_t i = 0; i < given.size(); ++i) {
       bool const other = arrays.set_order(i, with_strides(given[i]), block.places, block.orders[i]);

@@ -13,8 +13,10 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace parhelion::io::Impl {
 
@@ -231,6 +233,7 @@ GasVariables find_gases(Hdf5File const& file, RadiationLayout layout, RadiationO
   }
   // In the order of the gases.
   GasVariables wanted;
+  std::vector<std::string> missing;
   for (int g = 0; g < fluxes::ngas_all; ++g) {
     auto const gas = static_cast<Gas>(g);
     bool required = false, further = false;
@@ -243,10 +246,12 @@ GasVariables find_gases(Hdf5File const& file, RadiationLayout layout, RadiationO
     if (auto const found = there.find(gas); found != there.end()) {
       wanted.insert(*found);
     } else if (required && !(rfmip && gas == Gas::no2)) {  // of which RFMIP's atmospheres have none
-      auto const name = rfmip ? rfmip_name(gas, options.model) : names_of_gas(layout, fluxes::name_of(gas)).front();
-      throw Error(fmt::format("{}: {}", file.path(), name), "missing: the gas optics need this gas");
+      missing.push_back(rfmip ? rfmip_name(gas, options.model) : names_of_gas(layout, fluxes::name_of(gas)).front());
     }
   }
+  if (!missing.empty())
+    throw Error(fmt::format("{}: {}", file.path(), fmt::join(missing, ", ")),
+                fmt::format("missing: the gas optics need {}", missing.size() == 1 ? "this gas" : "these gases"));
   return wanted;
 }
 

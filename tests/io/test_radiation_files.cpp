@@ -285,6 +285,7 @@ TEST(RadiationFiles, GasesAreRequiredOrNot) {
   EXPECT_EQ(input.columns.vmr(0, static_cast<int>(Gas::ch4), 0), file["ch4vmr"](0, 0));
   file.remove("co2vmr");
   EXPECT_EQ(refusal(file, few), "co2vmr: missing: the gas optics need this gas");
+  EXPECT_EQ(refusal(file), "co2vmr, o3vmr: missing: the gas optics need these gases");
   // What is there is checked, needed or not.
   EXPECT_EQ(column_refusal([](auto& damaged) { damaged["ch4vmr"](0, 1) = -1e-6; }, few),
             "ch4vmr(0, 1) = -1e-06 mol mol-1, expected a mixing ratio from 0 to 1 mol mol-1");

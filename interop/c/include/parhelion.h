@@ -69,7 +69,7 @@ enum {
 /** Where the memory of an array is. */
 enum { PARHELION_HOST = 0, PARHELION_DEVICE = 1 };
 
-/** Which end of a column has index 0. */
+/** Which end of a column has index 0. Messages count layers and levels from the surface in either case. */
 enum { PARHELION_SURFACE_FIRST = 0, PARHELION_TOP_FIRST = 1 };
 
 /** What to do with input that is not as it should be. */

@@ -78,6 +78,9 @@ std::vector<ViewKind> view_kinds_of() {
 [[noreturn]] void refuse_number_of_arrays(std::string_view where, std::size_t input, std::size_t expected_input,
                                           std::size_t result, std::size_t expected_result);
 
+/// The most dimensions of arrays that are reordered on a device, for which DeviceCopies has loops.
+inline constexpr int max_reordered_rank = 4;
+
 /// The dimensions of an array in the order in which it is in memory, the slowest one first.
 using MemoryOrder = std::array<int, max_array_rank>;
 

@@ -14,9 +14,8 @@
 /// The k-distributions of RRTMGP (Pincus, Mlawer & Delamere 2019, doi:10.1029/2019MS001621) as their files hold them.
 namespace parhelion::fluxes::rrtmgp {
 
-/// The two parts of the atmosphere with coefficients of their own; the lower one has the higher pressures.
-enum Half : int { lower, upper };
-inline constexpr int nhalf = 2;
+/// The two parts of the atmosphere with coefficients of their own, by number; the lower one has the higher pressures.
+inline constexpr int lower = 0, upper = 1, nhalf = 2;
 
 /// \brief One of RRTMGP's gas optics files, of the longwave or of the shortwave.
 ///
