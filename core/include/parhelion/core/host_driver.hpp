@@ -126,8 +126,8 @@ class HostStage {
     std::byte* host = nullptr;
     std::byte* device = nullptr;
     Places places = {};
-    /// Of the arrays on the host. Where it is not that of the Views, they are reordered on the device, where that costs
-    /// next to nothing.
+    /// Of the arrays on the host. Where it is not that of the Views, the device reorders them, so that the host copies
+    /// whole rows.
     std::vector<MemoryOrder> orders = {};
     bool reordered = false;             ///< whether any is
     std::vector<ArrayRef> staged = {};  ///< the arrays on the host
