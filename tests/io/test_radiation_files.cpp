@@ -278,14 +278,14 @@ TEST(RadiationFiles, TopInterfaceMayBeTheEndOfTheAtmosphere) {
 TEST(RadiationFiles, GasesAreRequiredOrNot) {
   auto file = column_file();
   for (char const* const name : {"n2ovmr", "o3vmr", "cfc22vmr"}) file.remove(name);
-  EXPECT_EQ(refusal(file), "o3vmr: missing: the gas optics need this gas");
+  EXPECT_EQ(refusal(file), "o3vmr, n2ovmr, cfc22vmr: missing: the gas optics need these gases");
   io::RadiationOptions const few{.longwave_needs = io::simple_needs()};
   auto const input = read(file, few);
   EXPECT_EQ(input.columns.vmr(0, static_cast<int>(Gas::o3), 0), 0.);
   EXPECT_EQ(input.columns.vmr(0, static_cast<int>(Gas::ch4), 0), file["ch4vmr"](0, 0));
   file.remove("co2vmr");
   EXPECT_EQ(refusal(file, few), "co2vmr: missing: the gas optics need this gas");
-  EXPECT_EQ(refusal(file), "co2vmr, o3vmr: missing: the gas optics need these gases");
+  EXPECT_EQ(refusal(file), "co2vmr, o3vmr, n2ovmr, cfc22vmr: missing: the gas optics need these gases");
   // What is there is checked, needed or not.
   EXPECT_EQ(column_refusal([](auto& damaged) { damaged["ch4vmr"](0, 1) = -1e-6; }, few),
             "ch4vmr(0, 1) = -1e-06 mol mol-1, expected a mixing ratio from 0 to 1 mol mol-1");
