@@ -57,6 +57,16 @@ PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep
   if constexpr (cloudy)
     for (int l = 0; l < width; ++l) clear[l] = data.radiances(clear_sky)[lane + l];
   [[maybe_unused]] LaneSources sources;
+  // That of the angle; lanes beyond the g-points of a list have none, as they find values of the next list. (With a
+  // condition in their place, GCC makes scalars of the loops over lanes.)
+  [[maybe_unused]] Real weight[width];
+  for (int l = 0; l < width; ++l) {
+    bool const has_gpoint = width == 1 || l < group.n;
+    if constexpr (Optics::has_angles)
+      weight[l] = has_gpoint ? optics.weight(group) : Real(0);
+    else
+      weight[l] = has_gpoint ? Real(1) : Real(0);
+  }
 
   // On a host the optical depths of many layers are summed first, and then the radiation crosses these layers: the
   // lists of pairs differ in length, and a processor mispredicts the end of each. So it can work on several lists at a
@@ -94,19 +104,22 @@ PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep
       int const side = k % side_by_side;
       int const entry = j + shift;
       sum_terms(of_layer, data.packs_of(of_layer), side, values, stride, tau[entry]);
-      if constexpr (source == PlanckSource::rows)
-        second_sum<0, 1>(of_layer, side, values, stride, second[entry]);
-      else if constexpr (has_fractions)
-        second_sum<0, Terms::seconds>(of_layer, side, values, stride, second[entry]);
       // Interpolation can leave a tiny negative absorption.
       PARHELION_LANES
       for (int l = 0; l < width; ++l)
         tau[entry][l] = (tau[entry][l] < 0 ? 0 : tau[entry][l]) * secant_of_lane(data, secant, lane + l);
-      if constexpr (Optics::has_angles)
-        for (int l = 0; l < width; ++l) second[entry][l] *= optics.weight(group);
-      // Lanes beyond the g-points of a list may have found values of the next one, and extrapolation ones below zero.
-      if constexpr (source == PlanckSource::rows || source == PlanckSource::level_fractions)
-        for (int l = 0; l < width; ++l) second[entry][l] = l >= group.n || second[entry][l] < 0 ? 0 : second[entry][l];
+      if constexpr (source == PlanckSource::rows || source == PlanckSource::level_fractions) {
+        // Extrapolation leaves values below zero.
+        Real sum[width];  // can stay in registers, unlike the entry
+        second_sum<0, source == PlanckSource::rows ? 1 : Terms::seconds>(of_layer, side, values, stride, sum);
+        PARHELION_LANES
+        for (int l = 0; l < width; ++l) {
+          Real const weighted = sum[l] * weight[l];
+          second[entry][l] = weighted < 0 ? 0 : weighted;
+        }
+      } else if constexpr (has_fractions) {
+        second_sum<0, Terms::seconds>(of_layer, side, values, stride, second[entry]);
+      }
       if constexpr (cloudy) {
         LayerCloud const& cloud = data.clouds(block)[k];
         is_cloudy[entry] = false;

@@ -55,10 +55,11 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::swee
 
 template <class Model, class TwoStreamLayer, bool cloudy>
 KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_gases(Data const& data, int nk) const {
-  auto const store = [](Real const(&depths)[width], Real* to) {
+  auto const store = []<int n>(Real const(&depths)[n], Real* to) {
     PARHELION_LANES
-    for (int l = 0; l < width; ++l) to[l] = Optics::limits_sum && depths[l] < 0 ? 0 : depths[l];
+    for (int l = 0; l < n; ++l) to[l] = Optics::limits_sum && depths[l] < 0 ? 0 : depths[l];
   };
+  constexpr int half = width / 2;
   for (int k = 0; k < nk; ++k) {
     // A vector may reach beyond the g-points of its list: into those of the next one, which come later.
     for (int i = 0; i < optics.nlist(); ++i) {
@@ -76,8 +77,12 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sum_
         store(sums[0], gas + g);
         store(sums[1], gas + g + width);
       }
-      if (g < ng) {
+      if (ng - g > half) {
         Real sums[width];
+        sum_terms(terms, packs, k % side_by_side, values + g, optics.stride(), sums);
+        store(sums, gas + g);
+      } else if (g < ng) {
+        Real sums[half];
         sum_terms(terms, packs, k % side_by_side, values + g, optics.stride(), sums);
         store(sums, gas + g);
       }
