@@ -88,8 +88,10 @@ std::string rfmip_name(Gas gas, GasOpticsModel model) {
 // What a layout of columns calls a gas of a name, in its ways.
 std::vector<std::string> names_of_gas(RadiationLayout layout, std::string_view gas) {
   switch (layout) {
-    case RadiationLayout::ecrad:
-      return {fmt::format("{}_mole_fraction", gas), fmt::format("{}_mole_fraction_fl", gas)};
+    case RadiationLayout::ecrad: {
+      auto const name = gas == fluxes::name_of(Gas::cfc22) ? "hcfc22" : gas;
+      return {fmt::format("{}_mole_fraction", name), fmt::format("{}_mole_fraction_fl", name)};
+    }
     case RadiationLayout::rte:
       return {fmt::format("vmr_{}", gas)};
     default:

@@ -242,7 +242,7 @@ TEST(RadiationLayouts, CkdmipHasNeitherSkinNorEmissivityNorSun) {
 TEST(RadiationLayouts, EcradForOtherModels) {
   auto source = ecrad_file();
   EXPECT_EQ(refusal(source, {}),
-            "o2_mole_fraction, ccl4_mole_fraction, cfc22_mole_fraction: missing: the gas optics need these gases");
+            "o2_mole_fraction, ccl4_mole_fraction, hcfc22_mole_fraction: missing: the gas optics need these gases");
   for (char const* const name : {"o2", "ccl4", "hcfc22"})
     source.variables[name + std::string("_mole_fraction")] = {
         {ncolumn, nlayer}, ramp(ncolumn * nlayer, 1e-9, 1e-10), {{"units", "1"}}};
