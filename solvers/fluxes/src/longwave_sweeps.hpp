@@ -57,8 +57,8 @@ PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep
   if constexpr (cloudy)
     for (int l = 0; l < width; ++l) clear[l] = data.radiances(clear_sky)[lane + l];
   [[maybe_unused]] LaneSources sources;
-  // That of the angle; lanes beyond the g-points of a list have none, as they find values of the next list. (With a
-  // condition in their place, GCC makes scalars of the loops over lanes.)
+  // The weight of the angle. Lanes beyond the g-points of a list find values of the next list, which count as 0. (With
+  // a condition in place of a weight, GCC makes scalars of the loops over lanes.)
   [[maybe_unused]] Real weight[width];
   for (int l = 0; l < width; ++l) {
     bool const has_gpoint = width == 1 || l < group.n;
