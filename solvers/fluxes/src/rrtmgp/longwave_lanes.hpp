@@ -21,8 +21,8 @@ namespace parhelion::fluxes::Impl {
 template <class ExecutionSpace, class Real>
 struct LaneOptics<rrtmgp::Longwave<ExecutionSpace, Real>> {
   using Tables = rrtmgp::Tables<ExecutionSpace, Real>;
-  static constexpr int width =
-      lanes_per_thread<ExecutionSpace, Real>;  // bands of published files have 8 or 16 g-points
+  // Bands of published files have 8 or 16 g-points.
+  static constexpr int width = lanes_per_thread<ExecutionSpace, Real>;
   static constexpr int layers = vector_lanes<ExecutionSpace, Real>;
   using State = rrtmgp::State<Real, layers>;
   using Terms = AbsorptionTerms<Real, layers, 4>;
