@@ -13,7 +13,7 @@ namespace parhelion {
 /// \brief Copies between arrays in the memory of an execution space, of any strides, with a change of precision: a
 ///        single kernel for all of them.
 ///
-/// Neighbouring threads write neighbouring entries.
+/// Neighbouring threads write neighbouring entries, and each reads several that are neighbours where it can.
 template <KokkosExecutionSpace ExecutionSpace>
 class DeviceCopies {
  public:
@@ -34,9 +34,17 @@ class DeviceCopies {
     std::int64_t from_stride[4], to_stride[4];  ///< of the loops [entries]
     std::int32_t extent[4];                     ///< of the loops, from the slowest to the fastest of `to`
     std::int32_t from_type, to_type;            ///< ValueType
-    std::int64_t first;                         ///< entries of the copies before
+    std::int32_t grouped;                       ///< the loop of which a thread copies several entries
+    std::int32_t groups;                        ///< of entries of that loop
+    std::int64_t first;                         ///< threads of the copies before
     double factor, lowest, highest;
     bool maps;
+
+    std::int64_t threads() const {
+      std::int64_t n = 1;
+      for (int d = 0; d < 4; ++d) n *= d == grouped ? groups : extent[d];
+      return n;
+    }
   };
   static constexpr int most_copies = 16;  ///< of a kernel, whose arguments have to fit into 4 kB
 
