@@ -125,6 +125,52 @@ TYPED_TEST(EgaPreparedProblem, KeepsTablesOnTheDevice) {
   EXPECT_EQ(*counted.reads, ngas * nchannel + 1);
 }
 
+/// How many of the arrays are the memory of a driver or a solver.
+int blocks_in(std::vector<std::string> const& labels) {
+  return static_cast<int>(std::count_if(labels.begin(), labels.end(), [](std::string const& label) {
+    return label.find("host_driver") != std::string::npos || label.find("workspace") != std::string::npos;
+  }));
+}
+
+TYPED_TEST(EgaPreparedProblem, KeepsMemoryForCallsOfTheSameSizes) {
+  auto const plain = small_problem(ngas, nchannel);
+  PreparedProblem const prepared(plain, this->options());
+  auto const warm = repeat(this->atmosphere, 1);
+  for (int l = 0; l < warm.nlev(); ++l) warm.temperature(0, l) += 7;
+  auto const fewer = with_rays(this->rays, {1, 2});
+  struct Call {
+    char const* what;
+    HostAtmosphere const& atmosphere;
+    HostObservation const& rays;
+    bool takes_memory;
+  };
+  auto const other_top = [&] {
+    auto air = repeat(this->atmosphere, 1);
+    for (int l = 0; l < air.nlev(); ++l) air.altitude(0, l) *= 1.5;
+    return air;
+  }();
+  for (auto const& [what, atmosphere, rays, takes_memory] :
+       {Call{"first", this->atmosphere, this->rays, true}, Call{"same", this->atmosphere, this->rays, false},
+        Call{"warmer", warm, this->rays, false}, Call{"fewer rays", warm, fewer, true},
+        Call{"fewer rays again", this->atmosphere, fewer, false}, Call{"longer paths", other_top, fewer, true},
+        Call{"all rays", this->atmosphere, this->rays, true}}) {
+    HostSpectra spectra;
+    auto const manners = watch([&] { spectra = compute_spectra(prepared, atmosphere, rays); });
+    EXPECT_EQ(blocks_in(manners.allocations) > 0, takes_memory) << what;
+    // One call's memory at a time.
+    if (takes_memory && std::string(what) != "first") {
+      EXPECT_GT(blocks_in(manners.deallocations), 0) << what;
+    }
+    expect_same(spectra, compute_spectra(plain, atmosphere, rays, this->options()), what);
+  }
+  // An error does not spoil what is kept.
+  auto const nowhere = repeat(this->atmosphere, 1);
+  nowhere.temperature(0, 3) = -1;
+  EXPECT_THROW(compute_spectra(prepared, nowhere, this->rays), Error);
+  expect_same(compute_spectra(prepared, warm, this->rays), compute_spectra(plain, warm, this->rays, this->options()),
+              "after an error");
+}
+
 TYPED_TEST(EgaPreparedProblem, BringsBlocksThatDoNotFitOutOfHostMemory) {
   Counted const counted;
   auto options = this->options();

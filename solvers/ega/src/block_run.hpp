@@ -17,6 +17,7 @@
 #include <any>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -117,6 +118,36 @@ struct BlockSettings {
   bool paths = false;  ///< whether optional results are computed
 };
 
+/// What two calls have in common if they can use the same driver, given problem and options.
+template <class Space>
+struct DriverKey {
+  Space space;
+  std::string function;  ///< which stands for the limits and the tuning
+  std::string where;
+  std::vector<std::vector<std::int64_t>> input, result;  ///< extents
+  int nray, npoint, chunk;
+
+  bool operator==(DriverKey const& other) const {
+    return space == other.space && function == other.function && where == other.where && input == other.input &&
+           result == other.result && nray == other.nray && npoint == other.npoint && chunk == other.chunk;
+  }
+};
+
+/// A driver with its memory, for later calls of the same sizes.
+template <Solver S>
+struct KeptDriver {
+  using Key = DriverKey<typename S::execution_space>;
+
+  Key key;
+  HostDriver<S> driver;
+
+  /// \param make function of the key that makes the driver, which refers to the name in the key
+  template <class Make>
+  KeptDriver(Key its_key, Make const& make) : key(std::move(its_key)), driver(make(key)) {}
+  KeptDriver(KeptDriver const&) = delete;
+  KeptDriver& operator=(KeptDriver const&) = delete;
+};
+
 /// \brief Runs a call with a solver, one block of channels after another.
 template <Solver S>
 class BlockRun {
@@ -175,12 +206,13 @@ class BlockRun {
     if (nray() == 0 || nchannel == 0) return;
     if (!tell(0, 0)) return;
     int const block = m_kept.cut->block;
+    if (block >= nchannel) {
+      action(kept_driver(report)->driver, 0, nchannel);
+      return;
+    }
     for (int first = 0; first < nchannel && !m_stopped; first += block) {
       int const last = std::min(first + block, nchannel);
-      auto of_block = setup(last - first);
-      std::size_t device = 0;
-      of_block.make_model = [&](Space const& on) { return model_of(on, device++, first, last, report); };
-      Driver driver(m_space, std::move(of_block), {.chunk = m_chunk, .devices = m_call.options.devices});
+      Driver driver = make_driver(setup(last - first), first, last, report);
       action(driver, first, last);
     }
   }
@@ -262,6 +294,37 @@ class BlockRun {
     constexpr int steps = 64;
     int const busy = runs_on_host<Space> ? 8 * m_space.concurrency() : (1 << 20) / std::max(1, block);
     return std::min(chunk, std::max({1, busy, (nray() + steps - 1) / steps}));
+  }
+
+  /// \param of_block setup for channels [first, last)
+  Driver make_driver(typename Driver::Setup of_block, int first, int last, HostEgaReport& report) {
+    std::size_t device = 0;
+    of_block.make_model = [&](Space const& on) { return model_of(on, device++, first, last, report); };
+    return Driver(m_space, std::move(of_block), {.chunk = m_chunk, .devices = m_call.options.devices});
+  }
+
+  /// The driver of all channels: that of the last call if it fits, otherwise a new one in its place.
+  std::shared_ptr<KeptDriver<S>> kept_driver(HostEgaReport& report) {
+    using Kept = std::shared_ptr<KeptDriver<S>>;
+    int const nchannel = m_call.problem.nchannel();
+    auto of_channels = setup(nchannel);
+    DriverKey<Space> key{.space = m_space,
+                         .function = m_settings.function,
+                         .where = m_where,
+                         .input = of_channels.input.extents,
+                         .result = of_channels.result.extents,
+                         .nray = nray(),
+                         .npoint = m_npoint,
+                         .chunk = m_chunk};
+    auto const* const known = std::any_cast<Kept>(&m_kept.driver);
+    if (known != nullptr && (*known)->key == key) return *known;
+    m_kept.driver.reset();  // before memory is taken for the new one
+    auto const kept = std::make_shared<KeptDriver<S>>(std::move(key), [&](DriverKey<Space> const& its) {
+      of_channels.where = its.where;
+      return make_driver(std::move(of_channels), 0, nchannel, report);
+    });
+    m_kept.driver = kept;
+    return kept;
   }
 
   /// See kept_model().

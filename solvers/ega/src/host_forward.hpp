@@ -34,6 +34,8 @@ ChannelCut cut_channels(Problem const& problem, HostEgaOptions const& options, i
 struct KeptModel {
   std::optional<ChannelCut> cut;
   std::any models;  ///< Model of all channels, one for each device; empty if there is more than one block
+  /// A shared KeptDriver, which has the memory of the last call; empty if there is more than one block.
+  std::any driver = {};
 };
 
 /// A call whose input has been checked.

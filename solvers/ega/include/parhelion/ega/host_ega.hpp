@@ -211,6 +211,9 @@ HostJacobian compute_jacobian(PreparedProblem const& prepared, HostAtmosphere co
 /// device, with everything else of a Model, for later calls. Otherwise they are kept in host memory, and every call
 /// copies them to the device in blocks of channels. Results have the same bits as those of calls with the problem.
 ///
+/// With tables on the device, a call also leaves its memory for the next one, which uses it if it has the same sizes on
+/// the same instance: an instance, and its stream, must then live as long as the problem or until a call on another.
+///
 /// Copies share the tables, which live as long as the last of the copies. Not thread-safe: calls modify shared data.
 class PreparedProblem {
  public:
