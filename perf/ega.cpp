@@ -364,6 +364,10 @@ void add(bool float_slopes) {
   for (int ngas : {1, 2, 5, 8, 27}) benchmark->Args({many / 8, ngas, 32, limb, synthetic, 0, 0});
   for (int nchannel : {1, 2, 4, 8, 16, 32, 64}) benchmark->Args({many / 2, 3, nchannel, limb, synthetic, 0, 0});
   for (int nray = 64; nray < many; nray *= 4) benchmark->Args({nray, 3, 32, limb, tables, 0, 0});
+  // Over the threads that share the gases of a ray.
+  if (!runs_on_host<Space>)
+    for (int const nray : {256, 1024, 4096})
+      for (int const threads : {1, 2, 4}) benchmark->Args({nray, 13, 32, limb, real ? shifted : synthetic, threads, 0});
 }
 
 }  // namespace

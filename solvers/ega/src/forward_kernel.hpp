@@ -18,10 +18,6 @@
 
 namespace parhelion::ega::Impl {
 
-/// Number of points of a ray that are computed together: one gas after another goes through all of them, so that the
-/// points of its curves stay in the first-level cache.
-inline constexpr int chunk = 16;
-
 /// The largest number of threads times lanes of a team, and the number of such teams that a multiprocessor should hold,
 /// from the registers that a thread may use. Measured on an H200: with more registers there are too few teams to hide
 /// latency, with fewer registers they spill.
@@ -38,6 +34,9 @@ inline constexpr int teams_of_one_gas =
 struct ForwardCut {
   int gas_threads;    ///< threads that share the gases of a ray
   int rays_per_team;  ///< rays of a team
+  /// Number of points of a ray that are computed together: one gas after another goes through all of them, so that the
+  /// points of its curves stay in the first-level cache.
+  int points;
 };
 
 /// Input and output of a batch of rays.
@@ -80,18 +79,20 @@ struct ForwardKernel : ForwardWork<Space, Real> {
   explicit ForwardKernel(Work const& work) : Work(work) {}
 
   /// Means over the path differ between gases; otherwise all gases use the conditions of the segment.
-  KOKKOS_INLINE_FUNCTION int own_places() const { return grows() ? 0 : chunk; }
+  KOKKOS_INLINE_FUNCTION int own_places() const { return grows() ? 0 : cut.points; }
   KOKKOS_INLINE_FUNCTION bool grows() const { return usual || model.options.method == Method::growth; }
   KOKKOS_INLINE_FUNCTION bool keeps() const { return !usual && keep; }
 
   std::size_t scratch_bytes() const {
     int const w = model.tables.lanes;
     int const threads = cut.gas_threads * cut.rays_per_team;
-    return Scratch<SegmentTerms<Real>**>::shmem_size(cut.rays_per_team, chunk) +
-           Scratch<SegmentPlace**>::shmem_size(cut.rays_per_team, chunk) +
+    return Scratch<SegmentTerms<Real>**>::shmem_size(cut.rays_per_team, cut.points) +
+           Scratch<SegmentPlace**>::shmem_size(cut.rays_per_team, cut.points) +
            Scratch<Real***>::shmem_size(cut.rays_per_team, 3, w) +
-           Scratch<Corners<Real>**>::shmem_size(threads, chunk) + Scratch<Real**>::shmem_size(threads, chunk) +
-           Scratch<LookupPlace**>::shmem_size(threads, own_places()) + Scratch<Real***>::shmem_size(threads, chunk, w);
+           Scratch<Corners<Real>**>::shmem_size(threads, cut.points) +
+           Scratch<Real**>::shmem_size(threads, cut.points) +
+           Scratch<LookupPlace**>::shmem_size(threads, own_places()) +
+           Scratch<Real***>::shmem_size(threads, cut.points, w);
   }
 
   void launch(Space const& space, std::string const& label) const {
@@ -112,13 +113,13 @@ struct ForwardKernel : ForwardWork<Space, Real> {
     int const first_ray = team.league_rank() / model.nblock() * cut.rays_per_team;
     int const ray = first_ray + slot;
 
-    Scratch<SegmentTerms<Real>**> const all_terms(team.team_scratch(0), cut.rays_per_team, chunk);
-    Scratch<SegmentPlace**> const all_places(team.team_scratch(0), cut.rays_per_team, chunk);
+    Scratch<SegmentTerms<Real>**> const all_terms(team.team_scratch(0), cut.rays_per_team, cut.points);
+    Scratch<SegmentPlace**> const all_places(team.team_scratch(0), cut.rays_per_team, cut.points);
     Scratch<Real***> const all_sums(team.team_scratch(0), cut.rays_per_team, 3, w);
-    Scratch<Corners<Real>**> const all_corners(team.team_scratch(0), threads * cut.rays_per_team, chunk);
-    Scratch<Real**> const all_columns(team.team_scratch(0), threads * cut.rays_per_team, chunk);
+    Scratch<Corners<Real>**> const all_corners(team.team_scratch(0), threads * cut.rays_per_team, cut.points);
+    Scratch<Real**> const all_columns(team.team_scratch(0), threads * cut.rays_per_team, cut.points);
     Scratch<LookupPlace**> const all_means(team.team_scratch(0), threads * cut.rays_per_team, own_places());
-    Scratch<Real***> const all_segments(team.team_scratch(0), threads * cut.rays_per_team, chunk, w);
+    Scratch<Real***> const all_segments(team.team_scratch(0), threads * cut.rays_per_team, cut.points, w);
     SegmentTerms<Real>* const terms = &all_terms(slot, 0);
     Real* const radiance = &all_sums(slot, 0, 0);
     Real* const transmittance = &all_sums(slot, 1, 0);
@@ -150,9 +151,9 @@ struct ForwardKernel : ForwardWork<Space, Real> {
         }
       });
 
-    for (int begin = 0; begin < longest; begin += chunk) {
+    for (int begin = 0; begin < longest; begin += cut.points) {
       int const left = npoint - begin;
-      int const n = left < 0 ? 0 : left < chunk ? left : chunk;
+      int const n = left < 0 ? 0 : left < cut.points ? left : cut.points;
       if (threads > 1) team.team_barrier();
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, n), [&](int k) {
         if (k % threads == thread) {
@@ -182,7 +183,7 @@ struct ForwardKernel : ForwardWork<Space, Real> {
           for (int k = thread; k < n; k += threads) {
             Real* const here = total + k * w + p * pack;
             for (int t = 1; t < threads; ++t)
-              for (int l = 0; l < pack; ++l) here[l] = overlap(here[l], here[t * chunk * w + l]);
+              for (int l = 0; l < pack; ++l) here[l] = overlap(here[l], here[t * cut.points * w + l]);
             absorb(ray, profile, begin + k, terms[k], channels, here);
           }
         });

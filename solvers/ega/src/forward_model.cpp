@@ -39,18 +39,18 @@ int batch_of(ForwardCapacity const& capacity, ForwardTuning const& tuning) {
 
 // Scratch memory of a ray in ForwardKernel.
 template <class Real>
-std::size_t ray_scratch(int threads, int lanes) {
+std::size_t ray_scratch(int threads, int lanes, int points) {
   auto const t = static_cast<std::size_t>(threads);
   auto const w = static_cast<std::size_t>(lanes);
   std::size_t const per_point = sizeof(Impl::SegmentTerms<Real>) + sizeof(Impl::SegmentPlace) +
                                 t * (sizeof(Impl::Corners<Real>) + sizeof(Impl::LookupPlace) + (1 + w) * sizeof(Real));
-  return Impl::chunk * per_point + 3 * w * sizeof(Real);
+  return static_cast<std::size_t>(points) * per_point + 3 * w * sizeof(Real);
 }
 
 template <class Space, class Real>
 Impl::ForwardCut cut_for(ForwardTuning const& tuning, ForwardCapacity const& capacity, int lanes) {
   using Machine = MachineTraits<Space>;
-  if (runs_on_host<Space>) return {1, 1};
+  if (runs_on_host<Space>) return {1, 1, 16};
   int const nray = tuning.nray > 0 ? tuning.nray : capacity.nray;
   int const blocks = (capacity.nchannel + lanes - 1) / lanes;
   // Enough threads for each ray to keep a large device busy if there are few rays.
@@ -59,12 +59,18 @@ Impl::ForwardCut cut_for(ForwardTuning const& tuning, ForwardCapacity const& cap
   while (threads < capacity.ngas && threads < 4 && warps * threads < 8000) threads *= 2;
   threads = std::min(threads, capacity.ngas);
   if (tuning.gas_threads > 0) threads = std::min(tuning.gas_threads, capacity.ngas);
+  // Threads of a ray wait for each other less often if they have more points. Few channels leave their room to other
+  // rays.
+  bool const is_roomy =
+      static_cast<std::size_t>(std::max(1, tuning.rays_per_team)) * ray_scratch<Real>(threads, lanes, 32) <=
+      Machine::team_scratch_bytes;
+  int const points = threads > 1 && lanes >= Machine::lanes && is_roomy ? 32 : 16;
   // With few channels, other rays use the remaining lanes of a warp, within two thirds of a team's scratch memory.
   constexpr std::size_t scratch = Machine::team_scratch_bytes / 3 * 2;
-  auto const room = static_cast<int>(scratch / ray_scratch<Real>(threads, lanes));
+  auto const room = static_cast<int>(scratch / ray_scratch<Real>(threads, lanes, points));
   int rays = std::max(1, std::min(Machine::lanes / (lanes * threads), room));
   if (tuning.rays_per_team > 0) rays = tuning.rays_per_team;
-  return {threads, rays};
+  return {threads, rays, points};
 }
 
 /// The number of channels, padded to whole blocks.

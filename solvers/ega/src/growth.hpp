@@ -322,13 +322,17 @@ KOKKOS_INLINE_FUNCTION Real look_up(Curves const& curve, Real column, int& row) 
 ///        tables have the same grid.
 template <class Space, Floating Real, bool float_slopes, int pack>
 struct GasPath {
-  Real emissivity[pack];                       ///< so far
-  int row[4][pack];                            ///< the pieces used last
-  int curve[4];                                ///< the curves of these pieces
-  std::uint32_t first[4];                      ///< the first pieces of these curves after those of the gas
-  CurvePiece const* of_gas;                    ///< the first piece of the gas in the first channel
-  float const* columns_of_gas;                 ///< its column density [molecules cm-2]
-  Pieces<Real, float_slopes, pack> pieces[4];  ///< at `row`; a single channel reloads them, which saves registers
+  /// A device walks along the four curves of a channel in step, a host along those of its channels.
+  static constexpr bool corners_in_step = pack == 1 && !runs_on_host<Space>;
+
+  Real emissivity[pack];        ///< so far
+  int row[4][pack];             ///< the pieces used last
+  int curve[4];                 ///< the curves of these pieces
+  std::uint32_t first[4];       ///< the first pieces of these curves after those of the gas
+  CurvePiece const* of_gas;     ///< the first piece of the gas in the first channel
+  float const* columns_of_gas;  ///< its column density [molecules cm-2]
+  /// At `row`, from one step to the next: most steps stay on a piece.
+  std::conditional_t<corners_in_step, CornerPieces<Real, float_slopes>, Pieces<Real, float_slopes, pack>[4]> pieces;
 
   /// \brief Continues paths.
   /// \param first_curve of the gas and block
@@ -372,7 +376,7 @@ struct GasPath {
         if (curve[old] == to[c]) {
           PARHELION_LANES
           for (int l = 0; l < pack; ++l) found[c][l] = row[old][l];
-          if constexpr (pack > 1) {
+          if constexpr (!corners_in_step) {
             known[c] = pieces[old];
             is_known[c] = true;
           }
@@ -386,7 +390,7 @@ struct GasPath {
       PARHELION_LANES
       for (int l = 0; l < pack; ++l) row[c][l] = found[c][l] < most[l] ? found[c][l] : most[l];
       first[c] = static_cast<std::uint32_t>(tables.first_piece(index) - tables.first_piece(first_curve));
-      if constexpr (pack > 1) {
+      if constexpr (!corners_in_step) {
         if (is_known[c])
           pieces[c] = known[c];
         else
@@ -415,7 +419,8 @@ struct GasPath {
     }
     if (through == 0) return;
     // The other two are next to these.
-    if (corners.curve[0] != curve[0] || corners.curve[2] != curve[2]) turn(tables, first_curve, lane, corners.curve);
+    bool const turns = corners.curve[0] != curve[0] || corners.curve[2] != curve[2];
+    if (turns) turn(tables, first_curve, lane, corners.curve);
     Real sum[pack];
     for (int l = 0; l < pack; ++l) sum[l] = 0;
     if (whole) {
@@ -425,18 +430,15 @@ struct GasPath {
         sum[l] -= emissivity[l];
       }
     } else {
-      if constexpr (pack == 1 && !runs_on_host<Space>) {
+      if constexpr (corners_in_step) {
         CornerCurves const corner_curves{of_gas, columns_of_gas, first, tables.lanes};
-        CornerPieces<Real, float_slopes> at;
-        at.load(corner_curves, &row[0][0]);
+        if (turns) pieces.load(corner_curves, &row[0][0]);
         Real const before[4] = {emissivity[0], emissivity[0], emissivity[0], emissivity[0]};
         Real grown[4];
-        grow<Real, float_slopes, 4>(corner_curves, at, before, column, &row[0][0], grown);
+        grow<Real, float_slopes, 4>(corner_curves, pieces, before, column, &row[0][0], grown);
         PARHELION_UNROLL
         for (int c = 0; c < 4; ++c) sum[0] += corners.weight[c] * grown[c];
       } else {
-        if constexpr (pack == 1)
-          for (int c = 0; c < 4; ++c) pieces[c].load(curves(tables, c), row[c]);
         for (int c = 0; c < 4; ++c) {
           Real grown[pack];
           grow<Real, float_slopes, pack>(curves(tables, c), pieces[c], emissivity, column, row[c], grown);
