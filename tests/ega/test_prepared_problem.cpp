@@ -149,11 +149,14 @@ TYPED_TEST(EgaPreparedProblem, KeepsMemoryForCallsOfTheSameSizes) {
     for (int l = 0; l < air.nlev(); ++l) air.altitude(0, l) *= 1.5;
     return air;
   }();
-  for (auto const& [what, atmosphere, rays, takes_memory] :
-       {Call{"first", this->atmosphere, this->rays, true}, Call{"same", this->atmosphere, this->rays, false},
-        Call{"warmer", warm, this->rays, false}, Call{"fewer rays", warm, fewer, true},
-        Call{"fewer rays again", this->atmosphere, fewer, false}, Call{"longer paths", other_top, fewer, true},
-        Call{"all rays", this->atmosphere, this->rays, true}}) {
+  std::vector<Call> const calls{{"first", this->atmosphere, this->rays, true},
+                                {"same", this->atmosphere, this->rays, false},
+                                {"warmer", warm, this->rays, false},
+                                {"fewer rays", warm, fewer, true},
+                                {"fewer rays again", this->atmosphere, fewer, false},
+                                {"longer paths", other_top, fewer, true},
+                                {"all rays", this->atmosphere, this->rays, true}};
+  for (auto const& [what, atmosphere, rays, takes_memory] : calls) {
     HostSpectra spectra;
     auto const manners = watch([&] { spectra = compute_spectra(prepared, atmosphere, rays); });
     EXPECT_EQ(blocks_in(manners.allocations) > 0, takes_memory) << what;
