@@ -79,10 +79,10 @@ struct CopyKernel {
         read<Value>(static_cast<Value const*>(copy.from) + from, from_stride, count, values);
       });
     if (copy.maps) {
-      for (int k = 0; k < group; ++k) {
-        double const value = values[k] * copy.factor;
+      for (double& value : values) {
+        double const scaled = value * copy.factor;
         // Comparisons with NaN are false.
-        values[k] = value < copy.lowest ? copy.lowest : value > copy.highest ? copy.highest : value;
+        value = scaled < copy.lowest ? copy.lowest : scaled > copy.highest ? copy.highest : scaled;
       }
     }
     with_type(copy.to_type,
