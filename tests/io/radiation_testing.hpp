@@ -20,6 +20,8 @@ namespace parhelion::Testing {
 
 inline double const not_a_number = std::nan("");
 inline double const infinity = std::numeric_limits<double>::infinity();
+/// What refusal() gives for a file that is read.
+inline std::string const nothing_refused = "(no file name) (no parhelion::Error)";
 
 inline io::RadiationInput read(SyntheticFile const& file, io::RadiationOptions const& options = {}) {
   return io::read_radiation_input(file.write(scratch_folder() + "/in.nc"), options);
@@ -49,6 +51,11 @@ std::string rfmip_refusal(Damage const& damage, io::RadiationOptions const& opti
 
 template <class View>
 std::vector<double> values_of(View const& view) {
+  return {view.data(), view.data() + view.size()};
+}
+
+template <class View>
+std::vector<int> flags_of(View const& view) {
   return {view.data(), view.data() + view.size()};
 }
 

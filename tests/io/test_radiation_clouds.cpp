@@ -59,10 +59,6 @@ void expect_equal(fluxes::HostClouds const& a, fluxes::HostClouds const& b) {
   EXPECT_EQ(values_of(a.liquid_size), values_of(b.liquid_size));
 }
 
-std::vector<int> flags_of(HostArray<int*> const& flags) { return {flags.data(), flags.data() + flags.size()}; }
-
-std::string const nothing_refused = "(no file name) (no parhelion::Error)";
-
 }  // namespace
 
 TEST(RadiationFiles, CloudsOfGpoints) {

@@ -2,6 +2,7 @@
 // Atmosphere files in the layouts of ecRad, CKDMIP and RTE+RRTMGP, and what the models of gas optics ask of any layout.
 #include <parhelion/io/radiation_files.hpp>
 
+#include "radiation_testing.hpp"
 #include "synthetic_files.hpp"
 #include "testing.hpp"
 
@@ -129,16 +130,6 @@ io::RadiationOptions for_rrtmgp(bool longwave, bool shortwave) {
   options.validity.particle_sizes = fluxes::ParticleSizes{{2.5e-6, 21.5e-6}, {10e-6, 180e-6}, {0, 1e-5}};
   options.cloud_optics = options.aerosol_optics = true;
   return options;
-}
-
-io::RadiationInput read(SyntheticFile const& file, io::RadiationOptions const& options) {
-  return io::read_radiation_input(file.write(scratch_folder() + "/in.nc"), options);
-}
-
-std::string refusal(SyntheticFile const& file, io::RadiationOptions const& options) {
-  auto const path = file.write(scratch_folder() + "/in.nc");
-  auto const message = message_of([&] { io::read_radiation_input(path, options); });
-  return message.starts_with(path + ": ") ? message.substr(path.size() + 2) : "(no file name) " + message;
 }
 
 int index(Gas gas) { return static_cast<int>(gas); }

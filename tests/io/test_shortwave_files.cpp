@@ -2,6 +2,7 @@
 // The shortwave's input of atmosphere files.
 #include <parhelion/io/radiation_files.hpp>
 
+#include "radiation_testing.hpp"
 #include "synthetic_files.hpp"
 #include "testing.hpp"
 
@@ -16,45 +17,15 @@ using fluxes::SolarVariability;
 
 namespace {
 
-double const not_a_number = std::nan("");
-std::string const nothing_refused = "(no file name) (no parhelion::Error)";
-
 io::RadiationOptions shortwave_alone() { return {.longwave = false, .shortwave = true}; }
 io::RadiationOptions both_ranges() { return {.longwave = true, .shortwave = true}; }
 
-io::RadiationInput read(SyntheticFile const& file, io::RadiationOptions const& options = shortwave_alone()) {
-  return io::read_radiation_input(file.write(scratch_folder() + "/in.nc"), options);
+io::RadiationInput read_shortwave(SyntheticFile const& file, io::RadiationOptions const& options = shortwave_alone()) {
+  return read(file, options);
 }
 
-// Message of the refusal of a file, which must begin with the file's name, without that name.
-std::string refusal(SyntheticFile const& file, io::RadiationOptions const& options = shortwave_alone()) {
-  auto const path = file.write(scratch_folder() + "/in.nc");
-  auto const message = message_of([&] { io::read_radiation_input(path, options); });
-  return message.starts_with(path + ": ") ? message.substr(path.size() + 2) : "(no file name) " + message;
-}
-
-template <class View>
-std::vector<double> values_of(View const& view) {
-  return {view.data(), view.data() + view.size()};
-}
-
-template <class View>
-std::vector<int> flags_of(View const& view) {
-  return {view.data(), view.data() + view.size()};
-}
-
-// Values of a file in another unit.
-std::vector<double> scaled(std::vector<double> values, double factor) {
-  for (double& value : values) value *= factor;
-  return values;
-}
-
-// Values of some columns, and 0 for the others.
-std::vector<double> of_columns(std::vector<double> values, std::vector<bool> const& columns) {
-  std::size_t const n = values.size() / columns.size();
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (!columns[i / n]) values[i] = 0.;
-  return values;
+std::string shortwave_refusal(SyntheticFile const& file, io::RadiationOptions const& options = shortwave_alone()) {
+  return refusal(file, options);
 }
 
 SyntheticFile gpoint_file() {
@@ -86,7 +57,7 @@ template <class Damage>
 std::string refusal_of(SyntheticFile file, Damage const& damage,
                        io::RadiationOptions const& options = shortwave_alone()) {
   damage(file);
-  return refusal(file, options);
+  return shortwave_refusal(file, options);
 }
 
 // The weights of a column's suns.
@@ -110,7 +81,7 @@ TEST(ShortwaveFiles, AlbedosOfRangesBecomeThoseOfTheModel) {
   auto source = shortwave_file();
   auto options = shortwave_alone();
   options.uvvis_shares = {1, 0.25, 0};
-  auto const columns = read(source, options).shortwave_columns;
+  auto const columns = read_shortwave(source, options).shortwave_columns;
   ASSERT_EQ(columns.albedo_direct.extent(1), 3U);
   ASSERT_EQ(columns.albedo_diffuse.extent(1), 3U);
   for (std::size_t c = 0; c < ncol; ++c)
@@ -126,7 +97,7 @@ TEST(ShortwaveFiles, AlbedosOfRangesBecomeThoseOfTheModel) {
 
 TEST(ShortwaveFiles, ColumnLayout) {
   auto source = shortwave_file();
-  auto const input = read(source);
+  auto const input = read_shortwave(source);
   auto const& columns = input.shortwave_columns;
   ASSERT_EQ(columns.ncol(), 3);
   ASSERT_EQ(columns.nlay(), 4);
@@ -165,13 +136,13 @@ TEST(ShortwaveFiles, AlbedoOfEachBand) {
   };
   add("albedo_direct", 0.1);
   add("albedo_diffuse", 0.5);
-  auto const input = read(file);
+  auto const input = read_shortwave(file);
   EXPECT_EQ(values_of(input.shortwave_columns.albedo_direct), file["albedo_direct"].values);
   EXPECT_EQ(values_of(input.shortwave_columns.albedo_diffuse), file["albedo_diffuse"].values);
 
   auto options = shortwave_alone();
   options.band_order = io::BandOrder::wavenumber;
-  auto const turned = read(file, options);
+  auto const turned = read_shortwave(file, options);
   for (std::size_t c = 0; c < ncol; ++c)
     for (std::size_t b = 0; b < 14; ++b) {
       std::size_t const of_file = b == 13 ? 0 : b + 1;
@@ -181,12 +152,12 @@ TEST(ShortwaveFiles, AlbedoOfEachBand) {
 
   options = shortwave_alone();
   options.part = {1, 3};
-  EXPECT_EQ(read(file, options).shortwave_columns.albedo_diffuse(0, 3), file["albedo_diffuse"](1, 3));
+  EXPECT_EQ(read_shortwave(file, options).shortwave_columns.albedo_diffuse(0, 3), file["albedo_diffuse"](1, 3));
 
   // Neither is looked at where the longwave alone is asked for.
   auto both = column_file();
   both.variables["albedo_direct"] = {{2}, {not_a_number, 0.}, {{"role", "input"}}};
-  EXPECT_EQ(refusal(both, {}), nothing_refused);
+  EXPECT_EQ(shortwave_refusal(both, {}), nothing_refused);
 
   EXPECT_EQ(refusal_of(file, [](auto& damaged) { damaged.remove("albedo_diffuse"); }),
             "albedo_diffuse: missing: the shortwave needs the albedo for direct and for diffuse radiation");
@@ -207,9 +178,9 @@ TEST(ShortwaveFiles, AlbedoOfEachBand) {
 TEST(ShortwaveFiles, EitherVerticalOrderGivesTheSame) {
   for (auto const& source : {gpoint_file(), layer_file(), aerosol_file()}) {
     auto file = source;
-    auto const as_is = read(file);
+    auto const as_is = read_shortwave(file);
     file.turn_upside_down();
-    auto const turned = read(file);
+    auto const turned = read_shortwave(file);
     ASSERT_TRUE(turned.top_first);
     using Columns = fluxes::HostShortwaveColumns;
     Columns::for_each_array([](ArrayDescription const& array, auto const& a,
@@ -236,8 +207,8 @@ TEST(ShortwaveFiles, WhatIsMissing) {
   for (std::string const name : {"h2ovmr", "co2vmr", "o3vmr", "ch4vmr", "o2vmr"})
     EXPECT_EQ(without(name.c_str()), name + ": missing: the gas optics need this gas");
   for (std::string const name : {"plev", "play", "tlay"}) EXPECT_EQ(without(name.c_str()), name + ": missing");
-  EXPECT_EQ(refusal(shortwave_file(), both_ranges()), "emis: missing");
-  EXPECT_EQ(refusal(shortwave_file(), {}),
+  EXPECT_EQ(shortwave_refusal(shortwave_file(), both_ranges()), "emis: missing");
+  EXPECT_EQ(shortwave_refusal(shortwave_file(), {}),
             "emis: missing: the longwave needs it; --shortwave computes the shortwave alone");
 }
 
@@ -256,7 +227,7 @@ TEST(ShortwaveFiles, ValuesOutOfRange) {
   clipped["tlay"].values[1] = 100.;
   auto options = shortwave_alone();
   options.out_of_range = OutOfRange::clip;
-  auto const input = read(clipped, options);
+  auto const input = read_shortwave(clipped, options);
   EXPECT_EQ(input.shortwave_columns.temperature_lay(0, 1), 160.);
   EXPECT_EQ(input.out_of_range, (OutOfRangeCounts{{"tlay", 1}}));
 }
@@ -272,10 +243,11 @@ TEST(ShortwaveFiles, InputOfTheOtherRangeIsReadPast) {
   for (char const* const name : {"tlev", "tsfc", "emis", "n2ovmr", "cfc11vmr", "ciwpmcl", "tauaer"})
     file[name].values[0] = not_a_number;
   file.number_attributes["icld"] = 2.;
-  auto const input = read(file);
+  auto const input = read_shortwave(file);
   EXPECT_FALSE(input.shortwave_has_clouds);
   EXPECT_EQ(input.shortwave_columns.aerosol_optical_depth.size(), 0U);
-  EXPECT_EQ(values_of(input.shortwave_columns.pressure_lay), values_of(read(shortwave_file()).columns.pressure_lay));
+  EXPECT_EQ(values_of(input.shortwave_columns.pressure_lay),
+            values_of(read_shortwave(shortwave_file()).columns.pressure_lay));
   EXPECT_EQ(input.shortwave_columns.vmr(0, static_cast<int>(Gas::n2o), 0), 0.);
 
   // And the other way round.
@@ -288,41 +260,43 @@ TEST(ShortwaveFiles, InputOfTheOtherRangeIsReadPast) {
   for (char const* const name : {"coszen", "asdir", "ssaaer", "tauaer", "ciwpmcl", "fsfcmcl"})
     other[name].values[0] = not_a_number;
   other.number_attributes["icld"] = 2.;
-  auto const longwave = read(other, {});
+  auto const longwave = read_shortwave(other, {});
   EXPECT_FALSE(longwave.has_clouds);
   EXPECT_FALSE(longwave.clouds.any());
   EXPECT_EQ(longwave.columns.aerosol.size(), 0U);
   EXPECT_EQ(longwave.shortwave_columns.cos_zenith.size(), 0U);
-  EXPECT_EQ(values_of(longwave.columns.emissivity_sfc), values_of(read(column_file(), {}).columns.emissivity_sfc));
+  EXPECT_EQ(values_of(longwave.columns.emissivity_sfc),
+            values_of(read_shortwave(column_file(), {}).columns.emissivity_sfc));
 }
 
 TEST(ShortwaveFiles, BothRangesShareProfiles) {
   auto const file = file_of_both();
-  auto const input = read(file, both_ranges());
+  auto const input = read_shortwave(file, both_ranges());
   EXPECT_EQ(input.shortwave_columns.pressure_lay.data(), input.columns.pressure_lay.data());
   EXPECT_EQ(input.shortwave_columns.pressure_lev.data(), input.columns.pressure_lev.data());
   EXPECT_EQ(input.shortwave_columns.temperature_lay.data(), input.columns.temperature_lay.data());
   EXPECT_EQ(input.shortwave_columns.vmr.data(), input.columns.vmr.data());
-  auto const longwave = read(file, {});
+  auto const longwave = read_shortwave(file, {});
   EXPECT_EQ(values_of(input.columns.vmr), values_of(longwave.columns.vmr));
   EXPECT_EQ(values_of(input.columns.temperature_lev), values_of(longwave.columns.temperature_lev));
-  EXPECT_EQ(values_of(input.shortwave_columns.cos_zenith), values_of(read(file).shortwave_columns.cos_zenith));
+  EXPECT_EQ(values_of(input.shortwave_columns.cos_zenith),
+            values_of(read_shortwave(file).shortwave_columns.cos_zenith));
 }
 
 TEST(ShortwaveFiles, ArraysOfTheSameNameAreToldByTheirLastDimensionOrPrefix) {
   auto file = file_of_both();
   add_gpoint_clouds(file);
   add_aerosol(file);
-  auto const longwave = read(file, {});
+  auto const longwave = read_shortwave(file, {});
   add_shortwave_gpoint_clouds(file, "sw_");
   add_shortwave_aerosol(file, "sw_");
-  auto const input = read(file, both_ranges());
+  auto const input = read_shortwave(file, both_ranges());
   EXPECT_EQ(values_of(input.clouds.fraction_gpt), values_of(longwave.clouds.fraction_gpt));
   EXPECT_EQ(values_of(input.columns.aerosol), values_of(longwave.columns.aerosol));
   auto alone = gpoint_file();
   add_shortwave_aerosol(alone);
-  auto const shortwave = read(alone);
-  for (auto const& each : {input, read(file)}) {
+  auto const shortwave = read_shortwave(alone);
+  for (auto const& each : {input, read_shortwave(file)}) {
     auto const &clouds = each.shortwave_clouds, &expected = shortwave.shortwave_clouds;
     EXPECT_EQ(values_of(clouds.fraction_gpt), values_of(expected.fraction_gpt));
     EXPECT_EQ(values_of(clouds.asymmetry_gpt), values_of(expected.asymmetry_gpt));
@@ -332,11 +306,11 @@ TEST(ShortwaveFiles, ArraysOfTheSameNameAreToldByTheirLastDimensionOrPrefix) {
   }
   // Sizes serve both unless there are others for the shortwave.
   file.remove("sw_reicmcl");
-  EXPECT_EQ(values_of(read(file, both_ranges()).shortwave_clouds.ice_size),
-            of_columns(scaled(file["reicmcl"].values, 1e-6), {true, false, true}));
+  EXPECT_EQ(values_of(read_shortwave(file, both_ranges()).shortwave_clouds.ice_size),
+            of_columns(in_si(file["reicmcl"].values, 1e-6), {true, false, true}));
 
   alone.variables["sw_cldfmcl"] = alone["cldfmcl"];
-  EXPECT_EQ(refusal(alone), "cldfmcl: is the shortwave's, and so is sw_cldfmcl, expected one of them");
+  EXPECT_EQ(shortwave_refusal(alone), "cldfmcl: is the shortwave's, and so is sw_cldfmcl, expected one of them");
   EXPECT_EQ(refusal_of(gpoint_file(),
                        [](auto& damaged) {
                          damaged["ciwpmcl"].shape = {ncol, 112, nlay};
@@ -352,36 +326,36 @@ TEST(ShortwaveFiles, ArraysOfTheSameNameAreToldByTheirLastDimensionOrPrefix) {
 TEST(ShortwaveFiles, CloudsOrAerosolOfOneRangeAloneAreRefusedWithBoth) {
   auto file = file_of_both();
   add_gpoint_clouds(file);
-  EXPECT_EQ(refusal(file, both_ranges()),
+  EXPECT_EQ(shortwave_refusal(file, both_ranges()),
             "cldfmcl: has clouds of the longwave alone, expected clouds of the shortwave, too: cldfmcl (column, layer, "
             "gpt) = (3, 4, 112); a name may begin with sw_");
   file.number_attributes["icld"] = 0.;
-  EXPECT_EQ(refusal(file, both_ranges()), nothing_refused) << "turned off";
+  EXPECT_EQ(shortwave_refusal(file, both_ranges()), nothing_refused) << "turned off";
   file = file_of_both();
   add_shortwave_gpoint_clouds(file);
-  EXPECT_EQ(refusal(file, both_ranges()),
+  EXPECT_EQ(shortwave_refusal(file, both_ranges()),
             "cldfmcl: has clouds of the shortwave alone, expected clouds of the longwave, too: cldfmcl (column, layer, "
             "gpt) = (3, 4, 140)");
   file = file_of_both();
   add_layer_clouds(file);
-  auto const input = read(file, both_ranges());
+  auto const input = read_shortwave(file, both_ranges());
   EXPECT_TRUE(input.clouds.of_layers());
   EXPECT_TRUE(input.shortwave_clouds.of_layers());
 
   file = file_of_both();
   add_aerosol(file);
-  EXPECT_EQ(refusal(file, both_ranges()),
+  EXPECT_EQ(shortwave_refusal(file, both_ranges()),
             "tauaer: has aerosol of the longwave alone, expected that of the shortwave, too: tauaer (column, layer, "
             "band) = (3, 4, 14); a name may begin with sw_, or ecaer");
   std::fill(file["tauaer"].values.begin(), file["tauaer"].values.end(), 0.);
-  EXPECT_EQ(refusal(file, both_ranges()), nothing_refused) << "zero is no aerosol";
+  EXPECT_EQ(shortwave_refusal(file, both_ranges()), nothing_refused) << "zero is no aerosol";
   file = file_of_both();
   add_shortwave_aerosol(file);
-  EXPECT_EQ(refusal(file, both_ranges()),
+  EXPECT_EQ(shortwave_refusal(file, both_ranges()),
             "tauaer: has aerosol of the shortwave alone, expected that of the longwave, too: tauaer (column, layer, "
             "band) = (3, 4, 16)");
   file.number_attributes["iaer"] = 0.;
-  EXPECT_EQ(refusal(file, both_ranges()), nothing_refused);
+  EXPECT_EQ(shortwave_refusal(file, both_ranges()), nothing_refused);
 }
 
 // --- the sun ---
@@ -408,7 +382,7 @@ TEST(ShortwaveFiles, SunOfEachColumn) {
   expected[2] = {.variability = SolarVariability::scaled_bands, .total_irradiance = 1361., .day_of_year = 200};
   auto& of_bands = expected[2].band_factors.emplace();
   for (std::size_t b = 0; b < 14; ++b) of_bands[b] = factors(2, b);
-  auto const input = read(file);
+  auto const input = read_shortwave(file);
   ASSERT_EQ(input.shortwave_columns.solar_band_factors.extent(1), 14U);
   for (std::size_t c = 0; c < ncol; ++c) {
     auto const source = fluxes::solar_source(expected[c]);
@@ -419,7 +393,7 @@ TEST(ShortwaveFiles, SunOfEachColumn) {
   // In the order of wavenumbers the band that is the last in the original comes first.
   auto options = shortwave_alone();
   options.band_order = io::BandOrder::wavenumber;
-  auto const by_wavenumber = read(file, options);
+  auto const by_wavenumber = read_shortwave(file, options);
   for (std::size_t b = 0; b < 14; ++b)
     EXPECT_EQ(by_wavenumber.shortwave_columns.solar_band_factors(2, b), factors(2, b == 13 ? 0 : b + 1)) << b;
 
@@ -428,7 +402,7 @@ TEST(ShortwaveFiles, SunOfEachColumn) {
   plain.number_attributes["isolvar"] = -1.;
   plain.variables["scon"] = {{}, {1365.}, {{"units", "W m-2"}}};
   plain.variables["bndsolvar"] = {{14}, std::vector<double>(14, 0.5)};
-  auto const same = read(plain);
+  auto const same = read_shortwave(plain);
   fluxes::SolarOptions kurucz{.variability = SolarVariability::kurucz, .total_irradiance = 1365.};
   kurucz.band_factors.emplace().fill(0.5);
   for (std::size_t c = 0; c < ncol; ++c) {
@@ -441,15 +415,15 @@ TEST(ShortwaveFiles, SunThatWasAskedFor) {
   auto options = shortwave_alone();
   options.sun = SolarVariability::kurucz;
   auto file = shortwave_file();
-  EXPECT_EQ(weights_of(read(file, options), 1), weights_of({.variability = SolarVariability::kurucz}));
-  EXPECT_EQ(weights_of(read(rfmip_file(), options), 0),
+  EXPECT_EQ(weights_of(read_shortwave(file, options), 1), weights_of({.variability = SolarVariability::kurucz}));
+  EXPECT_EQ(weights_of(read_shortwave(rfmip_file(), options), 0),
             weights_of({.variability = SolarVariability::kurucz, .total_irradiance = 1361.}));
   file.variables["isolvar"] = {{ncol}, {0., 0., 0.}, {}, {}, Stored::int32};
-  EXPECT_EQ(refusal(file, options), "isolvar: is in the file, but a sun was asked for");
-  EXPECT_EQ(refusal(file), nothing_refused);
+  EXPECT_EQ(shortwave_refusal(file, options), "isolvar: is in the file, but a sun was asked for");
+  EXPECT_EQ(shortwave_refusal(file), nothing_refused);
   // Less than -1 is -2.
   file["isolvar"].values[0] = -5.;
-  EXPECT_EQ(weights_of(read(file), 0), weights_of({.variability = SolarVariability::kurucz_unscaled}));
+  EXPECT_EQ(weights_of(read_shortwave(file), 0), weights_of({.variability = SolarVariability::kurucz_unscaled}));
 }
 
 TEST(ShortwaveFiles, SunsThatCannotBe) {
@@ -504,14 +478,14 @@ TEST(ShortwaveFiles, SunsThatCannotBe) {
             "solcycfrac: missing: attribute isolvar = 1 needs both it and indsolvar");
   auto neither = shortwave_file();
   neither.number_attributes["isolvar"] = 1.;
-  EXPECT_EQ(refusal(neither), nothing_refused);
+  EXPECT_EQ(shortwave_refusal(neither), nothing_refused);
 }
 
 // --- aerosol ---
 
 TEST(ShortwaveFiles, Aerosol) {
   auto file = aerosol_file();
-  auto const input = read(file);
+  auto const input = read_shortwave(file);
   auto const& columns = input.shortwave_columns;
   EXPECT_EQ(values_of(columns.aerosol_optical_depth), file["tauaer"].values);
   EXPECT_EQ(values_of(columns.aerosol_single_scattering_albedo), file["ssaaer"].values);
@@ -521,7 +495,7 @@ TEST(ShortwaveFiles, Aerosol) {
 
   auto options = shortwave_alone();
   options.band_order = io::BandOrder::wavenumber;
-  auto const turned = read(file, options);
+  auto const turned = read_shortwave(file, options);
   for (std::size_t b = 0; b < 14; ++b)
     EXPECT_EQ(turned.shortwave_columns.aerosol_optical_depth(2, 3, b), file["tauaer"](2, 3, b == 13 ? 0 : b + 1)) << b;
 
@@ -529,18 +503,18 @@ TEST(ShortwaveFiles, Aerosol) {
   for (std::size_t i = 0; i < ncol * nlay * 6; ++i) types.values.push_back(0.001 * static_cast<double>(i));
   auto of_types = shortwave_file();
   of_types.variables["ecaer"] = types;
-  auto const alone = read(of_types);
+  auto const alone = read_shortwave(of_types);
   EXPECT_EQ(values_of(alone.shortwave_columns.aerosol_550nm), types.values);
   EXPECT_EQ(flags_of(alone.shortwave_columns.aerosol_input), (std::vector<int>{6, 6, 6}));
 
   // Both kinds, each in its columns; what does not count is not looked at.
   file.variables["ecaer"] = types;
-  EXPECT_EQ(refusal(file),
+  EXPECT_EQ(shortwave_refusal(file),
             "iaer: missing: it says where ecaer counts (6), and where the optical properties of aerosol do (10)");
   file.variables["iaer"] = {{ncol}, {10., 0., 6.}, {}, {}, Stored::int32};
   file["tauaer"](2, 0, 0) = not_a_number;
   file["ecaer"](0, 0, 0) = not_a_number;
-  auto const mixed = read(file);
+  auto const mixed = read_shortwave(file);
   EXPECT_EQ(flags_of(mixed.shortwave_columns.aerosol_input), (std::vector<int>{10, 0, 6}));
   EXPECT_EQ(values_of(mixed.shortwave_columns.aerosol_asymmetry),
             of_columns(file["asmaer"].values, {true, false, false}));
@@ -548,12 +522,12 @@ TEST(ShortwaveFiles, Aerosol) {
 
   // Zero is no aerosol.
   for (double& depth : file["tauaer"].values) depth = 0.;
-  auto const without = read(file);
+  auto const without = read_shortwave(file);
   EXPECT_EQ(without.shortwave_columns.aerosol_optical_depth.size(), 0U);
   EXPECT_EQ(flags_of(without.shortwave_columns.aerosol_input), (std::vector<int>{0, 0, 6}));
   file.number_attributes["iaer"] = 0.;
   file.remove("iaer");
-  EXPECT_EQ(read(file).shortwave_columns.aerosol_input.size(), 0U);
+  EXPECT_EQ(read_shortwave(file).shortwave_columns.aerosol_input.size(), 0U);
 }
 
 TEST(ShortwaveFiles, AerosolThatCannotBe) {
@@ -579,60 +553,62 @@ TEST(ShortwaveFiles, AerosolThatCannotBe) {
 
 TEST(ShortwaveFiles, CloudsOfGpoints) {
   auto source = gpoint_file();
-  auto const input = read(source);
+  auto const input = read_shortwave(source);
   auto const& clouds = input.shortwave_clouds;
   EXPECT_TRUE(input.shortwave_has_clouds);
   ASSERT_TRUE(clouds.of_gpoints());
   EXPECT_EQ(values_of(clouds.fraction_gpt), source["cldfmcl"].values);
   // The second column is given by optical properties, the others by water paths; what does not count is not read.
   std::vector<bool> const by_path{true, false, true}, by_depth{false, true, false};
-  EXPECT_EQ(values_of(clouds.ice_path_gpt), of_columns(scaled(source["ciwpmcl"].values, 1e-3), by_path));
-  EXPECT_EQ(values_of(clouds.liquid_path_gpt), of_columns(scaled(source["clwpmcl"].values, 1e-3), by_path));
+  EXPECT_EQ(values_of(clouds.ice_path_gpt), of_columns(in_si(source["ciwpmcl"].values, 1e-3), by_path));
+  EXPECT_EQ(values_of(clouds.liquid_path_gpt), of_columns(in_si(source["clwpmcl"].values, 1e-3), by_path));
   EXPECT_EQ(values_of(clouds.optical_depth_gpt), of_columns(source["taucmcl"].values, by_depth));
   EXPECT_EQ(values_of(clouds.single_scattering_albedo_gpt), of_columns(source["ssacmcl"].values, by_depth));
   EXPECT_EQ(values_of(clouds.asymmetry_gpt), of_columns(source["asmcmcl"].values, by_depth));
   EXPECT_EQ(values_of(clouds.forward_fraction_gpt), of_columns(source["fsfcmcl"].values, by_depth));
-  EXPECT_EQ(values_of(clouds.ice_size), of_columns(scaled(source["reicmcl"].values, 1e-6), by_path));
-  EXPECT_EQ(values_of(clouds.liquid_size), of_columns(scaled(source["relqmcl"].values, 1e-6), by_path));
+  EXPECT_EQ(values_of(clouds.ice_size), of_columns(in_si(source["reicmcl"].values, 1e-6), by_path));
+  EXPECT_EQ(values_of(clouds.liquid_size), of_columns(in_si(source["relqmcl"].values, 1e-6), by_path));
   EXPECT_EQ(flags_of(clouds.input), (std::vector<int>{2, 0, 2}));
   EXPECT_EQ(flags_of(clouds.ice_optics), (std::vector<int>{3, 3, 1})) << "0 says nothing where there is no such water";
   EXPECT_EQ(flags_of(clouds.liquid_optics), (std::vector<int>{1, 1, 1}));
 
   // Without flags: water paths, fu, hu-stamnes, or what was asked for.
   for (char const* const name : {"inflgsw", "iceflgsw", "liqflgsw", "taucmcl"}) source.remove(name);
-  EXPECT_EQ(flags_of(read(source).shortwave_clouds.input), (std::vector<int>{2, 2, 2}));
-  EXPECT_EQ(flags_of(read(source).shortwave_clouds.ice_optics), (std::vector<int>{3, 3, 3}));
+  EXPECT_EQ(flags_of(read_shortwave(source).shortwave_clouds.input), (std::vector<int>{2, 2, 2}));
+  EXPECT_EQ(flags_of(read_shortwave(source).shortwave_clouds.ice_optics), (std::vector<int>{3, 3, 3}));
   auto options = shortwave_alone();
   options.clouds.ice_optics = fluxes::IceOptics::streamer;
-  EXPECT_EQ(flags_of(read(source, options).shortwave_clouds.ice_optics), (std::vector<int>{2, 2, 2}));
-  EXPECT_EQ(refusal(gpoint_file(), options), "iceflgsw: is in the file, but other particle optics were asked for");
+  EXPECT_EQ(flags_of(read_shortwave(source, options).shortwave_clouds.ice_optics), (std::vector<int>{2, 2, 2}));
+  EXPECT_EQ(shortwave_refusal(gpoint_file(), options),
+            "iceflgsw: is in the file, but other particle optics were asked for");
   options.clouds.ice_optics = fluxes::IceOptics::all_bands;
-  EXPECT_EQ(refusal(source, options), "optics of ice for all bands were asked for, but the shortwave has none");
+  EXPECT_EQ(shortwave_refusal(source, options),
+            "optics of ice for all bands were asked for, but the shortwave has none");
 }
 
 TEST(ShortwaveFiles, CloudsOfLayers) {
   auto source = layer_file();
-  auto const input = read(source);
+  auto const input = read_shortwave(source);
   auto const& clouds = input.shortwave_clouds;
   EXPECT_TRUE(input.shortwave_has_clouds);
   ASSERT_TRUE(clouds.of_layers());
   EXPECT_EQ(values_of(clouds.fraction), source["cldfrac"].values);
-  EXPECT_EQ(values_of(clouds.ice_path), scaled(source["ciwp"].values, 1e-3));
-  EXPECT_EQ(values_of(clouds.liquid_path), scaled(source["clwp"].values, 1e-3));
-  EXPECT_EQ(values_of(clouds.ice_size), scaled(source["rei"].values, 1e-6));
-  EXPECT_EQ(values_of(clouds.liquid_size), scaled(source["rel"].values, 1e-6));
+  EXPECT_EQ(values_of(clouds.ice_path), in_si(source["ciwp"].values, 1e-3));
+  EXPECT_EQ(values_of(clouds.liquid_path), in_si(source["clwp"].values, 1e-3));
+  EXPECT_EQ(values_of(clouds.ice_size), in_si(source["rei"].values, 1e-6));
+  EXPECT_EQ(values_of(clouds.liquid_size), in_si(source["rel"].values, 1e-6));
   EXPECT_EQ(clouds.overlap, fluxes::Overlap::maximum_random);
   auto options = shortwave_alone();
   options.clouds = {.overlap = fluxes::Overlap::random, .seed = 7};
-  EXPECT_EQ(read(source, options).shortwave_clouds.overlap, fluxes::Overlap::random);
-  EXPECT_EQ(read(source, options).shortwave_clouds.seed, 7U);
+  EXPECT_EQ(read_shortwave(source, options).shortwave_clouds.overlap, fluxes::Overlap::random);
+  EXPECT_EQ(read_shortwave(source, options).shortwave_clouds.seed, 7U);
 
   // Exponential overlaps need temperatures of interfaces.
   source.number_attributes["icld"] = 4.;
-  EXPECT_EQ(refusal(source), "tlev: missing");
+  EXPECT_EQ(shortwave_refusal(source), "tlev: missing");
   auto const tlev = column_file()["tlev"];
   source.variables["tlev"] = tlev;
-  auto const exponential = read(source);
+  auto const exponential = read_shortwave(source);
   EXPECT_EQ(values_of(exponential.shortwave_columns.temperature_lev), tlev.values);
   EXPECT_EQ(values_of(exponential.shortwave_clouds.decorrelation_length),
             std::vector<double>(3, fluxes::default_decorrelation_length));
@@ -642,13 +618,13 @@ TEST(ShortwaveFiles, WithoutCloudsWhereIcldIsZero) {
   auto file = gpoint_file();
   file.variables["icld"] = {{ncol}, {2., 0., 2.}, {}, {}, Stored::int32};
   file["asmcmcl"](1, 0, 0) = not_a_number;
-  auto const input = read(file);
+  auto const input = read_shortwave(file);
   EXPECT_EQ(values_of(input.shortwave_clouds.fraction_gpt), of_columns(file["cldfmcl"].values, {true, false, true}));
   EXPECT_EQ(input.shortwave_clouds.optical_depth_gpt.size(), 0U) << "no column with clouds has optical properties";
   EXPECT_EQ(flags_of(input.shortwave_clouds.input), (std::vector<int>{2, 2, 2}));
   file.remove("icld");
   file.number_attributes["icld"] = 0.;
-  auto const clear = read(file);
+  auto const clear = read_shortwave(file);
   EXPECT_TRUE(clear.shortwave_has_clouds);
   EXPECT_FALSE(clear.shortwave_clouds.any());
 }
@@ -680,13 +656,14 @@ TEST(ShortwaveFiles, CloudsThatCannotBe) {
                 .substr(0, 80));
   auto layers = layer_file();
   layers.number_attributes["inflgsw"] = 0.;
-  EXPECT_EQ(refusal(layers), "attribute inflgsw = 0, expected 2: clouds of layers are given by their water paths");
+  EXPECT_EQ(shortwave_refusal(layers),
+            "attribute inflgsw = 0, expected 2: clouds of layers are given by their water paths");
   auto both = gpoint_file();
   add_layer_clouds(both);
-  EXPECT_EQ(refusal(both), "has clouds of g-points (cldfmcl) and of layers (cldfrac), expected one of them");
+  EXPECT_EQ(shortwave_refusal(both), "has clouds of g-points (cldfmcl) and of layers (cldfrac), expected one of them");
   auto none = shortwave_file();
   none.number_attributes["icld"] = 2.;
-  EXPECT_TRUE(has(refusal(none), "attribute icld = 2, but no clouds are there, expected one of cldfmcl, "));
+  EXPECT_TRUE(has(shortwave_refusal(none), "attribute icld = 2, but no clouds are there, expected one of cldfmcl, "));
 }
 
 // --- RFMIP ---
@@ -695,7 +672,7 @@ TEST(ShortwaveFiles, RfmipLayout) {
   auto file = rfmip_file();
   for (char const* const name : {"temp_level", "surface_temperature", "surface_emissivity", "nitrous_oxide_GM"})
     file.remove(name);
-  auto const input = read(file);
+  auto const input = read_shortwave(file);
   auto const& columns = input.shortwave_columns;
   ASSERT_EQ(columns.ncol(), 6);
   ASSERT_EQ(columns.albedo_direct.extent(1), 1U);
@@ -715,9 +692,9 @@ TEST(ShortwaveFiles, RfmipLayout) {
 
   auto one = shortwave_alone();
   one.experiment = "2";
-  EXPECT_EQ(read(file, one).shortwave_columns.ncol(), 3);
+  EXPECT_EQ(read_shortwave(file, one).shortwave_columns.ncol(), 3);
   file.remove("total_solar_irradiance");
-  EXPECT_EQ(weights_of(read(file), 0), weights_of(fluxes::SolarOptions{}));
+  EXPECT_EQ(weights_of(read_shortwave(file), 0), weights_of(fluxes::SolarOptions{}));
   auto const bad = [](auto const& damage, io::RadiationOptions const& options = shortwave_alone()) {
     return refusal_of(rfmip_file(), damage, options);
   };
@@ -737,7 +714,7 @@ TEST(ShortwaveFiles, RfmipLayout) {
               damaged.variables["isolvar"] = {{1}, {0.}};
             }),
             "isolvar: cannot be honoured: the RFMIP layout has total_solar_irradiance in its place");
-  EXPECT_EQ(refusal(rfmip_file(), both_ranges()), nothing_refused);
+  EXPECT_EQ(shortwave_refusal(rfmip_file(), both_ranges()), nothing_refused);
 }
 
 // --- files that people have ---
@@ -746,11 +723,11 @@ TEST(ShortwaveFiles, PartsOfAFile) {
   auto file = gpoint_file();
   add_shortwave_aerosol(file);
   file.variables["scon"] = {{ncol}, {1360., 1361., 1362.}, {{"units", "W m-2"}}};
-  auto const whole = read(file);
+  auto const whole = read_shortwave(file);
   for (int part = 0; part < 4; ++part) {
     auto options = shortwave_alone();
     options.part = {part, 4};
-    auto const input = read(file, options);
+    auto const input = read_shortwave(file, options);
     ASSERT_EQ(input.sites.empty(), part == 3);
     if (part == 3) continue;
     auto const c = static_cast<std::size_t>(part);
@@ -773,7 +750,7 @@ TEST(ShortwaveFiles, ReferenceCases) {
     ASSERT_EQ(columns.ncol(), 32);
     ASSERT_EQ(columns.nlay(), 51);
     EXPECT_EQ(values_of(columns.cos_zenith), file.read("coszen"));
-    EXPECT_EQ(values_of(columns.pressure_lev), scaled(file.read("plev"), 100.));
+    EXPECT_EQ(values_of(columns.pressure_lev), in_si(file.read("plev"), 100.));
     auto const aldif = file.read("aldif"), adjes = file.read("adjes"), isolvar = file.read("isolvar"),
                iaer = file.read("iaer");
     for (std::size_t c = 0; c < 32; ++c) {
