@@ -106,7 +106,7 @@ on_device() {
   run scattering perf_scattering 3 0.05 "$(
     )^toa/$space/.*/(nprofile:16384/nlay:60/nangle:[48]|nprofile:4096/nlay:60/nangle:16)/nscatter:(15|60)/strategy:1/$(
     )|^(levels|tangent_linear|adjoint)/$space/"
-  run ega perf_ega 3 0.05 "^ega/$space/(float|double)/nray:(1024|65536)/ngas:(13|1)/nchannel:32/nadir:[01]/tables:[01]/$(
+  run ega perf_ega 3 0.05 "^ega/$space/(float|double)/nray:(1024|65536)/ngas:(13|1)/nchannel:32/nadir:[01]/tables:[01]/gas_threads:0/$(
     )|^host_arrays/$space/"
   run monte_carlo perf_monte_carlo 3 0.05 "$(
     )^monte_carlo/$space/float/n:64/rays:6000/repetitions:4/sampling:3/directions:[012]/grids:0/$(

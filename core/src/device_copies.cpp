@@ -19,9 +19,7 @@ namespace {
 /// Entries of the loop of groups that a thread copies: of floats they fill a sector of the cache.
 constexpr int group = 8;
 
-constexpr int loops = 4;
-
-template <class Copy, int most>
+template <class Copy, int loops, int most>
 struct CopyKernel {
   Copy copies[most];
   int n;
@@ -155,7 +153,7 @@ template <KokkosExecutionSpace ExecutionSpace>
 void DeviceCopies<ExecutionSpace>::run(ExecutionSpace const& space) {
   static std::string const label = "parhelion::core::device_copies";
   for (int begin = 0; begin < m_n; begin += most_copies) {
-    CopyKernel<Copy, most_copies> kernel;
+    CopyKernel<Copy, loops, most_copies> kernel;
     kernel.n = std::min(most_copies, m_n - begin);
     std::int64_t threads = 0;
     for (int c = 0; c < kernel.n; ++c) {

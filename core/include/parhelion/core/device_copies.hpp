@@ -27,22 +27,24 @@ class DeviceCopies {
   /// \brief Enqueues the copies and clears the list; neither allocates nor fences.
   void run(ExecutionSpace const& space);
 
+  static constexpr int loops = 4;  ///< of a copy, as many as an array may have dimensions
+
   /// A copy, as the kernel has it.
   struct Copy {
     void const* from;
     void* to;
-    std::int64_t from_stride[4], to_stride[4];  ///< of the loops [entries]
-    std::int32_t extent[4];                     ///< of the loops, from the slowest to the fastest of `to`
-    std::int32_t from_type, to_type;            ///< ValueType
-    std::int32_t grouped;                       ///< the loop of which a thread copies several entries
-    std::int32_t groups;                        ///< of entries of that loop
-    std::int64_t first;                         ///< threads of the copies before
+    std::int64_t from_stride[loops], to_stride[loops];  ///< of the loops [entries]
+    std::int32_t extent[loops];                         ///< of the loops, from the slowest to the fastest of `to`
+    std::int32_t from_type, to_type;                    ///< ValueType
+    std::int32_t grouped;                               ///< the loop of which a thread copies several entries
+    std::int32_t groups;                                ///< of entries of that loop
+    std::int64_t first;                                 ///< threads of the copies before
     double factor, lowest, highest;
     bool maps;
 
     std::int64_t threads() const {
       std::int64_t n = 1;
-      for (int d = 0; d < 4; ++d) n *= d == grouped ? groups : extent[d];
+      for (int d = 0; d < loops; ++d) n *= d == grouped ? groups : extent[d];
       return n;
     }
   };
