@@ -102,20 +102,28 @@ std::vector<Layer> layers_of_all_kinds(int n, TwoStream which, double least, dou
   return layers;
 }
 
-template <class Space, class Real>
-void solve_layers(ExactTwoStream<Real> const& layer_operator, Array<LayerOptics<Real>*, Space> const& optics,
+/// The operator of models whose optical depths are not negative and that have no threshold of absorption.
+template <class Real>
+using NotNegative = ExactTwoStream<Real, false, false>;
+
+template <class Space, class Real, class Operator>
+void solve_layers(Operator const& layer_operator, Array<LayerOptics<Real>*, Space> const& optics,
                   Array<Real*, Space> const& mu0, Array<LayerOperator<Real>*, Space> const& result,
                   Array<int*, Space> const& conserves) {
+  constexpr bool has_threshold = std::is_same_v<Operator, ExactTwoStream<Real>>;
   Kokkos::parallel_for(
       "solve_layers", Kokkos::RangePolicy<Space>(0, static_cast<int>(mu0.extent(0))), KOKKOS_LAMBDA(int i) {
         result(i) = layer_operator(optics(i), SunAngle<Real>{mu0(i), 1 / mu0(i)});
-        conserves(i) = is_conservative(optics(i), optics(i).absorption + optics(i).scattering) ? 1 : 0;
+        bool const conserves_here = has_threshold
+                                        ? is_conservative(optics(i), optics(i).absorption + optics(i).scattering)
+                                        : optics(i).absorption == 0;
+        conserves(i) = conserves_here ? 1 : 0;
       });
   Kokkos::fence();
 }
 
 /// The layers in the memory and precision of a kernel, and back.
-template <class Space, class Real>
+template <class Space, class Real, class Operator = ExactTwoStream<Real>>
 std::vector<Solved> solved(std::vector<Layer> const& layers, TwoStream which) {
   auto const n = layers.size();
   Array<LayerOptics<Real>*, Space> const optics("optics", n);
@@ -132,7 +140,7 @@ std::vector<Solved> solved(std::vector<Layer> const& layers, TwoStream which) {
   }
   parhelion::assign_array(optics, optics_here);
   parhelion::assign_array(mu0, mu0_here);
-  solve_layers<Space, Real>({TwoStreamCoefficients<Real>(which)}, optics, mu0, result, conserves);
+  solve_layers<Space, Real>(Operator{TwoStreamCoefficients<Real>(which)}, optics, mu0, result, conserves);
   auto const result_here = parhelion::host_copy(result);
   auto const conserves_here = parhelion::host_copy(conserves);
   std::vector<Solved> found;
@@ -234,6 +242,23 @@ TYPED_TEST(TwoStreamTest, MeetsTheFormulasInQuadPrecision) {
   }
 }
 
+TYPED_TEST(TwoStreamTest, MeetsTheFormulasInQuadPrecisionWhereNothingIsNegative) {
+  if (quad_is_available() == 0) GTEST_SKIP() << "this compiler or C library has no quadruple precision";
+  using Space = typename TypeParam::ExecutionSpace;
+  using Real = typename TypeParam::Real;
+  for (TwoStream const which : {TwoStream::pifm, TwoStream::quadrature}) {
+    SCOPED_TRACE("two-stream " + std::to_string(int(which)));
+    auto layers = layers_of_all_kinds<Real>(which == TwoStream::pifm ? 1000000 : 100000, which, -0.5, 0.5);
+    std::erase_if(layers, [](Layer const& layer) { return layer.optics.absorption < 0; });
+    auto const found = solved<Space, Real, NotNegative<Real>>(layers, which);
+    auto const errors = errors_of(layers, found, which, this->epsilon, this->least);
+    record("absolute", which, errors.absolute);
+    record("relative", which, errors.relative);
+    EXPECT_LE(errors.absolute.value, 8) << text(layers[errors.absolute.at]);
+    EXPECT_LE(errors.relative.value, 64) << text(layers[errors.relative.at]);
+  }
+}
+
 // Where the asymmetry parameter was scaled by its square.
 TYPED_TEST(TwoStreamTest, SharesAreBetween0And1) {
   using Space = typename TypeParam::ExecutionSpace;
@@ -314,13 +339,17 @@ TYPED_TEST(TwoStreamTest, AllLayersAreFinite) {
       // What interpolation of absorption leaves.
       if (i % 3 == 0) layers[i].optics.absorption = static_cast<double>(static_cast<Real>(-4e-8));
     }
-    auto const found = solved<Space, Real>(layers, which);
-    for (std::size_t i = 0; i < layers.size(); ++i)
-      for (double const share : numbers(found[i].layer))
-        if (!(std::abs(share) < 1e3)) {
-          ADD_FAILURE() << share << ", two-stream " << int(which) << ", " << text(layers[i]);
-          return;
-        }
+    auto const check = [&](std::vector<Layer> const& of, std::vector<Solved> const& found) {
+      for (std::size_t i = 0; i < of.size(); ++i)
+        for (double const share : numbers(found[i].layer))
+          if (!(std::abs(share) < 1e3)) {
+            ADD_FAILURE() << share << ", two-stream " << int(which) << ", " << text(of[i]);
+            return;
+          }
+    };
+    check(layers, solved<Space, Real>(layers, which));
+    std::erase_if(layers, [](Layer const& layer) { return layer.optics.absorption < 0; });
+    check(layers, solved<Space, Real, NotNegative<Real>>(layers, which));
   }
 }
 

@@ -39,6 +39,9 @@ struct ShortwaveKernel {
 
   static constexpr bool on_host = runs_on_host<ExecutionSpace>;
   static constexpr int width = Optics::width;
+  /// Lanes whose layers a thread of a host joins at a time: the instructions of two vectors alternate, as those of one
+  /// wait for one another.
+  static constexpr int at_once = on_host ? 2 * width : width;
   static constexpr int side_by_side = Optics::layers;
   static constexpr int nsky = Data::nsky;
   static constexpr int nquantity = Data::nquantity;
@@ -267,6 +270,13 @@ struct ShortwaveKernel {
   KOKKOS_INLINE_FUNCTION void sweep_up(member_type const& team, Data const& data, int slot, int column,
                                        SunAngle<Real> const& angle, int bottom, int top) const;
 
+  /// The same for `n` neighbouring lanes.
+  /// \param nk    layers of the block
+  /// \param first the first lane
+  template <int n>
+  KOKKOS_FORCEINLINE_FUNCTION void add_block(Data const& data, int slot, int column, SunAngle<Real> const& angle,
+                                             int bottom, int nk, int first) const;
+
   /// Optical depths of gases in all lanes, for the layers of a block. On a host.
   KOKKOS_INLINE_FUNCTION void sum_gases(Data const& data, int nk) const;
 
@@ -306,7 +316,7 @@ struct ShortwaveKernel {
   template <int n>
   KOKKOS_FORCEINLINE_FUNCTION void operate(SunAngle<Real> const& angle, Real const (&absorbed)[n],
                                            Real const (&scattered)[n], Real const (&asymmetric)[n],
-                                           Real const (&depth)[n], Operators<n>& layer) const;
+                                           Real const (&depth)[n], Operators<n>& __restrict__ layer) const;
 
   /// The same in a function of its own: within the kernel, compilers for hosts run out of what they inline, and then
   /// make no vectors of the lanes.
@@ -331,6 +341,14 @@ struct ShortwaveKernel {
   KOKKOS_INLINE_FUNCTION void sweep_down(member_type const& team, Data const& data, int slot, int column,
                                          int sky) const;
 
+  /// \brief Whether no fluxes of bands or, where these are sums of their own, of parts of the spectrum are wanted.
+  KOKKOS_INLINE_FUNCTION bool sums_alone(int sky) const {
+    return !(Optics::has_shares && wants_parts) && !(wants_bands && sky == all_sky);
+  }
+
+  /// \brief The same where sums_alone(), on a host: sums over lanes are made at once, in the same order.
+  KOKKOS_INLINE_FUNCTION void sweep_down_to_sums(Data const& data, int slot, int column, int sky) const;
+
   // --- sums: shortwave_sums.hpp ---
 
   /// Sums over lanes of `n` levels, of which the highest is level `top` of the column.
@@ -347,6 +365,11 @@ struct ShortwaveKernel {
   KOKKOS_INLINE_FUNCTION void sum_band(Data const& data, int column, int top, int task) const;
 
   KOKKOS_INLINE_FUNCTION void store_level(Data const& data, int column, int sky, int top, int i) const;
+
+  /// Stores one of the fluxes of a level, and, where they are wanted, its ultraviolet and visible and its near infrared
+  /// part.
+  KOKKOS_FORCEINLINE_FUNCTION void store_flux(int column, int level, int sky, int quantity, Real total, Real uvvis,
+                                              Real nir) const;
 
   KOKKOS_INLINE_FUNCTION void store_night(member_type const& team, int column) const;
 

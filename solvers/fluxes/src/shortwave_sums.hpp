@@ -114,8 +114,14 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::stor
     total = sum_of(0);
   else
     total = uvvis + nir;
-  int const level = top - i / nquantity;
-  int const quantity = i % nquantity;
+  store_flux(column, top - i / nquantity, sky, i % nquantity, total, uvvis, nir);
+}
+
+template <class Model, class TwoStreamLayer, bool cloudy>
+KOKKOS_FORCEINLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::store_flux(int column, int level,
+                                                                                            int sky, int quantity,
+                                                                                            Real total, Real uvvis,
+                                                                                            Real nir) const {
   bool const clear = sky == clear_sky;
   not_finite.check(total, column);
   if (quantity == up) {

@@ -16,41 +16,53 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::swee
                                                                                      SunAngle<Real> const& angle,
                                                                                      int bottom, int top) const {
   int const nk = top - bottom;
-  if constexpr (on_host) sum_gases(data, nk);
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, data.nlane / width), [&](int i) {
-    Lanes<width> lanes;
-    lanes.first = i * width;
-    for (int sky = 0; sky < nsky; ++sky)
-      for (int which = 0; which < 2; ++which)
-        for (int l = 0; l < width; ++l)
-          lanes.below[sky][which][l] = data.below_of(sky)[which * data.nlane + lanes.first + l];
-    [[maybe_unused]] Terms const* terms = nullptr;
-    [[maybe_unused]] Real const* values = nullptr;
-    if constexpr (!on_host) {
-      ShortwaveLane const& lane = bands.lanes(lanes.first);
-      terms = &data.terms_of(lane.list, 0);
-      values = optics.values() + lane.position;
+  if constexpr (on_host) {
+    sum_gases(data, nk);
+    int first = 0;
+    for (; data.nlane - first >= at_once; first += at_once)
+      add_block<at_once>(data, slot, column, angle, bottom, nk, first);
+    if constexpr (at_once > width)
+      for (; first < data.nlane; first += width) add_block<width>(data, slot, column, angle, bottom, nk, first);
+  } else {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, data.nlane / width),
+                         [&](int i) { add_block<width>(data, slot, column, angle, bottom, nk, i * width); });
+  }
+}
+
+template <class Model, class TwoStreamLayer, bool cloudy>
+template <int n>
+KOKKOS_FORCEINLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::add_block(
+    Data const& data, int slot, int column, SunAngle<Real> const& angle, int bottom, int nk, int first) const {
+  Lanes<n> lanes;
+  lanes.first = first;
+  for (int sky = 0; sky < nsky; ++sky)
+    for (int which = 0; which < 2; ++which)
+      for (int l = 0; l < n; ++l) lanes.below[sky][which][l] = data.below_of(sky)[which * data.nlane + first + l];
+  [[maybe_unused]] Terms const* terms = nullptr;
+  [[maybe_unused]] Real const* values = nullptr;
+  if constexpr (!on_host) {
+    ShortwaveLane const& lane = bands.lanes(first);
+    terms = &data.terms_of(lane.list, 0);
+    values = optics.values() + lane.position;
+  }
+  for (int k = 0; k < nk; ++k) {
+    Real absorption[n], rayleigh[n];
+    if constexpr (on_host) {
+      Real const* const gas = data.gas_of(k) + first;
+      for (int l = 0; l < n; ++l) absorption[l] = gas[l];
+      for (int l = 0; l < n; ++l) rayleigh[l] = gas[data.nlane + l];
+    } else {
+      sum_terms(terms[k / side_by_side], data.packs_of(terms[k / side_by_side]), k % side_by_side, values,
+                optics.stride(), absorption);
+      if constexpr (Optics::limits_sum)
+        for (int l = 0; l < n; ++l) absorption[l] = absorption[l] < 0 ? 0 : absorption[l];
+      second_sum<0, Terms::seconds>(terms[k / side_by_side], k % side_by_side, values, optics.stride(), rayleigh);
     }
-    for (int k = 0; k < nk; ++k) {
-      Real absorption[width], rayleigh[width];
-      if constexpr (on_host) {
-        Real const* const gas = data.gas_of(k) + lanes.first;
-        for (int l = 0; l < width; ++l) absorption[l] = gas[l];
-        for (int l = 0; l < width; ++l) rayleigh[l] = gas[data.nlane + l];
-      } else {
-        sum_terms(terms[k / side_by_side], data.packs_of(terms[k / side_by_side]), k % side_by_side, values,
-                  optics.stride(), absorption);
-        if constexpr (Optics::limits_sum)
-          for (int l = 0; l < width; ++l) absorption[l] = absorption[l] < 0 ? 0 : absorption[l];
-        second_sum<0, Terms::seconds>(terms[k / side_by_side], k % side_by_side, values, optics.stride(), rayleigh);
-      }
-      add_layer(data, slot, column, angle, bottom + k, k, absorption, rayleigh, lanes);
-    }
-    for (int sky = 0; sky < nsky; ++sky)
-      for (int which = 0; which < 2; ++which)
-        for (int l = 0; l < width; ++l)
-          data.below_of(sky)[which * data.nlane + lanes.first + l] = lanes.below[sky][which][l];
-  });
+    add_layer(data, slot, column, angle, bottom + k, k, absorption, rayleigh, lanes);
+  }
+  for (int sky = 0; sky < nsky; ++sky)
+    for (int which = 0; which < 2; ++which)
+      for (int l = 0; l < n; ++l) data.below_of(sky)[which * data.nlane + first + l] = lanes.below[sky][which][l];
 }
 
 template <class Model, class TwoStreamLayer, bool cloudy>
@@ -106,7 +118,7 @@ template <class Model, class TwoStreamLayer, bool cloudy>
 template <int n>
 KOKKOS_FORCEINLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::operate(
     SunAngle<Real> const& angle, Real const (&absorbed)[n], Real const (&scattered)[n], Real const (&asymmetric)[n],
-    Real const (&depth)[n], Operators<n>& layer) const {
+    Real const (&depth)[n], Operators<n>& __restrict__ layer) const {
   SunAngle<Real> const sun = angle;  // a copy, which the results of lanes do not change
   PARHELION_LANES
   for (int l = 0; l < n; ++l)
@@ -283,6 +295,11 @@ template <class Model, class TwoStreamLayer, bool cloudy>
 KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sweep_down(member_type const& team,
                                                                                        Data const& data, int slot,
                                                                                        int column, int sky) const {
+  if constexpr (on_host)
+    if (sums_alone(sky)) {
+      sweep_down_to_sums(data, slot, column, sky);
+      return;
+    }
   int const nlane = data.nlane;
   for (int top = nlay; top >= 0; top -= data.nlevel) {
     int const n = top + 1 < data.nlevel ? top + 1 : data.nlevel;
@@ -328,6 +345,71 @@ KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::swee
     });
     team.team_barrier();
     sum_to_fluxes(team, data, column, sky, top, n);
+  }
+}
+
+template <class Model, class TwoStreamLayer, bool cloudy>
+KOKKOS_INLINE_FUNCTION void ShortwaveKernel<Model, TwoStreamLayer, cloudy>::sweep_down_to_sums(Data const& data,
+                                                                                               int slot, int column,
+                                                                                               int sky) const {
+  int const nlane = data.nlane;
+  Real* const diffuse_light = data.light;
+  Real* const beam_light = diffuse_light + nlane;
+  Real* const unscaled_light = beam_light + nlane;
+  for (int lane = 0; lane < nlane; ++lane) {
+    diffuse_light[lane] = 0;
+    beam_light[lane] = unscaled_light[lane] = data.incident[lane];
+  }
+  for (int level = nlay; level >= 0; --level) {
+    Real const* const maps_below = level < nlay ? map(slot, level, sky) : nullptr;
+    Real const* const of_beam = level < nlay ? maps_below + reflected_beam * nlane : data.below_of(sky);
+    Real const* const of_diffuse = level < nlay ? maps_below + reflected_diffuse * nlane : of_beam + nlane;
+    Real totals[2][nquantity] = {};
+    for (int part = 0; part < (Optics::has_shares ? 1 : 2); ++part) {
+      int const from = part == 0 ? 0 : bands.nlane_uvvis;
+      int const to = Optics::has_shares || part == 1 ? nlane : bands.nlane_uvvis;
+      Real sums[nquantity][lane_multiple];
+      for (int q = 0; q < nquantity; ++q)
+        for (int l = 0; l < lane_multiple; ++l) sums[q][l] = 0;
+      for (int group = from; group < to; group += lane_multiple)
+        for (int piece = 0; piece < lane_multiple; piece += width) {
+          int const first = group + piece;
+          Real diffuse[width], beam[width], unscaled_beam[width];
+          PARHELION_LANES
+          for (int l = 0; l < width; ++l) diffuse[l] = diffuse_light[first + l];
+          PARHELION_LANES
+          for (int l = 0; l < width; ++l) beam[l] = beam_light[first + l];
+          if (maps_below != nullptr) {
+            Real const* const map_of_lanes = maps_below + first;
+            PARHELION_LANES
+            for (int l = 0; l < width; ++l) {
+              diffuse[l] = map_of_lanes[gain * nlane + l] * diffuse[l] + map_of_lanes[from_beam * nlane + l] * beam[l];
+              beam[l] *= map_of_lanes[through * nlane + l];
+            }
+            PARHELION_LANES
+            for (int l = 0; l < width; ++l) diffuse_light[first + l] = diffuse[l];
+            PARHELION_LANES
+            for (int l = 0; l < width; ++l) beam_light[first + l] = beam[l];
+          }
+          for (int l = 0; l < width; ++l) unscaled_beam[l] = beam[l];
+          if (wants_unscaled) {
+            for (int l = 0; l < width; ++l) unscaled_beam[l] = unscaled_light[first + l];
+            if (maps_below != nullptr)
+              for (int l = 0; l < width; ++l) unscaled_beam[l] *= maps_below[unscaled * nlane + first + l];
+            for (int l = 0; l < width; ++l) unscaled_light[first + l] = unscaled_beam[l];
+          }
+          PARHELION_LANES
+          for (int l = 0; l < width; ++l) {
+            sums[up][piece + l] += of_diffuse[first + l] * diffuse[l] + of_beam[first + l] * beam[l];
+            sums[down][piece + l] += diffuse[l] + beam[l];
+            sums[direct][piece + l] += unscaled_beam[l];
+          }
+        }
+      for (int q = 0; q < nquantity; ++q) totals[part][q] = sum_of_lanes<lane_multiple>(sums[q]);
+    }
+    for (int q = 0; q < nquantity; ++q)
+      store_flux(column, level, sky, q, Optics::has_shares ? totals[0][q] : totals[0][q] + totals[1][q], totals[0][q],
+                 totals[1][q]);
   }
 }
 

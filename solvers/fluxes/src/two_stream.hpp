@@ -115,8 +115,9 @@ KOKKOS_INLINE_FUNCTION bool is_conservative(LayerOptics<Real> const& of, Real de
 /// furthest apart stand in the denominator. So nothing cancels where the beam and the diffuse light decay alike
 /// (k = d, the resonance of the usual formula), nor without absorption (k = 0), nor in thin layers.
 ///
-/// \tparam has_threshold whether layers that is_conservative() names count as absorbing nothing, as in RRTMG_SW
-template <class Real, bool has_threshold = true>
+/// \tparam has_threshold   whether layers that is_conservative() names count as absorbing nothing, as in RRTMG_SW
+/// \tparam may_be_negative whether interpolation can leave tiny negative optical depths, which a low sun makes longer
+template <class Real, bool has_threshold = true, bool may_be_negative = true>
 struct ExactTwoStream {
   TwoStreamCoefficients<Real> c;
 
@@ -126,9 +127,8 @@ struct ExactTwoStream {
     constexpr Real tiny = static_cast<Real>(1e-30);
     // Exponents of diffuse light are not less than that, so that nothing is divided by zero. It changes no digit.
     constexpr Real least_squared = static_cast<Real>(1e-30);
-    // Interpolation of absorption can leave tiny negative depths, which a low sun makes longer.
     Real const all = of.absorption + of.scattering;
-    Real const depth = all > -sun.cosine ? all : -sun.cosine;
+    Real const depth = !may_be_negative || all > -sun.cosine ? all : -sun.cosine;
     bool const conserves = has_threshold && is_conservative(of, depth);
     Real const loss = c.loss * of.absorption;
     Real const exchange = c.back * (of.scattering - of.asymmetric) + c.back_of_absorption * of.absorption;
@@ -149,9 +149,12 @@ struct ExactTwoStream {
     // Two exponentials make all: that of the smaller exponent, and that of the difference, which together are that of
     // the larger one.
     Real const sum = k + d;
-    bool const beam_decays_faster = Kokkos::abs(sum) > 2 * k;  // d > k, unless d < 0
-    Real const difference = beam_decays_faster ? d - k : k - d;
-    Real const apart = Kokkos::abs(difference) > tiny ? difference : tiny;
+    bool const beam_decays_faster = may_be_negative ? Kokkos::abs(sum) > 2 * k : d > k;  // d > k, unless d < 0
+    Real const distance = Kokkos::abs(d - k);
+    Real const difference = !may_be_negative ? distance : beam_decays_faster ? d - k : k - d;
+    Real const apart = distance > tiny ? difference : tiny;
+    bool const has_sum = !may_be_negative || Kokkos::abs(sum) > tiny;
+    auto const inverse = inverses(has_sum ? sum : Real(1), 2 * k, apart);
     auto const of_slower = attenuate_exp2(-log2_e * (beam_decays_faster ? k : d));
     auto const of_apart = attenuate_exp2(-log2_e * apart);
     Real const e_slower = of_slower.transmittance;
@@ -162,18 +165,13 @@ struct ExactTwoStream {
     Real const e_d = beam_decays_faster ? e_faster : e_slower;
     Real const a_k = beam_decays_faster ? a_slower : a_faster;
 
-    bool const has_sum = Kokkos::abs(sum) > tiny;
-    Real const divisor = has_sum ? sum : Real(1);
-    Real const inverse_both = 1 / (divisor * (2 * k));
-    Real const inverse_sum = 2 * k * inverse_both;
-    Real const inverse_2k = divisor * inverse_both;
-    Real const phi_sum = has_sum ? (a_slower + e_slower * a_faster) * inverse_sum : Real(1);
-    Real const phi_2k = a_k * (1 + e_k) * inverse_2k;
-    Real const between = e_slower * (of_apart.absorptivity / apart);
+    Real const phi_sum = has_sum ? (a_slower + e_slower * a_faster) * inverse.of_sum : Real(1);
+    Real const phi_2k = a_k * (1 + e_k) * inverse.of_2k;
+    Real const between = e_slower * (of_apart.absorptivity * inverse.of_apart);
 
     // Integrals over the layer of the beam times the homogeneous solutions, counted from below (i) and above (j).
     Real const near = beam_decays_faster ? phi_2k : phi_sum;
-    Real const twice_inverse = 2 * (beam_decays_faster ? inverse_sum : inverse_2k);
+    Real const twice_inverse = 2 * (beam_decays_faster ? inverse.of_sum : inverse.of_2k);
     Real const i_sinh = (near - e_k * between) * twice_inverse;
     Real const j_sinh = (between - e_faster * near) * twice_inverse;
     Real const i_cosh = phi_sum + e_k * between;
@@ -192,6 +190,27 @@ struct ExactTwoStream {
     constexpr Real log2_e = static_cast<Real>(1.4426950408889634074);
     Real const slant = depth * sun.inverse;
     return attenuate_exp2(-log2_e * (slant > -1 ? slant : Real(-1))).transmittance;
+  }
+
+ private:
+  struct Inverses {
+    Real of_sum, of_2k, of_apart;
+  };
+
+  /// \brief 1 / sum, 1 / two_k and 1 / apart, with few divisions.
+  ///
+  /// In float the product of all three can be beyond the range of numbers. Divisions that wait for no exponential take
+  /// place while those are computed.
+  KOKKOS_FORCEINLINE_FUNCTION static Inverses inverses(Real sum, Real two_k, Real apart) {
+    Real const both = sum * two_k;
+    if constexpr (sizeof(Real) > 4) {
+      Real const of_all = 1 / (both * apart);
+      Real const of_both = apart * of_all;
+      return {two_k * of_both, sum * of_both, both * of_all};
+    } else {
+      Real const of_both = 1 / both;
+      return {two_k * of_both, sum * of_both, 1 / apart};
+    }
   }
 };
 

@@ -25,7 +25,7 @@ struct ShortwaveOptics<ecckd::Shortwave<ExecutionSpace, Real>> {
   static constexpr int layers = vector_lanes<ExecutionSpace, Real>;
   using State = ecckd::LayerState<Real, layers>;
   using Terms = AbsorptionTerms<Real, layers, 1, ecckd::pairs_together<Real, layers>>;
-  using Exact = ExactTwoStream<Real, false>;
+  using Exact = ExactTwoStream<Real, false, false>;
   using Clouds = rrtmgp::ShortwaveLaneClouds<ExecutionSpace, Real>;
   static constexpr bool has_shares = true;
   static constexpr bool uses_levels = true;
