@@ -63,7 +63,7 @@ struct HostReport {
 struct ChunkLimits {
   int items = 1024;                          ///< items of a chunk
   std::size_t bytes = std::size_t{1} << 28;  ///< size of the arrays of a chunk
-  int streams = 3;                           ///< streams of a device; a host has one
+  int streams = 4;                           ///< streams of a device; a host has one
 };
 
 /// \brief The common properties of all calls of a driver of a solver.
