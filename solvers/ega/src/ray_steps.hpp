@@ -18,27 +18,6 @@ inline constexpr double probe = 0.02;
 /// Accuracy of the point at which a ray enters the atmosphere [km].
 inline constexpr double entry_width = 0.001;
 
-/// \brief The length of a vector and its inverse, one after the other on hosts.
-///
-/// Devices take the inverse first, and have an instruction for it: a ray waits for each of its square roots and
-/// quotients.
-struct Length {
-  double value;
-  double inverse;
-
-  /// \param square the vector's product with itself
-  KOKKOS_INLINE_FUNCTION explicit Length(double square) {
-    KOKKOS_IF_ON_DEVICE(inverse = Kokkos::rsqrt(square); value = square > 0 ? square * inverse : 0;)
-    KOKKOS_IF_ON_HOST(value = Kokkos::sqrt(square); inverse = 1 / value;)
-  }
-
-  /// x / length
-  KOKKOS_INLINE_FUNCTION double divide(double x) const {
-    KOKKOS_IF_ON_DEVICE(return x * inverse;)
-    KOKKOS_IF_ON_HOST(return x / value;)
-  }
-};
-
 /// The air of one profile, with the interval that was used last.
 struct Air {
   AirInterval const* intervals;
@@ -65,7 +44,7 @@ struct Air {
   KOKKOS_INLINE_FUNCTION Vector3 refractivity_gradient(Vector3 const& place) {
     double const square = dot(place, place);
     double const per_square = 1 / square;
-    double const radius = Length(square).value;
+    double const radius = Kokkos::sqrt(square);
     AirInterval const& i = at(km * (radius - earth_radius));
     int const here = last;
     double const above = km * (radius - earth_radius) - i.altitude;

@@ -152,13 +152,13 @@ struct TraceRays {
     int n = 0;
     for (;;) {
       // The step from this point.
-      Length const radius(dot(at, at));
+      double const radius = norm(at);
       double step = longest_step;
       if (vertical_step > 0) {
-        double const cosine = radius.divide(Kokkos::fabs(dot(direction, at)));
+        double const cosine = Kokkos::fabs(dot(direction, at)) / radius;
         if (cosine > 0 && vertical_step < step * cosine) step = vertical_step / cosine;
       }
-      double altitude = radius.value - earth_radius;
+      double altitude = radius - earth_radius;
       bool const below = altitude < lowest;
       bool const last = below || altitude > highest;
       if (keep_step && n < room) rays.step(ray, n) = {at, direction, step, 0, {0, 0, 0}};
@@ -229,7 +229,7 @@ struct TraceRays {
         }
       }
       Vector3 const turned = refractive_index * direction + step * gradient;
-      Vector3 const next = Length(dot(turned, turned)).inverse * turned;
+      Vector3 const next = (1 / norm(turned)) * turned;
       at = at + (step / 2) * (direction + next);
       direction = next;
     }
