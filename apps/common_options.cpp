@@ -49,7 +49,7 @@ void add_common_options(CLI::App& command, CommonOptions& options, CommonOptions
     std::transform(type.begin(), type.end(), type.begin(), [](unsigned char c) { return std::toupper(c); });
     command
         .add_option("--chunk", options.chunk,
-                    fmt::format("{} in a chunk; up to three chunks are in flight on each device", use.item))
+                    fmt::format("{} in a chunk; up to four chunks are in flight on each device", use.item))
         ->transform(whole_number(1, most, "POSITIVE"))
         ->type_name(type);
   }
