@@ -3,6 +3,7 @@
 #ifndef PARHELION_TESTS_FLUX_COMPARISONS_HPP
 #define PARHELION_TESTS_FLUX_COMPARISONS_HPP
 
+#include "comparisons.hpp"
 #include "plain_transfer.hpp"
 
 #include <parhelion/core/arrays.hpp>
@@ -23,6 +24,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace parhelion::Testing {
@@ -123,6 +125,27 @@ void expect_same_columns(
               << what << ": " << description.name << " of column " << c;
       },
       one, other);
+}
+
+/// Expects that the arrays of `some` have the bits of those of `all`, of which there may be more.
+template <class Set>
+void expect_part_of(Set const& all, Set const& some, std::string const& what) {
+  Set::for_each_array(
+      [&](ArrayDescription const& description, auto const& a, auto const& b) {
+        if (b.size() > 0) {
+          EXPECT_TRUE(same_bits(a, b)) << what << ": " << description.name;
+        }
+      },
+      all, some);
+}
+
+/// Selections of the results of the shortwave, and what they are.
+inline std::vector<std::pair<std::string, fluxes::ShortwaveOutputs>> selections_of_shortwave() {
+  return {{"fluxes alone", {}},
+          {"clear sky", {.clear = true}},
+          {"parts", {.parts = true}},
+          {"bands", {.bands = true}},
+          {"clear sky and parts", {.clear = true, .parts = true}}};
 }
 
 /// The largest difference of fluxes of two runs.

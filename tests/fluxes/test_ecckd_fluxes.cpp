@@ -414,6 +414,14 @@ TYPED_TEST(EcckdFluxes, AreTheSameHoweverTheWorkIsDivided) {
   }
 }
 
+TYPED_TEST(EcckdFluxes, WhatIsAskedForDoesNotChangeTheRest) {
+  auto const definition = thin_definition(false);
+  auto const columns = made_up_shortwave(4, 17, 2);
+  auto const all = solve<TypeParam>(columns, definition, {.outputs = all_of_shortwave});
+  for (auto const& [what, outputs] : selections_of_shortwave())
+    expect_part_of(all, solve<TypeParam>(columns, definition, {.outputs = outputs}), what);
+}
+
 TYPED_TEST(EcckdFluxes, OneThreadGivesTheSame) {
   using Space = typename TypeParam::ExecutionSpace;
   if constexpr (runs_on_host<Space> && std::is_constructible_v<Space, int>) {

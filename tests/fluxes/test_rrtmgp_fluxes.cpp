@@ -730,6 +730,14 @@ TYPED_TEST(RrtmgpFluxes, AreTheSameHoweverTheWorkIsDivided) {
   }
 }
 
+TYPED_TEST(RrtmgpFluxes, WhatIsAskedForDoesNotChangeTheRest) {
+  auto const k = synthetic_k_distribution(false);
+  auto const columns = made_up_shortwave(k, 4, 17, 2);
+  auto const all = solve<TypeParam>(columns, ShortwaveSetup{.k = &k}, {.outputs = all_of_shortwave});
+  for (auto const& [what, outputs] : selections_of_shortwave())
+    expect_part_of(all, solve<TypeParam>(columns, ShortwaveSetup{.k = &k}, {.outputs = outputs}), what);
+}
+
 TYPED_TEST(RrtmgpFluxes, OneThreadGivesTheSame) {
   using Space = typename TypeParam::ExecutionSpace;
   if constexpr (runs_on_host<Space> && std::is_constructible_v<Space, int>) {
