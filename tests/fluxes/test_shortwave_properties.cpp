@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What holds for shortwave fluxes whatever the coefficients are.
 #include "comparisons.hpp"
+#include "flux_comparisons.hpp"
 #include "kokkos_manners.hpp"
 #include "shortwave_layers.hpp"
 #include "sunlit_columns.hpp"
@@ -447,18 +448,8 @@ TYPED_TEST(ShortwaveTest, SubsetsOrderAndTuningGiveTheSameBits) {
 TYPED_TEST(ShortwaveTest, WhatIsAskedForDoesNotChangeTheRest) {
   for (auto const& [name, input] : all_kinds(4, 21)) {
     auto const all = this->solve(input);
-    for (fluxes::ShortwaveOutputs const outputs :
-         {fluxes::ShortwaveOutputs{}, fluxes::ShortwaveOutputs{.clear = true}, fluxes::ShortwaveOutputs{.parts = true},
-          fluxes::ShortwaveOutputs{.bands = true}, fluxes::ShortwaveOutputs{.clear = true, .parts = true}}) {
-      auto const some = this->solve(input, {}, outputs);
-      for_each_result(
-          [&, kind = name](std::string const& array, auto const& a, auto const& b) {
-            if (b.size() > 0) {
-              EXPECT_TRUE(same_bits(a, b)) << kind << ": " << array;
-            }
-          },
-          all, some);
-    }
+    for (auto const& [what, outputs] : selections_of_shortwave())
+      expect_part_of(all, this->solve(input, {}, outputs), name + ", " + what);
   }
 }
 
