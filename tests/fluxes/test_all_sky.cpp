@@ -239,6 +239,42 @@ TYPED_TEST(AllSkyTest, ClearSkyBesideCloudsIsThatWithoutThem) {
   for (int c = 0; c < 3; ++c) EXPECT_GT(cloudy.flux_dn(c, 0), clear.flux_dn(c, 0) + 1);
 }
 
+// Above the highest cloud both skies are solved as one, and everywhere in columns without clouds.
+TYPED_TEST(AllSkyTest, ClearSkyIsThatWithoutCloudsWhereverTheHighestIs) {
+  constexpr int nlay = 40;
+  constexpr std::array highest{-1, 0, 1, 6, 7, 8, 15, 16, 17, 30, 31, 32, nlay - 1};
+  constexpr int ncol = static_cast<int>(highest.size());
+  auto const columns = synthetic_columns(ncol, nlay, nbnd);
+  auto clouds = fluxes::make_layer_clouds<Host, double>(ncol, nlay);
+  parhelion::assign_array(clouds.liquid_size, 10e-6);
+  for (int c = 0; c < ncol; ++c)
+    if (highest[c] >= 0) {
+      clouds.fraction(c, highest[c]) = 0.7;
+      clouds.liquid_path(c, highest[c]) = 0.05;
+    }
+  for (Overlap const overlap : {Overlap::maximum_random, Overlap::exponential})
+    for (Transmittance const transmittance : {Transmittance::exact, Transmittance::table}) {
+      HostLongwaveOptions const options{.transmittance = transmittance, .outputs = everything};
+      clouds.overlap = overlap;
+      auto const cloudy = solve<TypeParam>(columns, clouds, options);
+      auto const clear = solve<TypeParam>(columns, {}, options);
+      EXPECT_LE(largest_difference(cloudy.flux_up_clear, clear.flux_up), this->rounding());
+      EXPECT_LE(largest_difference(cloudy.flux_dn_clear, clear.flux_dn), this->rounding());
+      EXPECT_LE(largest_difference(cloudy.heating_rate_clear, clear.heating_rate), this->rounding());
+      EXPECT_LE(largest_difference(cloudy.dflux_up_clear_dt, clear.dflux_up_dt), this->rounding());
+      for (int c = 0; c < ncol; ++c)
+        for (int level = 0; level <= nlay; ++level) {
+          bool const is_above = level > highest[c];
+          if (is_above) EXPECT_EQ(cloudy.flux_dn(c, level), cloudy.flux_dn_clear(c, level)) << c << ", " << level;
+          if (highest[c] >= 0) continue;
+          EXPECT_EQ(cloudy.flux_up(c, level), cloudy.flux_up_clear(c, level)) << level;
+          EXPECT_EQ(cloudy.dflux_up_dt(c, level), cloudy.dflux_up_clear_dt(c, level)) << level;
+        }
+      for (int c = 1; c < ncol; ++c)
+        EXPECT_GT(cloudy.flux_dn(c, highest[c]), cloudy.flux_dn_clear(c, highest[c]) + 0.01) << c;
+    }
+}
+
 // The same subcolumns, given for each g-point.
 TYPED_TEST(AllSkyTest, SubcolumnsAreThoseThatAreDrawnAlone) {
   constexpr int ncol = 3, nlay = 30;

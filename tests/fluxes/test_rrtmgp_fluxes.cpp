@@ -544,6 +544,42 @@ TYPED_TEST(RrtmgpFluxes, IncidentFluxIsTransmitted) {
             std::string::npos);
 }
 
+// Above the highest cloud both skies are solved as one, and everywhere in columns without clouds.
+TYPED_TEST(RrtmgpFluxes, ClearSkyIsThatWithoutCloudsWhereverTheHighestIs) {
+  PARHELION_REQUIRE_DATA(coefficients, "rrtmgp/synthetic-gas-lw-g128.nc");
+  PARHELION_REQUIRE_DATA(path, "rrtmgp/case_allsky_a_lw.nc");
+  io::Hdf5File const file(path);
+  CaseParticles const of(file, path.substr(0, path.rfind('/') + 1));
+  auto const columns = read_rrtmgp_columns(file);
+  int const ncol = columns.ncol(), nlay = columns.nlay();
+  LongwaveSetup const setup{.k = &reference(true), .gases = gases_of_case(file), .particles = of.particles()};
+  auto const options = options_of<TypeParam>(HostLongwaveOptions{.outputs = {.clear = true, .derivative = true}});
+  auto const clear = fluxes::compute_longwave(columns, setup, options);
+  double const most = this->in_double ? 1e-10 : 1e-3;
+  for (int highest = 0; highest < nlay; ++highest) {
+    // Of each two columns the second has no cloud.
+    auto const clouds = fluxes::make_layer_clouds<Host, double>(ncol, nlay);
+    parhelion::assign_array(clouds.liquid_size, of.clouds.liquid.largest);
+    parhelion::assign_array(clouds.ice_size, of.clouds.ice.largest);
+    for (int c = 0; c < ncol; c += 2) {
+      clouds.fraction(c, highest) = 0.7;
+      clouds.liquid_path(c, highest) = 0.05;
+    }
+    auto const cloudy = fluxes::compute_longwave(columns, clouds, setup, options);
+    for (int c = 0; c < ncol; ++c) {
+      for (int l = 0; l <= nlay; ++l) {
+        auto const place = fmt::format("cloud in layer {}, column {}, level {}", highest, c, l);
+        EXPECT_NEAR(cloudy.flux_up_clear(c, l), clear.flux_up(c, l), most) << place;
+        EXPECT_NEAR(cloudy.flux_dn_clear(c, l), clear.flux_dn(c, l), most) << place;
+        EXPECT_NEAR(cloudy.dflux_up_clear_dt(c, l), clear.dflux_up_dt(c, l), most) << place;
+        if (c % 2 == 1) EXPECT_EQ(cloudy.flux_up(c, l), cloudy.flux_up_clear(c, l)) << place;
+        if (c % 2 == 1 || l > highest) EXPECT_EQ(cloudy.flux_dn(c, l), cloudy.flux_dn_clear(c, l)) << place;
+      }
+      if (c % 2 == 0) EXPECT_GT(cloudy.flux_dn(c, highest), cloudy.flux_dn_clear(c, highest) + 1e-3) << highest;
+    }
+  }
+}
+
 // Sizes of particles beyond the tables follow the option: refused, or those at the end of the tables.
 TYPED_TEST(RrtmgpFluxes, SizesBeyondTheTablesAreClippedOnDemand) {
   PARHELION_REQUIRE_DATA(coefficients, "rrtmgp/synthetic-gas-lw-g128.nc");

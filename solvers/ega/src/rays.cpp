@@ -75,8 +75,14 @@ struct TraceRays {
   RayOptions options;
   int first;
   Rays<Space> rays;
+  int spacing = 1;  ///< of threads that have a ray
 
-  KOKKOS_INLINE_FUNCTION void operator()(int ray) const {
+  KOKKOS_INLINE_FUNCTION void operator()(int item) const {
+    int const ray = item / spacing;
+    if (ray * spacing == item) trace(ray);
+  }
+
+  KOKKOS_INLINE_FUNCTION void trace(int ray) const {
     int const index = first + ray;
     int const profile = observation.profile.size() > 0 ? observation.profile(index) : 0;
     double const lowest = atmosphere.range(profile, 0) / km;
@@ -155,8 +161,8 @@ struct TraceRays {
       double const radius = norm(at);
       double step = longest_step;
       if (vertical_step > 0) {
-        double const cosine = Kokkos::fabs(dot(direction, at)) / radius;
-        if (cosine > 0 && vertical_step < step * cosine) step = vertical_step / cosine;
+        double const slant_step = vertical_step * (radius / Kokkos::fabs(dot(direction, at)));
+        if (slant_step < step) step = slant_step;
       }
       double altitude = radius - earth_radius;
       bool const below = altitude < lowest;
@@ -220,9 +226,9 @@ struct TraceRays {
       double refractive_index = 1;
       Vector3 gradient{0, 0, 0};
       if (options.refraction && altitude <= highest_refraction) {
-        refractive_index += 7.753e-7 * waiting.pressure / waiting.temperature;
-        Vector3 const ahead = at + (step / 2) * direction;
-        gradient = air.refractivity_gradient(ahead);
+        auto const of_air = air.refraction(waiting, at + (step / 2) * direction);
+        refractive_index += of_air.refractivity;
+        gradient = of_air.gradient;
         if (keep_step) {
           rays.step(ray, n - 1).refractivity = refractive_index - 1;
           rays.step(ray, n - 1).gradient = gradient;
@@ -259,12 +265,19 @@ template <KokkosExecutionSpace Space>
 void trace_rays(Space const& space, AirProfiles<Space> const& atmosphere, Observation<Space> const& observation,
                 RayOptions const& options, int first, Rays<Space> const& rays) {
   int const n = std::min(rays.nray(), observation.nray() - first);
+  using Machine = MachineTraits<Space>;
   constexpr int threads = 128;
-  constexpr int blocks = teams_per_multiprocessor<MachineTraits<Space>>(threads, 128);
+  constexpr int blocks = teams_per_multiprocessor<Machine>(threads, 128);
+  // Threads in step wait for each other where the ray of one needs more work for a step. So a few rays have threads
+  // without rays between them, where the device has room; with more than that many apart there is no gain.
+  constexpr int widest = Machine::lanes > 4 ? Machine::lanes / 4 : 1;
+  int const room = space.concurrency() / Machine::resident_threads * blocks * threads;
+  int const spacing = std::clamp(room / std::max(n, 1), 1, widest);
   Kokkos::parallel_for(
       "parhelion::ega::trace_rays",
-      Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<threads, blocks>>(space, 0, n),
-      TraceRays<Space>{atmosphere, observation, options, first, rays});
+      Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<threads, blocks>>(space, 0,
+                                                                                                           n * spacing),
+      TraceRays<Space>{atmosphere, observation, options, first, rays, spacing});
 }
 
 #define PARHELION_IMPL_INSTANTIATE(SPACE)                                                                              \

@@ -41,13 +41,13 @@ struct LongwaveDividedKernel : LongwaveKernel<Model, Transfer, cloudy> {
     if constexpr (cloudy) pass_clouds(team, data, mine, column, highest);
     this->each_block(team, data, column, highest, lowest, [&](LayerBlock const& block) {
       this->prepare_block(team, data, mine, column, block);
-      this->template sweep_down<true>(team, data, mine, column, column, block);
+      this->template sweep_down<true>(team, data, mine, column, column, block, this->skies());
     });
     if (!is_last_to_arrive(team, column)) return;
     prepare_surface(team, data, mine, column, lowest);
     sweep_down_kept(team, data, mine, column);
     team.team_barrier();
-    this->finish_column(team, data, mine, column, column);
+    this->finish_column(team, data, mine, column, column, this->skies() > 1 ? this->nlay : 0);
   }
 
  private:
@@ -118,7 +118,7 @@ struct LongwaveDividedKernel : LongwaveKernel<Model, Transfer, cloudy> {
               top - bottom, data.level_down(sky, top - 1 - bottom) + lane, -data.level_stride,
               data.radiances(sky) + lane);
       });
-      this->sum_levels_down(team, data, mine, column, bottom, top - bottom);
+      this->sum_levels_down(team, data, mine, column, bottom, top - bottom, this->skies());
       top = bottom;
     }
   }

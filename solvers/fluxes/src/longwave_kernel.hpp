@@ -15,11 +15,14 @@
 
 #include <parhelion/core/impl/next_item.hpp>
 #include <parhelion/core/impl/quotient.hpp>
+#include <parhelion/core/impl/teams_in_step.hpp>
 #include <parhelion/core/lanes.hpp>
 #include <parhelion/core/solver.hpp>
 #include <parhelion/core/workspace.hpp>
 
 namespace parhelion::fluxes::Impl {
+
+using parhelion::Impl::TeamsInStep;
 
 /// \brief The whole solve of a column by one team.
 ///
@@ -71,6 +74,7 @@ struct LongwaveKernel {
   WorkspaceArray<Real****, ExecutionSpace> downward;
   NotFinite<ExecutionSpace> not_finite;
   parhelion::Impl::NextItem<ExecutionSpace> next_column;  ///< on a host
+  TeamsInStep<ExecutionSpace> in_step;
   LaneTable<ExecutionSpace> table;
   Real heating_factor;  ///< kelvins a day for a flux divergence of 1 W m-2 over 1 Pa
   int ncol, nlay;
@@ -127,49 +131,66 @@ struct LongwaveKernel {
     Data const data(scratch, extents());
     ThreadLanes const mine = table.threads(team.team_rank());
     int const slot = team.league_rank();
+    typename TeamsInStep<ExecutionSpace>::Team step;
     for (int column = next_column.first(team); column < ncol; column = next_column.after(team, column)) {
+      if constexpr (cloudy) in_step.begin_item(team, step);
       prepare_column(team, data, column);
       if constexpr (Optics::may_fit_secants)
         if (optics.fits_secants) fit_secants(team, data, mine, column);
+      int common_from = 0;  // see finish_column()
       each_block(team, data, column, nlay, 0, [&](LayerBlock const& block) {
         prepare_block(team, data, mine, column, block);
-        sweep_down<false>(team, data, mine, slot, column, block);
+        if constexpr (cloudy)
+          if (wants_clear && common_from == 0 && has_cloud(data, block)) common_from = lowest_crossed(block.top);
+        int const nskies = cloudy && common_from > 0 ? 2 : 1;
+        sweep_down<false>(team, data, mine, slot, column, block, nskies);
         int const first = lowest_crossed(block.bottom);
-        sum_levels_down(team, data, mine, column, first, lowest_crossed(block.top) - first);
+        sum_levels_down(team, data, mine, column, first, lowest_crossed(block.top) - first, nskies);
       });
-      finish_column(team, data, mine, slot, column);
+      finish_column(team, data, mine, slot, column, common_from);
       team.team_barrier();
     }
+    if constexpr (cloudy) in_step.leave(team, step);
+  }
+
+  /// Whether a block has a layer with cloud.
+  KOKKOS_INLINE_FUNCTION static bool has_cloud(Data const& data, LayerBlock const& block) {
+    LayerCloud const* const of_layers = data.clouds(block);
+    for (int k = 0; k < block.top - block.bottom; ++k)
+      if (of_layers[k].has_cloud) return true;
+    return false;
   }
 
   /// Sums of n levels of the downward sweep, from the level `first` of the column on.
   KOKKOS_INLINE_FUNCTION void sum_levels_down(member_type const& team, Data const& data, ThreadLanes const& mine,
-                                              int column, int first, int n) const {
-    sum_lanes(team, data, mine, column, {data.down, (data.nk + 1) * data.level_stride, skies(), n, first},
+                                              int column, int first, int n, int nskies) const {
+    sum_lanes(team, data, mine, column, {data.down, (data.nk + 1) * data.level_stride, nskies, n, first},
               data.sums_down, wants_bands ? &out.flux_dn_band : nullptr);
   }
 
-  /// What comes after the downward sweep: its fluxes, the upward sweeps, and heating rates.
+  /// \brief What comes after the downward sweep: its fluxes, the upward sweeps, and heating rates.
+  /// \param common_from the level from which on up both skies have the same downward fluxes and maps, as there is no
+  ///                    cloud above it; 0: the column has no cloud, and one sky
   KOKKOS_INLINE_FUNCTION void finish_column(member_type const& team, Data const& data, ThreadLanes const& mine,
-                                            int slot, int column) const {
+                                            int slot, int column, int common_from) const {
     store_fluxes(team, data, column, data.sums_down, 0, nlay, out.flux_dn);
-    if constexpr (cloudy)
-      if (wants_clear)
-        store_fluxes(team, data, column, data.sums_down + data.nlev * data.nthread, 0, nlay, out.flux_dn_clear);
-    sweep_up<Upward::flux>(team, data, mine, slot, column, all_sky, out.flux_up,
+    sweep_up<Upward::flux>(team, data, mine, slot, column, all_sky, nlay, out.flux_up,
                            wants_bands ? &out.flux_up_band : nullptr);
     if (wants_derivative)
-      sweep_up<Upward::derivative>(team, data, mine, slot, column, all_sky, out.dflux_up_dt, nullptr);
+      sweep_up<Upward::derivative>(team, data, mine, slot, column, all_sky, nlay, out.dflux_up_dt, nullptr);
     if (wants_surface_share) share_of_surface(team, data, mine, slot, column);
     if constexpr (cloudy) {
-      if (wants_clear) {
-        sweep_up<Upward::flux>(team, data, mine, slot, column, clear_sky, out.flux_up_clear, nullptr);
+      if (common_from > 0) {
+        store_fluxes(team, data, column, data.sums_down + data.nlev * data.nthread, 0, common_from, out.flux_dn_clear);
+        store_fluxes(team, data, column, data.sums_down, common_from, nlay, out.flux_dn_clear);
+        sweep_up<Upward::flux>(team, data, mine, slot, column, clear_sky, common_from, out.flux_up_clear, nullptr);
         if (wants_derivative)
-          sweep_up<Upward::derivative>(team, data, mine, slot, column, clear_sky, out.dflux_up_clear_dt, nullptr);
+          sweep_up<Upward::derivative>(team, data, mine, slot, column, clear_sky, common_from, out.dflux_up_clear_dt,
+                                       nullptr);
       }
     }
     team.team_barrier();
-    store_heating_rates(team, column);
+    store_heating_rates(team, column, common_from > 0);
   }
 
   // --- preparation ---
@@ -380,9 +401,10 @@ struct LongwaveKernel {
 
   /// \tparam apart whether the blocks of a column are of several teams: then layers are not crossed, and what they emit
   ///               downward is kept
+  /// \param nskies 1: down to the end of this block both skies are the same, or only one is wanted
   template <bool apart>
   KOKKOS_INLINE_FUNCTION void sweep_down(member_type const& team, Data const& data, ThreadLanes const& mine, int slot,
-                                         int column, LayerBlock const& block) const;
+                                         int column, LayerBlock const& block, int nskies) const;
 
   /// The diffusivity secant of a lane.
   /// \param secant that of its group
@@ -391,7 +413,7 @@ struct LongwaveKernel {
   /// Takes the radiances of group i down through the layers of the block.
   template <bool apart>
   PARHELION_IMPL_LOOP_FUNCTION void sweep_down_lanes(Data const& data, int slot, int column, int i,
-                                                     LayerBlock const& block) const;
+                                                     LayerBlock const& block, int nskies) const;
 
   /// Sources of a layer and at its boundaries, of each lane.
   struct LaneSources {
@@ -426,9 +448,10 @@ struct LongwaveKernel {
   ///
   /// The radiation that the surface reflects does not depend on its temperature, and layers transmit the derivative as
   /// they do radiance.
+  /// \param own_maps_to the level from which on up the sky has the maps of all sky
   template <Upward what>
   KOKKOS_INLINE_FUNCTION void sweep_up(member_type const& team, Data const& data, ThreadLanes const& mine, int slot,
-                                       int column, Sky sky, Array<Real**, ExecutionSpace> const& flux,
+                                       int column, Sky sky, int own_maps_to, Array<Real**, ExecutionSpace> const& flux,
                                        Array<Real***, ExecutionSpace> const* flux_band) const;
 
   /// What is left at each level of the flux that leaves the surface, as a share of that (Hogan & Bozzo 2015,
@@ -480,8 +503,8 @@ struct LongwaveKernel {
   KOKKOS_INLINE_FUNCTION void store_fluxes(member_type const& team, Data const& data, int column, Real const* sums,
                                            int first, int after, Array<Real**, ExecutionSpace> const& flux) const;
 
-  /// Heating rates from the fluxes; without clouds, also the results for the clear sky.
-  KOKKOS_INLINE_FUNCTION void store_heating_rates(member_type const& team, int column) const;
+  /// Heating rates from the fluxes; where both skies are the same, also the results for the clear sky.
+  KOKKOS_INLINE_FUNCTION void store_heating_rates(member_type const& team, int column, bool skies_differ) const;
 
   KOKKOS_INLINE_FUNCTION Real heating_rate(Array<Real**, ExecutionSpace> const& up,
                                            Array<Real**, ExecutionSpace> const& dn, int column, int layer) const;

@@ -74,7 +74,7 @@ struct LongwaveScatteringKernel : LongwaveKernel<Model, ExactTransfer, cloudy> {
         }
       }
       team.team_barrier();
-      this->store_heating_rates(team, column);
+      this->store_heating_rates(team, column, cloudy && this->wants_clear);
       team.team_barrier();
     }
   }

@@ -133,6 +133,7 @@ struct Longwave<Model>::Parts {
   WorkspaceArray<value_type****, execution_space> upward = {};                  ///< layer maps of the upward sweep
   WorkspaceArray<value_type****, execution_space> downward = {};                ///< see LongwaveDividedKernel
   Kokkos::View<int*, typename execution_space::memory_space> arrived = {};      ///< the same
+  Kokkos::View<int*, typename execution_space::memory_space> in_step = {};      ///< see TeamsInStep
   Array<value_type const**, execution_space> table = {};                        ///< transmittance and source weight
   Impl::LaneTable<execution_space> lanes = {};
   typename Impl::LaneOptics<Model>::Clouds::Optics cloud_optics = {};
@@ -177,6 +178,7 @@ Longwave<Model>::Longwave(execution_space const& space, Model const& model, Long
     p.downward = Impl::take_downward<Model>(p.workspace, nteam, capacity);
     p.arrived = decltype(p.arrived)(named("parhelion::fluxes::arrived"), Impl::most_divided<Model>(nteam));
   }
+  p.in_step = decltype(p.in_step)(named("parhelion::fluxes::in_step"), Impl::TeamsInStep<execution_space>::counts);
   if constexpr (runs_on_host<execution_space>)
     p.next_column = decltype(p.next_column)(named("parhelion::fluxes::next_column"), 1);
   if constexpr (Optics::has_clouds) p.cloud_optics = Optics::Clouds::make_optics(space, model);
@@ -216,7 +218,9 @@ std::size_t Longwave<Model>::workspace_bytes(execution_space const& space, Longw
   int const ngroup = Optics::nlane(capacity) / Optics::width;
   int const nteam = Impl::teams_of_solver<Model>(space, ngroup);
   return Impl::workspace_of_maps<Model>(nteam, capacity, tuning) +
-         static_cast<std::size_t>(Impl::most_divided<Model>(nteam)) * sizeof(int) + values * sizeof(value_type) +
+         static_cast<std::size_t>(Impl::most_divided<Model>(nteam) + Impl::TeamsInStep<execution_space>::counts) *
+             sizeof(int) +
+         values * sizeof(value_type) +
          Impl::LaneTable<execution_space>::bytes(ngroup, Optics::nlane(capacity), Optics::nband(capacity),
                                                  Optics::nlist(capacity),
                                                  Impl::LongwaveLayout<Model>::team_size(ngroup)) +
@@ -269,6 +273,7 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
                   .downward = {},
                   .not_finite = p.not_finite,
                   .next_column = {p.next_column.data()},
+                  .in_step = {},
                   .table = p.lanes,
                   .heating_factor = static_cast<value_type>(Impl::heating_factor<Optics>(p.tuning)),
                   .ncol = ncol,
@@ -297,6 +302,7 @@ void Longwave<Model>::solve(execution_space const& space, input_type const& inpu
     auto policy =
         typename Layout::template Policy<has_clouds>(space, nteam, Layout::team_size(ngroup), Layout::vector_length);
     if constexpr (runs_on_host<execution_space>) kernel.next_column.rewind(space);
+    if (teams > nteam) kernel.in_step.count = p.in_step.data();
     // Very deep blocks do not fit into the fast scratch memory.
     parhelion::Impl::enqueue_in_scratch("parhelion::fluxes::longwave", policy, kernel, kernel.team_bytes(),
                                         Layout::template teams<has_clouds>);

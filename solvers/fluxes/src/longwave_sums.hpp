@@ -63,13 +63,14 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::store_fluxe
 
 template <class Model, class Transfer, bool cloudy>
 KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::store_heating_rates(member_type const& team,
-                                                                                         int column) const {
+                                                                                         int column,
+                                                                                         bool skies_differ) const {
   Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nlay), [&](int layer) {
     out.heating_rate(column, layer) = heating_rate(out.flux_up, out.flux_dn, column, layer);
-    if (cloudy && wants_clear)
+    if (cloudy && skies_differ)
       out.heating_rate_clear(column, layer) = heating_rate(out.flux_up_clear, out.flux_dn_clear, column, layer);
   });
-  if (cloudy || !wants_clear) return;
+  if (skies_differ || !wants_clear) return;
   // All sky is clear.
   team.team_barrier();
   Kokkos::parallel_for(Kokkos::TeamVectorRange(team, nlay + 1), [&](int level) {

@@ -16,16 +16,19 @@ template <bool apart>
 KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down(member_type const& team,
                                                                                 Data const& data,
                                                                                 ThreadLanes const& mine, int slot,
-                                                                                int column,
-                                                                                LayerBlock const& block) const {
-  Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.ngroup),
-                       [&](int i) { sweep_down_lanes<apart>(data, slot, column, mine.first_group + i, block); });
+                                                                                int column, LayerBlock const& block,
+                                                                                int nskies) const {
+  Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.ngroup), [&](int i) {
+    sweep_down_lanes<apart>(data, slot, column, mine.first_group + i, block, nskies);
+  });
 }
 
 template <class Model, class Transfer, bool cloudy>
 template <bool apart>
-PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down_lanes(
-    Data const& data, int slot, int column, int i, LayerBlock const& block) const {
+PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_down_lanes(Data const& data, int slot,
+                                                                                            int column, int i,
+                                                                                            LayerBlock const& block,
+                                                                                            int nskies) const {
   int const bottom = block.bottom;
   int const top = block.top;
   LaneGroup const group = table.groups(i);
@@ -178,7 +181,7 @@ PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep
       if constexpr (cloudy) {
         [[maybe_unused]] Real of_derivative[width];
         for (int l = 0; l < width; ++l) of_derivative[l] = gain[l];
-        if (skies() > 1)
+        if (nskies > 1)
           cross_layer<apart>(clear, at.level + at.sky_stride, at.map + 2 * map_stride, map_stride, gain, down, up);
         if (is_cloudy[j]) {
           Real cloudy_down[width], cloudy_up[width];
@@ -233,7 +236,7 @@ PARHELION_IMPL_LOOP_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep
   if constexpr (!apart) {
     for (int l = 0; l < width; ++l) data.radiances(all_sky)[lane + l] = radiance[l];
     if constexpr (cloudy)
-      for (int l = 0; l < width; ++l) data.radiances(clear_sky)[lane + l] = clear[l];
+      for (int l = 0; l < width; ++l) data.radiances(clear_sky)[lane + l] = nskies > 1 ? clear[l] : radiance[l];
   }
 }
 
@@ -307,7 +310,7 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::cross_layer
 template <class Model, class Transfer, bool cloudy>
 template <typename LongwaveKernel<Model, Transfer, cloudy>::Upward what>
 KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up(
-    member_type const& team, Data const& data, ThreadLanes const& mine, int slot, int column, Sky sky,
+    member_type const& team, Data const& data, ThreadLanes const& mine, int slot, int column, Sky sky, int own_maps_to,
     Array<Real**, ExecutionSpace> const& flux, Array<Real***, ExecutionSpace> const* flux_band) const {
   if (what != Upward::flux || sky != all_sky)
     team.team_barrier();  // a thread may still store the sums of a sweep before
@@ -315,7 +318,10 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up(
   int more = 1;
   for (int bottom = 0; bottom < nlay;) {
     int const most = data.nup - more;
-    int const n = nlay - bottom < most ? nlay - bottom : most;
+    bool const is_clear = sky == clear_sky && bottom < own_maps_to;
+    int const end = is_clear ? own_maps_to : nlay;
+    int const map = is_clear ? 2 * clear_sky : what == Upward::flux ? 0 : gain_of_derivative;
+    int const n = end - bottom < most ? end - bottom : most;
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, mine.ngroup), [&](int of_thread) {
       int const i = mine.first_group + of_thread;
       Real* const radiance = data.radiances(sky) + i * width;
@@ -330,8 +336,7 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::sweep_up(
         for (int l = 0; l < width; ++l) level[l] = radiance[l];
         level += data.level_stride;
       }
-      Real const* const gain =
-          maps(slot, bottom, what != Upward::flux && sky == all_sky ? gain_of_derivative : 2 * sky) + i * width;
+      Real const* const gain = maps(slot, bottom, map) + i * width;
       int const stride = nmap * data.nlane;
       cross_kept_layers<what == Upward::flux>({gain, gain + data.nlane, stride, stride}, n, level, data.level_stride,
                                               radiance);
@@ -437,7 +442,7 @@ KOKKOS_INLINE_FUNCTION void LongwaveKernel<Model, Transfer, cloudy>::share_of_su
                                                                                       Data const& data,
                                                                                       ThreadLanes const& mine, int slot,
                                                                                       int column) const {
-  sweep_up<Upward::share>(team, data, mine, slot, column, all_sky, out.surface_share, nullptr);
+  sweep_up<Upward::share>(team, data, mine, slot, column, all_sky, nlay, out.surface_share, nullptr);
   team.team_barrier();
   Real const of_surface = out.surface_share(column, 0);
   team.team_barrier();

@@ -17,7 +17,8 @@ namespace parhelion::fluxes::Impl {
 struct LayerCloud {
   LayerCloudiness cloudiness;
   LayerCloudiness above;
-  bool any;  ///< whether a g-point may be cloudy
+  bool any;        ///< whether subcolumns are drawn or looked at here
+  bool has_cloud;  ///< whether a g-point may be cloudy
 };
 
 /// Absorption by cloud in a band: in clouds of layers `ice` is the optical depth of the layer's cloud, and `liquid` is
@@ -53,11 +54,11 @@ struct LaneClouds {
   }
 
   KOKKOS_INLINE_FUNCTION LayerCloud layer(Columns<ExecutionSpace, Real> const& columns, int column, int layer) const {
-    if (!of_layers) return {{0, 0}, {0, 0}, true};
+    if (!of_layers) return {{0, 0}, {0, 0}, true, true};
     LayerCloudiness const here = cloudiness(columns, column, layer);
     LayerCloudiness const above =
         layer + 1 < columns.nlay() ? cloudiness(columns, column, layer + 1) : LayerCloudiness(0, 0);
-    return {here, above, here.has_cloud() || clouds.overlap == Overlap::exponential};
+    return {here, above, here.has_cloud() || clouds.overlap == Overlap::exponential, here.has_cloud()};
   }
 
   KOKKOS_INLINE_FUNCTION CloudAbsorption<Real> absorption(int column, int layer, int band) const {

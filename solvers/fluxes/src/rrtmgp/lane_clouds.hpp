@@ -135,11 +135,12 @@ struct LaneClouds : CloudsWithOptics<Clouds<ExecutionSpace, Real>, ExecutionSpac
   }
 
   KOKKOS_INLINE_FUNCTION LayerCloud layer(Columns<ExecutionSpace, Real> const& columns, int column, int layer) const {
-    if (!this->of_layers) return {{0, 0}, {0, 0}, this->may_have_water(column, layer)};
+    bool const has_water = this->may_have_water(column, layer);
+    if (!this->of_layers) return {{0, 0}, {0, 0}, has_water, has_water};
     LayerCloudiness const here = this->cloudiness(columns, column, layer);
     LayerCloudiness const above =
         layer + 1 < columns.nlay() ? this->cloudiness(columns, column, layer + 1) : LayerCloudiness(0, 0);
-    return {here, above, here.has_cloud() || this->clouds.overlap == Overlap::exponential};
+    return {here, above, here.has_cloud() || this->clouds.overlap == Overlap::exponential, here.has_cloud()};
   }
 
   KOKKOS_INLINE_FUNCTION CloudAbsorption<Real> absorption(int column, int layer, int band) const {
