@@ -37,29 +37,18 @@ struct Air {
            (i.temperature + i.temperature_slope * above);
   }
 
-  struct Refraction {
-    double refractivity;  ///< at a point of a ray
-    Vector3 gradient;     ///< differences of refractivity over `probe` along the axes, divided by it [km-1]
-  };
-
-  /// \brief Refraction from a point of a ray on.
+  /// \brief Differences of refractivity over `probe` along the axes, divided by it [km-1].
   ///
   /// The differences are so short that radius, pressure and temperature at their ends follow from those at `place` by
   /// series. If these are not exact to rounding, or in another interval, the ends are evaluated directly.
-  /// \param point where the refractivity is wanted
-  /// \param place where the gradient is wanted
-  KOKKOS_INLINE_FUNCTION Refraction refraction(RayPoint const& point, Vector3 const& place) {
+  KOKKOS_INLINE_FUNCTION Vector3 refractivity_gradient(Vector3 const& place) {
     double const square = dot(place, place);
+    double const per_square = 1 / square;
     double const radius = Kokkos::sqrt(square);
     AirInterval const& i = at(km * (radius - earth_radius));
     int const here = last;
     double const above = km * (radius - earth_radius) - i.altitude;
-    double const temperature = i.temperature + i.temperature_slope * above;
-    // One division for three quotients: each step waits for it.
-    double const of_both = square * temperature;
-    double const inverse = 1 / (of_both * point.temperature);
-    double const per_square = inverse * (temperature * point.temperature);
-    double const per_temperature = inverse * (square * point.temperature);
+    double const per_temperature = 1 / (i.temperature + i.temperature_slope * above);
     double const refractive = 7.753e-7 * i.pressure * Kokkos::exp(i.pressure_slope * above) * per_temperature;
     double const depth = here + 1 < n ? intervals[here + 1].altitude - i.altitude : 1e300;
     auto const difference = [&](double coordinate) {
@@ -74,8 +63,7 @@ struct Air {
       double const denser = x * (1 + x * (1. / 2) * (1 + x * (1. / 3) * (1 + x * (1. / 4) * (1 + x * (1. / 5)))));
       return refractive * (denser - t) * (1 - t * (1 - t * (1 - t))) * (1 / probe);
     };
-    return {7.753e-7 * point.pressure * (inverse * of_both),
-            {difference(place.x), difference(place.y), difference(place.z)}};
+    return {difference(place.x), difference(place.y), difference(place.z)};
   }
 };
 

@@ -161,8 +161,8 @@ struct TraceRays {
       double const radius = norm(at);
       double step = longest_step;
       if (vertical_step > 0) {
-        double const slant_step = vertical_step * (radius / Kokkos::fabs(dot(direction, at)));
-        if (slant_step < step) step = slant_step;
+        double const cosine = Kokkos::fabs(dot(direction, at)) / radius;
+        if (cosine > 0 && vertical_step < step * cosine) step = vertical_step / cosine;
       }
       double altitude = radius - earth_radius;
       bool const below = altitude < lowest;
@@ -226,9 +226,9 @@ struct TraceRays {
       double refractive_index = 1;
       Vector3 gradient{0, 0, 0};
       if (options.refraction && altitude <= highest_refraction) {
-        auto const of_air = air.refraction(waiting, at + (step / 2) * direction);
-        refractive_index += of_air.refractivity;
-        gradient = of_air.gradient;
+        refractive_index += 7.753e-7 * waiting.pressure / waiting.temperature;
+        Vector3 const ahead = at + (step / 2) * direction;
+        gradient = air.refractivity_gradient(ahead);
         if (keep_step) {
           rays.step(ray, n - 1).refractivity = refractive_index - 1;
           rays.step(ray, n - 1).gradient = gradient;
