@@ -265,7 +265,9 @@ TYPED_TEST(AllSkyTest, ClearSkyIsThatWithoutCloudsWhereverTheHighestIs) {
       for (int c = 0; c < ncol; ++c)
         for (int level = 0; level <= nlay; ++level) {
           bool const is_above = level > highest[c];
-          if (is_above) EXPECT_EQ(cloudy.flux_dn(c, level), cloudy.flux_dn_clear(c, level)) << c << ", " << level;
+          if (is_above) {
+            EXPECT_EQ(cloudy.flux_dn(c, level), cloudy.flux_dn_clear(c, level)) << c << ", " << level;
+          }
           if (highest[c] >= 0) continue;
           EXPECT_EQ(cloudy.flux_up(c, level), cloudy.flux_up_clear(c, level)) << level;
           EXPECT_EQ(cloudy.dflux_up_dt(c, level), cloudy.dflux_up_clear_dt(c, level)) << level;
