@@ -156,15 +156,15 @@ TYPED_TEST(EgaPreparedProblem, KeepsMemoryForCallsOfTheSameSizes) {
                                 {"fewer rays again", this->atmosphere, fewer, false},
                                 {"longer paths", other_top, fewer, true},
                                 {"all rays", this->atmosphere, this->rays, true}};
-  for (auto const& [what, atmosphere, rays, takes_memory] : calls) {
+  for (auto const& call : calls) {
     HostSpectra spectra;
-    auto const manners = watch([&] { spectra = compute_spectra(prepared, atmosphere, rays); });
-    EXPECT_EQ(blocks_in(manners.allocations) > 0, takes_memory) << what;
+    auto const manners = watch([&] { spectra = compute_spectra(prepared, call.atmosphere, call.rays); });
+    EXPECT_EQ(blocks_in(manners.allocations) > 0, call.takes_memory) << call.what;
     // One call's memory at a time.
-    if (takes_memory && std::string(what) != "first") {
-      EXPECT_GT(blocks_in(manners.deallocations), 0) << what;
+    if (call.takes_memory && std::string(call.what) != "first") {
+      EXPECT_GT(blocks_in(manners.deallocations), 0) << call.what;
     }
-    expect_same(spectra, compute_spectra(plain, atmosphere, rays, this->options()), what);
+    expect_same(spectra, compute_spectra(plain, call.atmosphere, call.rays, this->options()), call.what);
   }
   // An error does not spoil what is kept.
   auto const nowhere = repeat(this->atmosphere, 1);
