@@ -20,7 +20,7 @@ struct RefractivitySlopes {
 
 KOKKOS_INLINE_FUNCTION RefractivitySlopes refractivity_slopes(Air& air, double altitude) {
   double const value = air.refractivity(altitude);
-  AirInterval const& i = air.intervals[air.last];
+  AirInterval const& i = air.interval;
   double const above = km * altitude - i.altitude;
   double const weight = above * i.inverse_depth;
   double const per_kelvin = 1 / (i.temperature + i.temperature_slope * above);

@@ -56,13 +56,6 @@ KOKKOS_INLINE_FUNCTION double lowest_altitude_of(Profiles const& atmosphere, int
   return Kokkos::fmax(lowest, altitude);
 }
 
-/// \brief The interval that contains an altitude, searched from `interval` on; the first and the last one extrapolate.
-KOKKOS_INLINE_FUNCTION int find_interval(AirInterval const* air, int intervals, double altitude, int interval) {
-  while (interval > 0 && altitude < air[interval].altitude) --interval;
-  while (interval < intervals - 1 && altitude >= air[interval + 1].altitude) ++interval;
-  return interval;
-}
-
 /// \brief Takes the blocks of profiles from a Workspace, or counts them in a WorkspaceSize.
 template <KokkosExecutionSpace Space, class Work>
 AirProfiles<Space> take_profiles(Work& work, int nprofile, int nlev) {

@@ -155,6 +155,7 @@ struct TraceRays {
     Passed low1{};
     Passed low2{};
     int lowest_point = -1;
+    double lowest_altitude = 0;
     int n = 0;
     for (;;) {
       // The step from this point.
@@ -197,18 +198,19 @@ struct TraceRays {
         rays.place(ray, n, 1) = km * at.y;
         rays.place(ray, n, 2) = km * at.z;
       }
-      // The lowest point so far, with its neighbours.
+      // The lowest point so far, and its neighbours once the ray rises from there.
       passed1.step = previous_step;
       if (last && lowest_point == n - 2) low2.step = previous_step;
       Passed const here{at, altitude, step};
-      if (lowest_point == n - 1 && n > 0) {
+      bool const falls = n == 0 || altitude < lowest_altitude;
+      if (!falls && lowest_point == n - 1) {
         low0 = passed0;
         low1 = passed1;
         low2 = here;
       }
-      if (lowest_point < 0 || altitude < low1.altitude) {
+      if (falls) {
         lowest_point = n;
-        low1 = here;
+        lowest_altitude = altitude;
       }
       passed0 = passed1;
       passed1 = here;
@@ -267,17 +269,29 @@ void trace_rays(Space const& space, AirProfiles<Space> const& atmosphere, Observ
   int const n = std::min(rays.nray(), observation.nray() - first);
   using Machine = MachineTraits<Space>;
   constexpr int threads = 128;
+  auto const launch = [&]<int blocks>(int spacing) {
+    Kokkos::parallel_for(
+        "parhelion::ega::trace_rays",
+        Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<threads, blocks>>(
+            space, 0, n * spacing),
+        TraceRays<Space>{atmosphere, observation, options, first, rays, spacing});
+  };
   constexpr int blocks = teams_per_multiprocessor<Machine>(threads, 128);
-  // Threads in step wait for each other where the ray of one needs more work for a step. So a few rays have threads
-  // without rays between them, where the device has room; with more than that many apart there is no gain.
-  constexpr int widest = Machine::lanes > 4 ? Machine::lanes / 4 : 1;
-  int const room = space.concurrency() / Machine::resident_threads * blocks * threads;
-  int const spacing = std::clamp(room / std::max(n, 1), 1, widest);
-  Kokkos::parallel_for(
-      "parhelion::ega::trace_rays",
-      Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Dynamic>, Kokkos::LaunchBounds<threads, blocks>>(space, 0,
-                                                                                                           n * spacing),
-      TraceRays<Space>{atmosphere, observation, options, first, rays, spacing});
+  if constexpr (runs_on_host<Space>) {
+    launch.template operator()<blocks>(1);
+  } else {
+    // Threads in step wait for each other where the ray of one needs more work for a step. So a few rays have threads
+    // without rays between them, where the device has room; with more than that many apart there is no gain. They
+    // also have as many registers as they can use, as each of them waits for all that it does.
+    constexpr int widest = Machine::lanes / 4;
+    constexpr int few_blocks = teams_per_multiprocessor<Machine>(threads, 192);
+    int const room = space.concurrency() / Machine::resident_threads * threads;  // threads for each block
+    int const spacing = std::clamp(room * blocks / std::max(n, 1), 1, widest);
+    if (n * spacing <= room * few_blocks)
+      launch.template operator()<few_blocks>(spacing);
+    else
+      launch.template operator()<blocks>(spacing);
+  }
 }
 
 #define PARHELION_IMPL_INSTANTIATE(SPACE)                                                                              \
