@@ -266,12 +266,14 @@ TYPED_TEST(HostLongwaveTest, ArraysOfFloats) {
   for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], static_cast<float>(expected[i])) << i;
 }
 
-// What Kokkos allocates for the arrays of streams and for layer maps [bytes], wherever that is.
+// What Kokkos allocates for the arrays of streams, for layer maps and for the teams of a solver [bytes], wherever that
+// is.
 std::uint64_t stream_bytes = 0;
 
 void count_stream_bytes(Kokkos_Profiling_SpaceHandle, char const* label, void const*, std::uint64_t bytes) {
   std::string_view const name(label);
-  if (name.starts_with("parhelion::core::host_driver_") || name == "parhelion::fluxes::longwave_workspace")
+  if (name.starts_with("parhelion::core::host_driver_") || name == "parhelion::fluxes::longwave_workspace" ||
+      name == "parhelion::fluxes::in_step" || name == "parhelion::fluxes::arrived")
     stream_bytes += bytes;
 }
 
