@@ -246,6 +246,23 @@ TYPED_TEST(EgaForward, BlocksOfChannelsFitTheLimit) {
   }
 }
 
+TYPED_TEST(EgaForward, ManyRaysHaveTheBitsOfFew) {
+  using Space = typename TestFixture::Space;
+  auto const problem = small_problem(1, 1);
+  auto const a = small_atmosphere(problem.gases);
+  // More than a device traces with all registers that a ray can use.
+  int const nray = std::max(100, Space().concurrency() / 32);
+  std::vector<double> altitudes(static_cast<std::size_t>(nray));
+  for (std::size_t r = 0; r < altitudes.size(); ++r)
+    altitudes[r] = 5e3 + 50e3 * static_cast<double>(r) / static_cast<double>(nray);
+  auto const rays = limb_rays(altitudes);
+  auto options = this->options();
+  options.chunk = nray;
+  auto const spectra = compute_spectra(problem, a, rays, options);
+  options.chunk = nray / 10;
+  expect_same(compute_spectra(problem, a, rays, options), spectra, "chunk");
+}
+
 TYPED_TEST(EgaForward, BitsDoNotDependOnHowTheWorkIsCut) {
   auto const problem = small_problem(3, 40);
   auto const a = small_atmosphere(problem.gases);
